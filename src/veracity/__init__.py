@@ -1,0 +1,59 @@
+"""Veracity: answers about your data that never make anything up."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from veracity.errors import OntologyError, SourceError, UsageError, VeracityError
+    from veracity.ontology.descriptor import OntologyDescriptor
+    from veracity.ontology.load import load_ontology
+    from veracity.query.check import check_ontology
+    from veracity.settings import Settings
+    from veracity.tools.open import open_tables
+    from veracity.tools.tables import TableTools
+    from veracity.trace import AgentTrace, QueryValidationError, ToolCallLog, ToolResult, repair_counters
+
+# Loaded on first use: `import veracity` costs nothing, and the command line starts at once.
+_HOMES = {
+    "AgentTrace": "veracity.trace",
+    "OntologyDescriptor": "veracity.ontology.descriptor",
+    "OntologyError": "veracity.errors",
+    "QueryValidationError": "veracity.trace",
+    "Settings": "veracity.settings",
+    "SourceError": "veracity.errors",
+    "TableTools": "veracity.tools.tables",
+    "ToolCallLog": "veracity.trace",
+    "ToolResult": "veracity.trace",
+    "UsageError": "veracity.errors",
+    "VeracityError": "veracity.errors",
+    "check_ontology": "veracity.query.check",
+    "load_ontology": "veracity.ontology.load",
+    "open_tables": "veracity.tools.open",
+    "repair_counters": "veracity.trace",
+}
+
+__all__ = [
+    "AgentTrace",
+    "OntologyDescriptor",
+    "OntologyError",
+    "QueryValidationError",
+    "Settings",
+    "SourceError",
+    "TableTools",
+    "ToolCallLog",
+    "ToolResult",
+    "UsageError",
+    "VeracityError",
+    "check_ontology",
+    "load_ontology",
+    "open_tables",
+    "repair_counters",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'veracity' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

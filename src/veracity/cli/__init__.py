@@ -1,0 +1,39 @@
+"""The command line. Exit codes: 0 done, 1 refused or found wanting, 2 wrong usage or unreachable source."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from veracity.cli import ontology, tables
+from veracity.errors import VeracityError
+
+app = typer.Typer(
+    name="veracity",
+    help="Ask your data through tools that refuse what would give a wrong figure.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+app.command("tables")(tables.tables)
+app.command("call")(tables.call)
+app.add_typer(ontology.app, name="ontology")
+
+
+def main() -> None:
+    """Run a command; what goes wrong is one sentence on standard error."""
+    try:
+        app()
+    except VeracityError as error:
+        sys.stderr.write(f"veracity: {error}\n")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.stderr.write("veracity: stopped.\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,164 @@
+"""`veracity ontology show | prompt | schema | check`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from veracity.cli.options import FeatureName, Json, Language, OntologyFile, ScopeValues, Source, opened, read_scope
+from veracity.errors import UsageError
+
+if TYPE_CHECKING:
+    from veracity.ontology.descriptor import OntologyDescriptor
+
+app = typer.Typer(
+    help="Look at an ontology, compile it, and hold it against its data.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command("show")
+def show(
+    feature: FeatureName = None, ontology: OntologyFile = None, lang: Language = "en", as_json: Json = False
+) -> None:
+    """Show entities, relations, rules and patterns."""
+    from veracity.locale import language
+    from veracity.tools.open import chosen_feature, chosen_ontology
+
+    chosen = chosen_feature(None, feature, ontology)
+    found = chosen_ontology(chosen, ontology)
+    if found is None:
+        typer.echo(f"The feature {chosen.code if chosen else ''} has no ontology; it runs on the conventions.")
+        return
+    if as_json:
+        typer.echo(found.model_dump_json(exclude_defaults=True))
+    else:
+        _show(found, language(lang))
+
+
+def _show(ontology: OntologyDescriptor, lang: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from veracity.locale import pick
+
+    console = Console()
+    kinds = Counter(entity.semantic_type.value for entity in ontology.entities)
+    console.print(Text(f"{ontology.feature_code}: {len(ontology.entities)} entities, {len(ontology.relations)} relations, {len(ontology.constraints)} rules, {len(ontology.canonical_patterns)} patterns", style="bold"))  # fmt: skip
+    console.print(Text(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())), style="dim"))
+    entities = Table("entity", "label", "is", "rows", title="Entities", title_justify="left", box=None)
+    for entity in ontology.entities:
+        span = entity.number_range
+        rows = ", ".join(span.like) if span else ", ".join(entity.grain)
+        home = "view" if entity.view else "table" if entity.table else "concept"
+        entities.add_row(entity.name, Text(pick(entity.label, lang)), home, rows)
+    rules = Table("rule", "on", "message", title="Rules", title_justify="left", box=None)
+    for rule in ontology.constraints:
+        rules.add_row(rule.rule, ", ".join(rule.applies_to), Text(pick(rule.message, lang)))
+    patterns = Table("pattern", "example", title="Patterns", title_justify="left", box=None)
+    for pattern in ontology.canonical_patterns:
+        examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
+        patterns.add_row(pattern.intent, Text(examples[0]))
+    for table in (entities, rules, patterns):
+        console.print(table)
+
+
+@app.command("prompt")
+def prompt(
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    lang: Language = "en",
+    question: Annotated[
+        str | None, typer.Option("--question", help="Add the patterns nearest to this question.")
+    ] = None,
+) -> None:
+    """Print the prompt block that a model gets."""
+    from veracity.features import get_feature
+    from veracity.locale import language, pick
+    from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
+    from veracity.query.catalog import field_types
+
+    with opened(source, feature, ontology, scope) as tools:
+        types, found = field_types(tools.catalog), tools.catalog.ontology
+    if found is None:
+        hints = pick(get_feature(feature).hints, language(lang)) if feature else ""
+        typer.echo(schema_prompt(types, hints, lang), nl=False)
+        return
+    patterns = nearest_patterns(found, question) if question else []
+    typer.echo(compile_prompt(found, lang, types=types, patterns=patterns), nl=False)
+
+
+@app.command("schema")
+def schema(
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    by_table: Annotated[
+        bool, typer.Option("--by-table", help="Tie fields to their table; not for OpenAI-style strict mode.")
+    ] = False,
+    lang: Language = "en",
+) -> None:
+    """Print the JSON schemas of the tools."""
+    from veracity.ontology.schema import tool_schemas
+    from veracity.query.catalog import entity_shapes
+    from veracity.query.model import VOCABULARY
+
+    _ = lang  # accepted as everywhere; schemas hold names, which have no language
+    with opened(source, feature, ontology, scope) as tools:
+        schemas = tool_schemas(entity_shapes(tools.catalog), VOCABULARY, style="by-table" if by_table else "strict")
+    typer.echo(json.dumps(schemas, ensure_ascii=False, indent=2))
+
+
+@app.command("check")
+def check(
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    as_json: Json = False,
+    lang: Language = "en",
+) -> None:
+    """Hold an ontology against a source. Exit code 1 when anything does not fit."""
+    from veracity.query.check import check_ontology
+    from veracity.settings import Settings
+    from veracity.sources.open import open_source
+    from veracity.sources.source import Scope
+    from veracity.tools.open import chosen_feature, chosen_ontology
+
+    _ = lang
+    chosen = chosen_feature(None, feature, ontology)
+    found = chosen_ontology(chosen, ontology)
+    if found is None:
+        raise UsageError(
+            f"The feature {chosen.code if chosen else ''} has no ontology to check; name one with --ontology."
+        )
+    if source is None:
+        # Opening the tools makes the shipped data if need be.
+        with opened(None, feature, ontology, scope) as tools:
+            findings = asyncio.run(check_ontology(found, tools.source, tools.catalog.scope))
+    else:
+        given = read_scope(scope)
+        data = open_source(source, settings=Settings.from_env())
+        try:
+            findings = asyncio.run(check_ontology(found, data, Scope(dict(chosen.scope(given) if chosen else given))))
+        finally:
+            data.close()
+    if as_json:
+        typer.echo(json.dumps([json.loads(finding.model_dump_json()) for finding in findings], ensure_ascii=False))
+    for finding in findings if not as_json else ():
+        rows = (
+            f" ({finding.count} rows, such as {json.loads(finding.model_dump_json())['example']})"
+            if finding.count
+            else ""
+        )
+        typer.echo(f"{finding.where}: {finding.message}{rows}")
+    if not findings and not as_json:
+        typer.echo(f"{found.feature_code}: everything it declares fits the source.")
+    raise typer.Exit(1 if findings else 0)

@@ -1,0 +1,30 @@
+"""Errors for people. What the model should act on is never raised: it is a `ToolResult` with `errorDetails`.
+
+VeracityError            anything below; its text is one sentence that says what is wrong and what to do
+├── UsageError           the command, argument, scope or setting is wrong
+├── SourceError          a source cannot be opened or read
+│   └── QueryFailed      the engine refused or stopped one statement
+└── OntologyError        an ontology file is broken, or does not fit its models
+"""
+
+from __future__ import annotations
+
+
+class VeracityError(Exception):
+    """Base of every error shown to a person."""
+
+
+class UsageError(VeracityError):
+    """The caller asked in a way that cannot work."""
+
+
+class SourceError(VeracityError):
+    """A source cannot be opened or read."""
+
+
+class QueryFailed(SourceError):
+    """One statement failed at the engine; the message holds no SQL and no credentials."""
+
+
+class OntologyError(VeracityError):
+    """An ontology cannot be loaded."""

@@ -1,0 +1,151 @@
+"""Ontology -> prompt text: compact, in the asker's language, the same to the byte for the same input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from veracity.locale import language, pick
+from veracity.ontology.descriptor import (
+    CanonicalQueryPattern,
+    Constraint,
+    Entity,
+    EntityField,
+    OntologyDescriptor,
+)
+
+Types = Mapping[str, Mapping[str, str]]
+"""The visible fields of each table and their types, as the source has them."""
+
+_WORDS = {
+    "de": {
+        "tables": "Tabellen (Feld Typ = Bedeutung; eine Zeile je [..])",
+        "groups": "Gruppen nach {field}",
+        "rules": "Regeln",
+        "facts": "Immer wahr",
+        "patterns": "Muster",
+        "row": "je",
+    },
+    "en": {
+        "tables": "Tables (field type = meaning; one row per [..])",
+        "groups": "Groups by {field}",
+        "rules": "Rules",
+        "facts": "Always true",
+        "patterns": "Patterns",
+        "row": "per",
+    },
+    "zh": {
+        "tables": "数据表（字段 类型 = 含义；每个[..]一行）",
+        "groups": "按 {field} 分组",
+        "rules": "规则",
+        "facts": "恒成立",
+        "patterns": "查询范例",
+        "row": "每",
+    },
+}
+
+
+def compile_prompt(
+    ontology: OntologyDescriptor,
+    lang: str | None = None,
+    *,
+    types: Types | None = None,
+    patterns: Sequence[CanonicalQueryPattern] = (),
+) -> str:
+    """The prompt block of an ontology. Only what `types` shows is described; `patterns` are the ones to show."""
+    lang = language(lang)
+    words = _WORDS[lang]
+    entities = [e for e in ontology.entities if e.queryable and (types is None or e.name in types)]
+    blocks = [
+        f"## {words['tables']}",
+        *(_table(entity, lang, None if types is None else types[entity.name]) for entity in entities),
+    ]
+    for field, members in groupby(_ranges(ontology), key=lambda e: e.number_range.field if e.number_range else ""):
+        blocks.append(f"## {words['groups'].format(field=field)}")
+        blocks.append("; ".join(_range(entity, lang) for entity in members))
+    if ontology.constraints:
+        blocks += [f"## {words['rules']}", *_rules(ontology.constraints, lang)]
+    if facts := [
+        pick(inv.description, lang) for entity in ontology.entities if not entity.queryable for inv in entity.invariants
+    ]:
+        blocks += [f"## {words['facts']}", *(f"- {fact}" for fact in facts)]
+    if patterns:
+        blocks += [f"## {words['patterns']}", *(_pattern(pattern, lang) for pattern in patterns)]
+    return "\n".join(blocks) + "\n"
+
+
+def _table(entity: Entity, lang: str, types: Mapping[str, str] | None) -> str:
+    shown = [field for field in entity.fields if types is None or field.name in types]
+    extra = [EntityField(name=name) for name in types or () if entity.field(name) is None]
+    fields = ", ".join(_field(field, lang, (types or {}).get(field.name)) for field in (*shown, *extra))
+    head = " ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
+    grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
+    return f"- {entity.name}{grain} {head}: {fields}"
+
+
+def _field(field: EntityField, lang: str, kind: str | None) -> str:
+    typed = f"{field.name} {kind}" if kind else field.name
+    meaning = pick(field.description, lang)
+    return f"{typed} = {meaning}" if meaning else typed
+
+
+def _ranges(ontology: OntologyDescriptor) -> list[Entity]:
+    return sorted(
+        (e for e in ontology.entities if e.number_range), key=lambda e: e.number_range.field if e.number_range else ""
+    )
+
+
+def _range(entity: Entity, lang: str) -> str:
+    assert entity.number_range is not None
+    return f"{pick(entity.label, lang) or entity.name} {'|'.join(entity.number_range.like)}"
+
+
+def _rules(constraints: Sequence[Constraint], lang: str) -> list[str]:
+    # Rules that say the same of several fields are one line: every line is paid for at every call.
+    merged: dict[str, list[str]] = {}
+    for constraint in constraints:
+        message = pick(constraint.message, lang)
+        use = f" -> {constraint.use}" if constraint.use and constraint.use not in message else ""
+        merged.setdefault(message + use, []).append(_where(constraint))
+    return [f"- {'; '.join(dict.fromkeys(places))}: {message}" for message, places in merged.items()]
+
+
+def _where(constraint: Constraint) -> str:
+    names: dict[str, list[str]] = {}
+    for place in constraint.applies_to:
+        entity, _, field = place.rpartition(".")
+        names.setdefault(field if entity else place, []).append(entity)
+    by_home: dict[str, list[str]] = {}
+    for field, homes in names.items():
+        by_home.setdefault("/".join(home for home in homes if home not in ("", "*")), []).append(field)
+    return ", ".join(f"{home}.{'|'.join(fields)}" if home else "|".join(fields) for home, fields in by_home.items())
+
+
+def _pattern(pattern: CanonicalQueryPattern, lang: str) -> str:
+    questions = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ())
+    calls = "; ".join(f"{call.tool} {json.dumps(call.args, ensure_ascii=False)}" for call in pattern.pattern)
+    return f"- {questions[0] if questions else pattern.intent} -> {calls}"
+
+
+def nearest_patterns(ontology: OntologyDescriptor, question: str, *, count: int = 3) -> list[CanonicalQueryPattern]:
+    """The patterns whose example questions, in any language, are most like this question."""
+    from rapidfuzz import fuzz
+
+    asked = question[:500].casefold()
+    scored = []
+    for position, pattern in enumerate(ontology.canonical_patterns):
+        examples = [example.casefold() for group in pattern.questions.values() for example in group]
+        best = max((fuzz.token_set_ratio(asked, example) for example in examples), default=0.0)
+        scored.append((-best, position, pattern))
+    return [pattern for _score, _position, pattern in sorted(scored, key=lambda entry: entry[:2])[:count]]
+
+
+def schema_prompt(types: Types, hints: str = "", lang: str | None = None) -> str:
+    """The prompt block of a feature without an ontology: its tables as they are, then its hints, if it has any."""
+    words = _WORDS[language(lang)]
+    lines = [f"## {words['tables']}"]
+    lines += [
+        f"- {table}: {', '.join(f'{name} {kind}' for name, kind in fields.items())}" for table, fields in types.items()
+    ]
+    return "\n".join([*lines, *([hints.strip()] if hints.strip() else [])]) + "\n"

@@ -1,0 +1,381 @@
+"""The ontology: what the tables mean, written once. Prompt, JSON schema and validator are made from these models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from veracity.locale import Text
+from veracity.wire import Wire
+
+
+class _Upper(StrEnum):
+    """An enum whose values may be written in any case."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        text = str(value).upper().replace("-", "_")
+        return next((member for member in cls if member.value == text), None)
+
+
+class SemanticType(_Upper):
+    """What an entity is in the business."""
+
+    ACCOUNT = "ACCOUNT"
+    ACCOUNT_CLASS = "ACCOUNT_CLASS"
+    ACCOUNT_GROUP = "ACCOUNT_GROUP"
+    BALANCE_SNAPSHOT = "BALANCE_SNAPSHOT"
+    TRANSACTION = "TRANSACTION"
+    TRANSACTION_LINE = "TRANSACTION_LINE"
+    PARTY = "PARTY"
+    PERIOD = "PERIOD"
+    PRODUCT = "PRODUCT"
+    EVENT = "EVENT"
+    REFERENCE = "REFERENCE"
+
+
+class FieldRole(_Upper):
+    """What a field is for. It decides what may be added up, and which literals are looked up."""
+
+    IDENTIFIER = "IDENTIFIER"
+    CODE = "CODE"
+    NAME = "NAME"
+    CATEGORY = "CATEGORY"
+    FREE_TEXT = "FREE_TEXT"
+    AMOUNT = "AMOUNT"
+    QUANTITY = "QUANTITY"
+    RATE = "RATE"
+    DATE = "DATE"
+    PERIOD = "PERIOD"
+    CURRENCY = "CURRENCY"
+    FLAG = "FLAG"
+
+
+class Additivity(_Upper):
+    """Whether values of a field may be added up: always, never, or only within one snapshot."""
+
+    ADDITIVE = "ADDITIVE"
+    SEMI_ADDITIVE = "SEMI_ADDITIVE"
+    NON_ADDITIVE = "NON_ADDITIVE"
+
+
+class Cardinality(_Upper):
+    """How many rows stand on each side of a relation."""
+
+    ONE_TO_ONE = "ONE_TO_ONE"
+    ONE_TO_MANY = "ONE_TO_MANY"
+    MANY_TO_ONE = "MANY_TO_ONE"
+    MANY_TO_MANY = "MANY_TO_MANY"
+
+
+class ConstraintRule(_Upper):
+    """The kinds of rule the validator knows."""
+
+    NEVER_AGGREGATE = "NEVER_AGGREGATE"
+    SEMI_ADDITIVE = "SEMI_ADDITIVE"
+    REQUIRES_FILTER_ON = "REQUIRES_FILTER_ON"
+    TYPE_MISMATCH_GUARD = "TYPE_MISMATCH_GUARD"
+    WRONG_TABLE_FOR = "WRONG_TABLE_FOR"
+    SAME_UNIT = "SAME_UNIT"
+
+
+class Encoding(_Upper):
+    """How a date is stored in a column that is not of a date type."""
+
+    UNIX_SECONDS = "UNIX_SECONDS"
+    UNIX_MILLISECONDS = "UNIX_MILLISECONDS"
+
+
+def _listed(value: Any) -> Any:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""Names, as a list or as one string with commas."""
+
+
+class EntityField(Wire):
+    """A column of an entity."""
+
+    name: str = Field(min_length=1)
+    label: Text = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    role: FieldRole | None = Field(default=None, alias="semanticType")
+    description: Text = {}
+    additivity: Additivity = Additivity.NON_ADDITIVE
+    over: Names = ()
+    """For a semi-additive field: the fields that must be the same in all rows that are added up."""
+    unit: str | None = None
+    """A fixed unit, such as `kg`."""
+    unit_field: str | None = None
+    """The column that holds the unit or currency of the row."""
+    grain: Names = ()
+    """The fields that identify what the value belongs to, where that is coarser than the entity's row (after a join)."""
+    categorical: bool | None = None
+    """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
+
+
+class NumberRange(Wire):
+    """The entities whose code lies in a range of a numbered chart."""
+
+    field: str
+    start: str = Field(pattern=r"^\d+$")
+    end: str = Field(pattern=r"^\d+$")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if len(self.start) != len(self.end) or self.start > self.end:
+            raise ValueError("start and end need the same number of digits, start first")
+        return self
+
+    @property
+    def like(self) -> tuple[str, ...]:
+        """The LIKE patterns that together match exactly the range, as few as possible."""
+        return tuple(f"{prefix}%" for prefix in _prefixes(self.start, self.end))
+
+
+def _prefixes(start: str, end: str) -> Iterator[str]:
+    common = 0
+    while common < len(start) and start[common] == end[common]:
+        common += 1
+    head, low, high = start[:common], start[common:], end[common:]
+    if set(low) <= {"0"} and set(high) <= {"9"}:
+        yield head
+        return
+    for digit in range(int(low[0]), int(high[0]) + 1):
+        rest = len(low) - 1
+        first = low[1:] if digit == int(low[0]) else "0" * rest
+        last = high[1:] if digit == int(high[0]) else "9" * rest
+        yield from _prefixes(f"{head}{digit}{first}", f"{head}{digit}{last}")
+
+
+class Invariant(Wire):
+    """Something that is true of every row. With `holds` or `violations` it can be checked against the data."""
+
+    name: str
+    description: Text
+    holds: str | None = None
+    """A SQL condition over the entity's own fields."""
+    violations: str | None = None
+    """A SELECT over the source's tables that returns the rows that break it, so normally none."""
+
+
+class Entity(Wire):
+    """A thing of the business: a table, a declared view, or a concept such as a group of accounts."""
+
+    name: str = Field(min_length=1)
+    label: Text = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    semantic_type: SemanticType = SemanticType.REFERENCE
+    description: Text = {}
+    table: str | None = None
+    view: str | None = None
+    """A SELECT in DuckDB's SQL, joins included; it is translated for other engines."""
+    grain: Names = ()
+    fields: tuple[EntityField, ...] = ()
+    number_range: NumberRange | None = None
+    parent_entity: str | None = None
+    invariants: tuple[Invariant, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_home(self) -> Self:
+        if self.table and self.view:
+            raise ValueError(f"entity {self.name} has both a table and a view; give it one of them")
+        repeated = _repeated(field.name for field in self.fields)
+        if repeated:
+            raise ValueError(f"entity {self.name} declares the field {repeated} twice")
+        return self
+
+    @property
+    def queryable(self) -> bool:
+        """Whether the tools can read it."""
+        return bool(self.table or self.view)
+
+    def field(self, name: str) -> EntityField | None:
+        """The declared field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+
+class Relation(Wire):
+    """A link between two entities."""
+
+    from_entity: str
+    to_entity: str
+    cardinality: Cardinality
+    via: str | None = None
+    """The field of `fromEntity` that holds the key of `toEntity`."""
+
+
+class Constraint(Wire):
+    """A rule on fields: which one, where it applies, and what to tell the model."""
+
+    applies_to: Names = Field(min_length=1)
+    """`Entity.field`, `Entity` or patterns such as `*.*Balance`."""
+    rule: ConstraintRule
+    message: Text
+    fields: Names = ()
+    """SEMI_ADDITIVE: what must be pinned. REQUIRES_FILTER_ON: what must be filtered. SAME_UNIT: what fixes the unit."""
+    expects: Encoding | None = None
+    """TYPE_MISMATCH_GUARD: how the date is stored."""
+    use: str | None = None
+    """WRONG_TABLE_FOR: the entity to use instead."""
+    when: Names = ()
+    """WRONG_TABLE_FOR: only calls that filter on one of these fields."""
+    unless: Names = ()
+    """WRONG_TABLE_FOR: not for calls that filter or group by one of these fields."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        needs = {
+            ConstraintRule.SEMI_ADDITIVE: ("fields", self.fields),
+            ConstraintRule.REQUIRES_FILTER_ON: ("fields", self.fields),
+            ConstraintRule.SAME_UNIT: ("fields", self.fields),
+            ConstraintRule.TYPE_MISMATCH_GUARD: ("expects", self.expects),
+            ConstraintRule.WRONG_TABLE_FOR: ("use", self.use),
+        }
+        name, value = needs.get(self.rule, ("", True))
+        if not value:
+            raise ValueError(f"a {self.rule} constraint needs `{name}`")
+        return self
+
+    def covers(self, entity: str, field: str) -> bool:
+        """Whether the rule is about this field. A pattern without a dot is about fields of every entity."""
+        return any(
+            fnmatchcase(f"{entity}.{field}", pattern if "." in pattern else f"*.{pattern}") or pattern == entity
+            for pattern in self.applies_to
+        )
+
+
+class SlotKind(_Upper):
+    """What fills a slot of a pattern."""
+
+    YEAR = "YEAR"
+    MONTH = "MONTH"
+    DATE = "DATE"
+    CODE = "CODE"
+    GROUP = "GROUP"
+    VALUE = "VALUE"
+    NUMBER = "NUMBER"
+
+
+class Slot(Wire):
+    """A gap in a pattern, filled from the question."""
+
+    name: str
+    kind: SlotKind
+    field: str | None = None
+    """`Entity.field` whose stored values or codes fill the slot."""
+    example: str | int
+    """A value that makes the pattern a valid call."""
+    default: str | int | None = None
+
+
+class ToolCall(Wire):
+    """A tool call with `{slot}` placeholders."""
+
+    tool: str
+    args: dict[str, Any]
+
+
+def _one_or_many(value: Any) -> Any:
+    return [value] if isinstance(value, Mapping | ToolCall) else value
+
+
+class CanonicalQueryPattern(Wire):
+    """A kind of question and the calls that answer it."""
+
+    intent: str
+    description: Text = {}
+    questions: dict[str, tuple[str, ...]] = {}
+    """Example questions per language."""
+    slots: tuple[Slot, ...] = ()
+    pattern: Annotated[tuple[ToolCall, ...], BeforeValidator(_one_or_many)] = Field(min_length=1)
+    answer: Text = {}
+    """The answer per language: slots in single, expressions over results in double braces."""
+
+    def fill(self, values: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+        """The calls with every slot filled: from `values`, else its default, else its example."""
+        known = {slot.name: slot.default if slot.default is not None else slot.example for slot in self.slots} | dict(
+            values
+        )
+        return tuple(ToolCall(tool=call.tool, args=_fill(call.args, known)) for call in self.pattern)
+
+
+def _fill(value: Any, known: Mapping[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _fill(item, known) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_fill(item, known) for item in value]
+    if not isinstance(value, str):
+        return value
+    if value.startswith("{") and value.endswith("}") and value[1:-1] in known:
+        return known[value[1:-1]]
+    for name, filler in known.items():
+        value = value.replace(f"{{{name}}}", str(filler))
+    return value
+
+
+class OntologyDescriptor(Wire):
+    """Everything a feature knows about its data."""
+
+    feature_code: str
+    description: Text = {}
+    entities: tuple[Entity, ...] = Field(min_length=1)
+    relations: tuple[Relation, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    canonical_patterns: tuple[CanonicalQueryPattern, ...] = ()
+
+    @field_validator("entities")
+    @classmethod
+    def _unique(cls, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
+        if repeated := _repeated(entity.name for entity in entities):
+            raise ValueError(f"the entity {repeated} is declared twice")
+        return entities
+
+    @model_validator(mode="after")
+    def _names_resolve(self) -> Self:
+        names = {entity.name for entity in self.entities}
+        references = [(f"parentEntity of {e.name}", e.parent_entity) for e in self.entities if e.parent_entity]
+        references += [
+            (f"relation {r.from_entity} -> {r.to_entity}", n)
+            for r in self.relations
+            for n in (r.from_entity, r.to_entity)
+        ]
+        references += [(f"constraint {c.rule}", c.use) for c in self.constraints if c.use]
+        for where, name in references:
+            if name not in names:
+                raise ValueError(f"{where} names the entity {name}, which is not declared")
+        for entity in self.entities:
+            self._check_ancestors(entity)
+        if repeated := _repeated(pattern.intent for pattern in self.canonical_patterns):
+            raise ValueError(f"the intent {repeated} is declared twice")
+        return self
+
+    def _check_ancestors(self, entity: Entity) -> None:
+        seen, current = {entity.name}, entity.parent_entity
+        while current:
+            if current in seen:
+                raise ValueError(f"entity {entity.name} is its own ancestor")
+            seen.add(current)
+            current = next(e.parent_entity for e in self.entities if e.name == current)
+
+    def entity(self, name: str) -> Entity | None:
+        """The entity of that name."""
+        return next((entity for entity in self.entities if entity.name == name), None)
+
+    def constraints_on(self, entity: str, field: str, rule: ConstraintRule) -> tuple[Constraint, ...]:
+        """The constraints of one rule that are about this field."""
+        return tuple(c for c in self.constraints if c.rule is rule and c.covers(entity, field))
+
+
+def _repeated(names: Any) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return str(name)
+        seen.add(name)
+    return None

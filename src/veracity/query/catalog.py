@@ -1,0 +1,253 @@
+"""The catalog: what the tools may see of a source. Schema, ontology and scope meet here, once, before any call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from veracity.errors import OntologyError, QueryFailed, UsageError
+from veracity.ontology.descriptor import (
+    Additivity,
+    Constraint,
+    ConstraintRule,
+    Encoding,
+    Entity,
+    EntityField,
+    FieldRole,
+    OntologyDescriptor,
+)
+from veracity.ontology.schema import EntityShape
+from veracity.query.nearest import nearest
+from veracity.query.views import View, parse_view
+from veracity.sources.source import NUMERIC, Column, Scope, Source, TableSchema
+
+_IDENTIFIER = re.compile(r"^id$|[a-z0-9]I[dD]$|_id$|[a-z0-9]Number$|_number$|^uuid$", re.ASCII)
+_BALANCE = re.compile(r"[a-z0-9](Balance|Total)$|_(balance|total)$|^balance$|^Balance$", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFacts:
+    """All that is known of one field."""
+
+    column: Column
+    declared: EntityField | None = None
+    additivity: Additivity = Additivity.NON_ADDITIVE
+    over: tuple[str, ...] = ()
+    never_aggregate: Constraint | None = None
+    convention: str | None = None
+    """Why the conventions refuse to add it up, where no ontology speaks."""
+    identifier: bool = False
+    unit_fixed_by: tuple[str, ...] = ()
+    """Pinning or grouping by one of these makes all values of one unit; empty when the unit is always the same."""
+    guard: Encoding | None = None
+    wrong_table: tuple[Constraint, ...] = ()
+
+    @property
+    def can_be_added(self) -> bool:
+        """Whether SUM and AVG can be valid on it at all."""
+        refused = self.never_aggregate is not None or self.convention is not None or self.identifier
+        return self.column.type in NUMERIC and self.additivity is not Additivity.NON_ADDITIVE and not refused
+
+    @property
+    def categorical(self) -> bool | None:
+        """True: literals must exist. False: never looked up. None: the number of stored values decides."""
+        if self.declared is None:
+            return None
+        free = self.declared.role is FieldRole.FREE_TEXT
+        return False if free and self.declared.categorical is None else self.declared.categorical
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntity:
+    """A table or view that the tools can read, without its scope columns."""
+
+    name: str
+    fields: Mapping[str, FieldFacts]
+    table: TableSchema | None = None
+    view: View | None = None
+    declared: Entity | None = None
+    grain: tuple[str, ...] = ()
+    required_filters: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Every entity the tools can read."""
+
+    entities: Mapping[str, CatalogEntity]
+    scope: Scope
+    ontology: OntologyDescriptor | None = None
+    missing: tuple[str, ...] = ()
+    """What the ontology declares and the source does not have."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Labels and synonyms, case-folded -> the name they stand for."""
+
+
+def build_catalog(
+    source: Source,
+    *,
+    ontology: OntologyDescriptor | None = None,
+    scope: Scope | None = None,
+    tables: Iterable[str] | None = None,
+) -> Catalog:
+    """The catalog of a source: with an ontology its entities, otherwise the tables (all, or those named)."""
+    scope = scope or Scope()
+    _check_scope(source, scope)
+    if ontology is not None:
+        return _with_ontology(source, ontology, scope)
+    names = list(source.tables) if tables is None else [name for name in tables if name in source.tables]
+    entities = {
+        name: CatalogEntity(
+            name,
+            {column.name: _by_convention(column) for column in _visible(source.tables[name], scope)},
+            source.tables[name],
+        )
+        for name in names
+        if _in_scope(source.tables[name], scope)
+    }
+    missing = tuple(name for name in tables or () if name not in entities)
+    return Catalog(entities, scope, missing=missing)
+
+
+def _check_scope(source: Source, scope: Scope) -> None:
+    for key in scope.values:
+        if not any(key in table.columns for table in source.tables.values()):
+            columns = sorted({name for table in source.tables.values() for name in table.columns})
+            near = nearest(key, columns)
+            raise UsageError(
+                f"No table of {source.name} has the scope column {key!r}"
+                + (f"; did you mean {near!r}?" if near else ".")
+            )
+
+
+def _in_scope(table: TableSchema, scope: Scope) -> bool:
+    # A table that cannot be scoped would show every tenant's rows, so it is not shown at all.
+    return all(key in table.columns for key in scope.values)
+
+
+def _visible(table: TableSchema, scope: Scope) -> list[Column]:
+    return [column for column in table.columns.values() if column.name not in scope]
+
+
+def _by_convention(column: Column) -> FieldFacts:
+    identifier = bool(_IDENTIFIER.search(column.name))
+    reason = None
+    if identifier:
+        reason = f"{column.name} identifies rows; count it instead."
+    elif _BALANCE.search(column.name):
+        reason = f"{column.name} looks already summed up; query its rows instead."
+    adds = column.type in NUMERIC and reason is None
+    return FieldFacts(
+        column,
+        additivity=Additivity.ADDITIVE if adds else Additivity.NON_ADDITIVE,
+        convention=reason,
+        identifier=identifier,
+    )
+
+
+# --- with an ontology
+
+
+def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -> Catalog:
+    entities: dict[str, CatalogEntity] = {}
+    missing: list[str] = []
+    for entity in ontology.entities:
+        if not entity.queryable:
+            continue
+        try:
+            found = _entity(source, ontology, entity, scope)
+        except (OntologyError, QueryFailed) as error:
+            missing.append(f"{entity.name}: {error}")
+            continue
+        if found is None:
+            missing.append(f"{entity.name}: the source has no table {entity.table}")
+        else:
+            entities[entity.name] = found
+    return Catalog(entities, scope, ontology, tuple(missing), _words(ontology))
+
+
+def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity | None:
+    table, view, columns = None, None, list[Column]()
+    if entity.view:
+        view = parse_view(entity.name, entity.view, source, scope)
+        columns = [column for column in view.columns if column.name not in scope]
+    else:
+        table = source.tables.get(entity.table or "")
+        if table is None or not _in_scope(table, scope):
+            return None
+        columns = _visible(table, scope)
+    fields = {column.name: _declared_facts(ontology, entity, column) for column in columns}
+    required = tuple(
+        constraint
+        for constraint in ontology.constraints
+        if constraint.rule is ConstraintRule.REQUIRES_FILTER_ON
+        and any(constraint.covers(entity.name, name) for name in constraint.fields)
+        and all(name in fields for name in constraint.fields)
+    )
+    return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required)
+
+
+def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column) -> FieldFacts:
+    declared = entity.field(column.name)
+
+    def constraints(rule: ConstraintRule) -> tuple[Constraint, ...]:
+        return ontology.constraints_on(entity.name, column.name, rule)
+
+    semi, never, units = (
+        constraints(rule)
+        for rule in (ConstraintRule.SEMI_ADDITIVE, ConstraintRule.NEVER_AGGREGATE, ConstraintRule.SAME_UNIT)
+    )
+    guard = next((constraint.expects for constraint in constraints(ConstraintRule.TYPE_MISMATCH_GUARD)), None)
+    additivity = declared.additivity if declared else Additivity.NON_ADDITIVE
+    over = tuple(dict.fromkeys((*(declared.over if declared else ()), *(name for c in semi for name in c.fields))))
+    unit_field = (declared.unit_field,) if declared and declared.unit_field else ()
+    role = declared.role if declared else None
+    identifier = role in (FieldRole.IDENTIFIER, FieldRole.CODE) or (
+        role is None and bool(_IDENTIFIER.search(column.name))
+    )
+    return FieldFacts(
+        column,
+        declared,
+        additivity=Additivity.SEMI_ADDITIVE if over else additivity,
+        over=over,
+        never_aggregate=next(iter(never), None),
+        identifier=identifier,
+        unit_fixed_by=tuple(dict.fromkeys((*unit_field, *(name for c in units for name in c.fields)))),
+        guard=guard,
+        wrong_table=constraints(ConstraintRule.WRONG_TABLE_FOR),
+    )
+
+
+def _words(ontology: OntologyDescriptor) -> dict[str, str]:
+    words: dict[str, str] = {}
+    for entity in ontology.entities:
+        named: list[Entity | EntityField] = [entity, *entity.fields]
+        for thing in named:
+            for word in (*thing.label.values(), *(synonym for group in thing.synonyms.values() for synonym in group)):
+                words.setdefault(word.casefold(), thing.name)
+    return words
+
+
+# --- what the compilers are told
+
+
+def field_types(catalog: Catalog) -> dict[str, dict[str, str]]:
+    """The visible fields of each entity and their types."""
+    return {
+        entity.name: {name: facts.column.type.value for name, facts in entity.fields.items()}
+        for entity in catalog.entities.values()
+    }
+
+
+def entity_shapes(catalog: Catalog) -> list[EntityShape]:
+    """What the JSON schema says of each entity."""
+    return [
+        EntityShape(
+            entity.name,
+            fields=tuple(entity.fields),
+            additive=tuple(name for name, facts in entity.fields.items() if facts.can_be_added),
+            required=tuple(dict.fromkeys(name for rule in entity.required_filters for name in rule.fields)),
+        )
+        for entity in catalog.entities.values()
+    ]

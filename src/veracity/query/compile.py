@@ -1,0 +1,302 @@
+"""A valid call -> one scoped statement. Names come from the catalog, literals are bind parameters, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from typing import TYPE_CHECKING, Any
+
+from veracity.errors import UsageError
+from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
+from veracity.query.model import Call, Filter
+from veracity.query.validator import bound_values
+from veracity.query.values import Misfit, bind
+from veracity.sources.source import Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
+from veracity.trace import Cell
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_COMPARISONS = {"=": "EQ", "!=": "NEQ", "<": "LT", "<=": "LTE", ">": "GT", ">=": "GTE"}
+_AVERAGE_DIGITS = 6
+"""An average is rounded to so many decimals more than its column has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A statement, and the columns a reader sees of it."""
+
+    statement: Statement
+    columns: tuple[Column, ...]
+    limit: int
+    average: bool = False
+    """The last two columns are a sum and a count, whose quotient is what was asked for."""
+
+    def finish(self, rows: Sequence[Row]) -> tuple[list[Row], bool]:
+        """The rows a reader sees, and whether more matched."""
+        shown = list(rows[: self.limit])
+        if self.average:
+            shown = [(*row[:-2], _quotient(row[-2], row[-1], self.columns[-1].scale or 0)) for row in shown]
+        return shown, len(rows) > self.limit
+
+
+def _quotient(total: Cell, count: Cell, scale: int) -> Decimal | None:
+    if total is None or not count:
+        return None
+    with localcontext(prec=60):
+        return (Decimal(str(total)) / Decimal(str(count))).quantize(Decimal(1).scaleb(-scale), ROUND_HALF_EVEN)
+
+
+@dataclass(slots=True)
+class _Parameters:
+    """The literals of a statement, numbered as they are met."""
+
+    dialect: Dialect
+    values: list[Any] = field(default_factory=list)
+
+    def add(self, value: Any) -> exp.Expr:
+        from sqlglot import exp
+
+        self.values.append(value)
+        number = len(self.values)
+        if self.dialect == "sqlite":
+            return exp.Placeholder(this=f"p{number}")
+        return exp.Parameter(this=exp.Literal.number(number))
+
+
+def compile_call(
+    call: Call, catalog: Catalog, source: Source, *, row_limit: int, unless: exp.Expr | None = None
+) -> Compiled:
+    """The statement for a call that the validator accepted; `unless` leaves out the rows that meet a condition."""
+    from sqlglot import exp
+
+    entity = catalog.entities[call.table]
+    parameters = _Parameters(source.dialect)
+    query = _from(entity, catalog.scope, source, parameters)
+    for condition in call.filters:
+        query = query.where(_condition(entity.fields[condition.field], condition, parameters), copy=False)
+    if unless is not None:
+        query = query.where(exp.Not(this=exp.Paren(this=unless.copy())), copy=False)
+    limit = min(call.limit or row_limit, row_limit)
+    if call.aggregate is not None:
+        return _compile_aggregate(call, entity, query, parameters, limit)
+    facts = [entity.fields[name] for name in call.fields] or list(entity.fields.values())
+    query = query.select(*(_shown(f.column) for f in facts), copy=False)
+    for order in call.order_by:
+        query = query.order_by(
+            _ordered(_value(entity.fields[order.field].column), descending=order.descending), copy=False
+        )
+    columns = tuple(f.column for f in facts)
+    return Compiled(_statement(query, parameters, columns, limit), columns, limit)
+
+
+def compile_distinct(entity: CatalogEntity, name: str, catalog: Catalog, source: Source, *, most: int) -> Statement:
+    """The statement for the different values of a field, one more than `most` at the most."""
+    from sqlglot import exp
+
+    parameters = _Parameters(source.dialect)
+    column = entity.fields[name].column
+    query = _from(entity, catalog.scope, source, parameters).select(_shown(column), copy=False).distinct(copy=False)
+    query = query.where(exp.Not(this=exp.Is(this=_value(column), expression=exp.Null())), copy=False)
+    return _statement(query, parameters, (column,), most)
+
+
+def compile_duplicates(entity: CatalogEntity, catalog: Catalog, source: Source) -> tuple[Statement, Statement]:
+    """How many values of an entity's grain stand in several rows, and one of them with its number of rows."""
+    from sqlglot import exp
+
+    count, example = _Parameters(source.dialect), _Parameters(source.dialect)
+    columns = [entity.fields[name].column for name in entity.grain]
+    number = Column("rows", ColumnType.INTEGER)
+
+    def repeated(parameters: _Parameters) -> exp.Select:
+        query = _from(entity, catalog.scope, source, parameters).select(*map(_shown, columns), copy=False)
+        query = query.select(exp.alias_(exp.Count(this=exp.Star()), "rows", quoted=True), copy=False)
+        query = query.group_by(*map(_value, columns), copy=False)
+        return query.having(exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1)), copy=False)
+
+    groups = exp.select(exp.Count(this=exp.Star())).from_(_subquery(repeated(count)), copy=False)
+    return _statement(groups, count, (number,), 1), _statement(repeated(example), example, (*columns, number), 1)
+
+
+def _statement(query: exp.Select, parameters: _Parameters, columns: tuple[Column, ...], limit: int) -> Statement:
+    sql = query.limit(limit + 1, copy=False).sql(dialect=parameters.dialect)
+    return Statement(sql, parameters.values, columns, limit + 1)
+
+
+# --- from, with the scope
+
+
+def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: _Parameters) -> exp.Select:
+    from sqlglot import exp
+
+    if entity.view is not None:
+        return exp.select().from_(_subquery(_scoped(entity.view.select, scope, source, parameters)), copy=False)
+    assert entity.table is not None
+    query = exp.select().from_(_table(entity.table), copy=False)
+    for predicate in _scope_predicates(entity.table, scope, parameters):
+        query = query.where(predicate, copy=False)
+    return query
+
+
+def _subquery(select: exp.Query) -> exp.Subquery:
+    from sqlglot import exp
+
+    return exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("v", quoted=True)))
+
+
+def _scoped(select: exp.Query, scope: Scope, source: Source, parameters: _Parameters) -> exp.Query:
+    """A copy of the SELECT in which every base table is replaced by its rows in scope."""
+    from sqlglot import exp
+
+    copy = select.copy()
+    for table in list(copy.find_all(exp.Table)):
+        schema = source.tables.get(table.name)
+        if schema is None:
+            continue  # a common table expression of the SELECT itself
+        inner = exp.select("*").from_(_table(schema), copy=False)
+        for predicate in _scope_predicates(schema, scope, parameters):
+            inner = inner.where(predicate, copy=False)
+        alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
+        table.replace(exp.Subquery(this=inner, alias=alias))
+    return copy
+
+
+def _table(schema: TableSchema) -> exp.Table:
+    from sqlglot import exp
+
+    *path, name = schema.path or (schema.name,)
+    return exp.table_(name, db=path[0] if path else None, quoted=True)
+
+
+def _scope_predicates(schema: TableSchema, scope: Scope, parameters: _Parameters) -> list[exp.Expr]:
+    from sqlglot import exp
+
+    return [
+        exp.EQ(this=_value(schema.columns[name]), expression=parameters.add(scope_value(schema.columns[name], value)))
+        for name, value in scope.values.items()
+    ]
+
+
+def scope_value(column: Column, text: str) -> Any:
+    """A scope value, which is always written as text, in its column's type."""
+    value: Any = text
+    if column.type is ColumnType.INTEGER:
+        value = int(text) if text.lstrip("-").isdigit() and len(text) < 19 else text
+    try:
+        return bind(FieldFacts(column), value)
+    except Misfit as misfit:
+        raise UsageError(f"The scope {column.name}={text} does not fit its column: {misfit.hint}") from None
+
+
+# --- columns and conditions
+
+
+def _value(column: Column) -> exp.Expr:
+    """The column as a value of its type."""
+    from sqlglot import exp
+
+    plain = exp.column(column.name, quoted=True)
+    return exp.cast(plain, column.cast) if column.cast else plain
+
+
+def _shown(column: Column) -> exp.Expr:
+    from sqlglot import exp
+
+    value = _value(column)
+    return exp.alias_(value, column.name, quoted=True) if column.cast else value
+
+
+def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:
+    from sqlglot import exp
+
+    return exp.Ordered(this=value, desc=descending, nulls_first=False)
+
+
+def _condition(facts: FieldFacts, condition: Filter, parameters: _Parameters) -> exp.Expr:
+    from sqlglot import exp
+
+    value = _value(facts.column)
+    if condition.op in ("IS_NULL", "IS_NOT_NULL"):
+        missing = exp.Is(this=value, expression=exp.Null())
+        return missing if condition.op == "IS_NULL" else exp.Not(this=missing)
+    bound = [parameters.add(literal) for literal in bound_values(facts, condition)]
+    if condition.op == "IN":
+        return exp.In(this=value, expressions=bound)
+    if condition.op == "BETWEEN":
+        return exp.Between(this=value, low=bound[0], high=bound[1])
+    if condition.op == "LIKE":
+        like = exp.Like(this=value, expression=bound[0])
+        # PostgreSQL alone reads a backslash as an escape; without one a pattern means the same everywhere.
+        return exp.Escape(this=like, expression=exp.Literal.string("")) if parameters.dialect == "postgres" else like
+    comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[condition.op])
+    return comparison(this=value, expression=bound[0])
+
+
+# --- aggregates
+
+
+def _compile_aggregate(
+    call: Call, entity: CatalogEntity, query: exp.Select, parameters: _Parameters, limit: int
+) -> Compiled:
+    from sqlglot import exp
+
+    target = entity.fields[call.target].column if call.target else None
+    group = [entity.fields[name].column for name in call.group_by]
+    result = _result_column(call, target)
+    average = call.aggregate == "AVG" and result.type is ColumnType.DECIMAL
+    figure = _figure(call.aggregate or "", target, parameters.dialect)
+    figures = [_sum(target, parameters.dialect), exp.Count(this=_value(target))] if average and target else [figure]
+    query = query.select(*(_shown(column) for column in group), copy=False)
+    names = [result.name] if len(figures) == 1 else [result.name, f"{result.name}_n"]
+    query = query.select(*(exp.alias_(f, n, quoted=True) for f, n in zip(figures, names, strict=True)), copy=False)
+    if group:
+        query = query.group_by(*(_value(column) for column in group), copy=False)
+        keys = [_ordered(_value(column), descending=False) for column in group]
+        # With a limit the largest groups are wanted; without one, all of them, in their own order.
+        order = [_ordered(figure.copy(), descending=True), *keys] if call.limit else keys
+        query = query.order_by(*order, copy=False)
+    raw = replace(result, scale=target.scale if target else None) if average else result
+    fetched = (*group, raw, Column("n", ColumnType.INTEGER)) if average else (*group, result)
+    return Compiled(_statement(query, parameters, fetched, limit), (*group, result), limit, average)
+
+
+def _figure(aggregate: str, target: Column | None, dialect: Dialect) -> exp.Expr:
+    from sqlglot import exp
+
+    if target is None:
+        return exp.Count(this=exp.Star())
+    value = _value(target)
+    match aggregate:
+        case "SUM":
+            return _sum(target, dialect)
+        case "AVG":
+            return exp.Avg(this=value)
+        case "MIN":
+            return exp.Min(this=value)
+        case "MAX":
+            return exp.Max(this=value)
+        case "COUNT_DISTINCT":
+            return exp.Count(this=exp.Distinct(expressions=[value]))
+        case _:
+            return exp.Count(this=value)
+
+
+def _sum(target: Column, dialect: Dialect) -> exp.Expr:
+    from sqlglot import exp
+
+    if dialect == "sqlite" and target.type is not ColumnType.FLOAT:
+        return exp.Anonymous(this="EXACT_SUM", expressions=[_value(target)])
+    return exp.Sum(this=_value(target))
+
+
+def _result_column(call: Call, target: Column | None) -> Column:
+    name = f"{(call.aggregate or '').lower()}_{call.target}" if call.target else "count"
+    while name in call.group_by:
+        name += "_"
+    if target is None or call.aggregate in ("COUNT", "COUNT_DISTINCT"):
+        return Column(name, ColumnType.INTEGER)
+    if call.aggregate == "AVG" and target.type is not ColumnType.FLOAT:
+        return Column(name, ColumnType.DECIMAL, scale=(target.scale or 0) + _AVERAGE_DIGITS)
+    return Column(name, target.type, scale=target.scale)

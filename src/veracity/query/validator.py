@@ -1,0 +1,394 @@
+"""The validator: is this call valid? Pure functions over (call, catalog, profile); the first problem is the answer.
+
+The order of `CHECKS` is the order in which problems are reported: table, arguments, field, operator, value,
+purpose, aggregate, and last the filters that an entity requires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from veracity.locale import DEFAULT_LANGUAGE, pick
+from veracity.ontology.descriptor import Additivity, Constraint, Entity
+from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
+from veracity.query.model import ADDING, NULL_OPERATORS, Call, Filter, read_call
+from veracity.query.nearest import nearest, nearest_all
+from veracity.query.profile import Values
+from veracity.query.values import Misfit, bind
+from veracity.sources.source import NUMERIC, ColumnType
+from veracity.trace import QueryValidationError, ValidationErrorCode, clip
+
+Check = Callable[[Call, Catalog, Values], QueryValidationError | None]
+
+_MAX_IN = 1000
+
+
+def validate(tool: str, arguments: Any, catalog: Catalog, profile: Values) -> Call | QueryValidationError:
+    """The call, if it is valid, else the first problem. Never raises, whatever the arguments are."""
+    call = read_call(tool, arguments)
+    return first_problem(call, catalog, profile) or call
+
+
+def first_problem(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
+    """The first problem of a call that was already read."""
+    for check in CHECKS:
+        if problem := check(call, catalog, profile):
+            return problem
+    return None
+
+
+def _problem(
+    code: ValidationErrorCode, name: str | None, hint: str, suggestion: str | None = None
+) -> QueryValidationError:
+    return QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
+
+
+# --- table
+
+
+def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """The table is one the tools can read."""
+    if call.problem is not None and not call.table and call.problem.field in (call.tool, "arguments"):
+        return call.problem
+    if call.table in catalog.entities:
+        return None
+    if not call.table:
+        return _problem(ValidationErrorCode.TABLE_NOT_FOUND, "tableName", "tableName must name one of the tables.")
+    if concept := _concept(call.table, catalog):
+        return _concept_is_no_table(call.table, concept, catalog)
+    meant = catalog.words.get(call.table.casefold())
+    suggestion = meant if meant in catalog.entities else nearest(call.table, catalog.entities)
+    return _problem(
+        ValidationErrorCode.TABLE_NOT_FOUND, call.table, f"There is no table {clip(call.table, 40)}.", suggestion
+    )
+
+
+def _concept(name: str, catalog: Catalog) -> Entity | None:
+    if catalog.ontology is None:
+        return None
+    entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.words.get(name.casefold(), ""))
+    return None if entity is None or entity.queryable else entity
+
+
+def _concept_is_no_table(written: str, concept: Entity, catalog: Catalog) -> QueryValidationError:
+    code, span = ValidationErrorCode.TABLE_NOT_FOUND, concept.number_range
+    if span is None:
+        return _problem(
+            code, written, f"{clip(written, 30)} is a concept, not a table.", nearest(written, catalog.entities)
+        )
+    home = next((e.name for e in catalog.entities.values() if e.required_filters and span.field in e.fields), None)
+    home = home or next((e.name for e in catalog.entities.values() if span.field in e.fields), None)
+    how = f"LIKE '{span.like[0]}'" if len(span.like) == 1 else f"BETWEEN {span.start} and {span.end}"
+    return _problem(code, written, f"No table: filter {span.field} {how} in a table.", home)
+
+
+# --- arguments
+
+
+def arguments_fit(call: Call, _catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """The arguments have the shape the tool takes."""
+    return call.problem
+
+
+# --- fields
+
+
+def fields_exist(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """Every field named anywhere in the call is one of the table's visible fields."""
+    entity = catalog.entities[call.table]
+    for name in call.named_fields:
+        if name not in entity.fields:
+            return _unknown_field(name, entity, catalog)
+    return None
+
+
+def _unknown_field(name: str, entity: CatalogEntity, catalog: Catalog) -> QueryValidationError:
+    code = ValidationErrorCode.FIELD_NOT_FOUND
+    shown = clip(name, 24)
+    if name in catalog.scope:
+        return _problem(code, name, f"{shown} is set by the caller; leave it out.")
+    meant = catalog.words.get(name.casefold())
+    if meant in entity.fields:
+        return _problem(code, name, f"{shown} is called {meant} here.", meant)
+    elsewhere = next((other.name for other in catalog.entities.values() if name in other.fields), None)
+    if elsewhere:
+        return _problem(code, name, f"{shown} is a field of {elsewhere}.", nearest(name, entity.fields))
+    hint = f"No field {shown} here; browseTable shows the fields."
+    return _problem(code, name, hint, nearest(name, entity.fields))
+
+
+def shown_fields_comparable(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """Sorting and grouping need a type that can be compared."""
+    fields = catalog.entities[call.table].fields
+    for name in (*call.group_by, *(order.field for order in call.order_by)):
+        if fields[name].column.type is ColumnType.OTHER:
+            return _problem(
+                ValidationErrorCode.TYPE_MISMATCH, name, f"{clip(name, 30)} cannot be sorted or grouped by."
+            )
+    return None
+
+
+# --- operators
+
+
+def operators_fit(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
+    """The operator goes with the field's type and with the shape of the value."""
+    fields = catalog.entities[call.table].fields
+    for condition in call.filters:
+        if problem := _operator_problem(call, condition, fields[condition.field], profile):
+            return problem
+    return None
+
+
+def _operator_problem(call: Call, condition: Filter, facts: FieldFacts, profile: Values) -> QueryValidationError | None:
+    code, kind, op, value = ValidationErrorCode.OPERATOR_INCOMPATIBLE, facts.column.type, condition.op, condition.value
+    name = clip(condition.field, 30)
+    if op in NULL_OPERATORS:
+        return None if value is None else _problem(code, condition.field, f"{op} takes no value.")
+    if kind is ColumnType.OTHER:
+        return _problem(code, condition.field, f"{name} can only be tested with IS_NULL or IS_NOT_NULL.", "IS_NOT_NULL")
+    if value is None:
+        instead = "IS_NOT_NULL" if op == "!=" else "IS_NULL"
+        return _problem(code, condition.field, f"{op} needs a value; use {instead} for missing ones.", instead)
+    if op == "LIKE" and kind is not ColumnType.TEXT:
+        return _problem(code, condition.field, f"LIKE works on text only; {name} is {kind}.", "=")
+    if kind is ColumnType.BOOLEAN and op not in ("=", "!=", "IN"):
+        return _problem(code, condition.field, f"{name} is true or false: use = or !=.", "=")
+    if isinstance(value, list | tuple) and op not in ("IN", "BETWEEN"):
+        return _problem(code, condition.field, f"{op} takes one value; use IN for a list.", "IN")
+    if kind is ColumnType.TEXT and op != "LIKE" and (pattern := _wildcard(call, condition, profile)):
+        return _problem(
+            code, condition.field, f"{op} compares literally; use LIKE for the pattern {clip(pattern, 20)}.", "LIKE"
+        )
+    return None
+
+
+def _wildcard(call: Call, condition: Filter, profile: Values) -> str | None:
+    """The first literal that is a pattern and no stored value."""
+    stored = profile.of(call.table, condition.field) or frozenset()
+    literals = condition.value if isinstance(condition.value, list | tuple) else (condition.value,)
+    for literal in literals:
+        if isinstance(literal, str) and (("%" in literal) or literal.endswith("*")) and literal not in stored:
+            return literal
+    return None
+
+
+# --- values
+
+
+def values_fit(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """Every literal is of its field's type."""
+    fields = catalog.entities[call.table].fields
+    for condition in call.filters:
+        try:
+            bound = bound_values(fields[condition.field], condition)
+        except Misfit as misfit:
+            return misfit.problem(condition.field)
+        if condition.op == "BETWEEN" and bound[0] > bound[1]:
+            hint = "BETWEEN takes [low, high]; these are the wrong way round."
+            return _problem(ValidationErrorCode.TYPE_MISMATCH, condition.field, hint)
+    return None
+
+
+def bound_values(facts: FieldFacts, condition: Filter) -> list[Any]:
+    """The literals of a condition as they are bound; raises `Misfit`."""
+    if condition.op in NULL_OPERATORS:
+        return []
+    value = condition.value
+    if condition.op == "IN":
+        if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MAX_IN:
+            raise Misfit(f"IN takes a list of 1 to {_MAX_IN} values.")
+        return [bind(facts, item) for item in value]
+    if condition.op == "BETWEEN":
+        if not isinstance(value, list | tuple) or len(value) != 2:
+            raise Misfit("BETWEEN takes a list of two values: [low, high].")
+        return [bind(facts, item) for item in value]
+    return [bind(facts, value)]
+
+
+def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
+    """An equality literal on a categorical column is one of its stored values."""
+    for condition in looked_up(call, catalog):
+        stored = profile.of(call.table, condition.field)
+        if not stored:
+            continue
+        for literal in condition.value if condition.op == "IN" else (condition.value,):
+            if literal not in stored:
+                near = nearest_all(literal, sorted(stored), cutoff=50)
+                hint = f"No row has {clip(condition.field, 24)} = {clip(literal, 24)!r}."
+                return _problem(ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, ", ".join(near) or None)
+    return None
+
+
+def looked_up(call: Call, catalog: Catalog) -> Iterator[Filter]:
+    """The conditions whose literals must exist, as far as the ontology and the types say."""
+    fields = catalog.entities[call.table].fields
+    for condition in call.filters:
+        facts = fields[condition.field]
+        if condition.op in ("=", "IN") and facts.column.type is ColumnType.TEXT and facts.categorical is not False:
+            yield condition
+
+
+# --- purpose
+
+
+def table_fits_purpose(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """What is added up is not better asked of another table."""
+    facts = _added(call, catalog)
+    if facts is None:
+        return None
+    filtered = {condition.field for condition in call.filters}
+    used = filtered | set(call.group_by)
+    for rule in facts.wrong_table:
+        if (not rule.when or filtered & set(rule.when)) and not used & set(rule.unless):
+            return _problem(ValidationErrorCode.WRONG_TABLE_FOR_PURPOSE, call.target, _message(rule), rule.use)
+    return None
+
+
+def _added(call: Call, catalog: Catalog) -> FieldFacts | None:
+    """The field that the call adds up, if it does."""
+    if call.aggregate not in ADDING or call.target is None:
+        return None
+    return catalog.entities[call.table].fields[call.target]
+
+
+def _message(constraint: Constraint) -> str:
+    return pick(constraint.message, DEFAULT_LANGUAGE)
+
+
+# --- aggregate
+
+
+def aggregate_target_fits(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """The aggregate makes sense for the field's type."""
+    if call.target is None or call.aggregate is None or call.aggregate == "COUNT":
+        return None
+    facts = catalog.entities[call.table].fields[call.target]
+    kind, name = facts.column.type, clip(call.target, 30)
+    if call.aggregate in ADDING and facts.identifier:
+        hint = f"{name} identifies rows and cannot be added up; use COUNT."
+        return _problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, call.target, hint, "COUNT")
+    if call.aggregate in ADDING and kind not in NUMERIC:
+        hint = f"{name} is {kind}, not a number; COUNT works on it."
+        return _problem(ValidationErrorCode.TYPE_MISMATCH, call.target, hint, _numbers(call, catalog))
+    if kind is ColumnType.OTHER or (kind is ColumnType.BOOLEAN and call.aggregate in ("MIN", "MAX")):
+        return _problem(
+            ValidationErrorCode.TYPE_MISMATCH,
+            call.target,
+            f"{call.aggregate} does not work on {name}; use COUNT.",
+            "COUNT",
+        )
+    return None
+
+
+def _numbers(call: Call, catalog: Catalog) -> str | None:
+    fields = catalog.entities[call.table].fields.values()
+    return next(
+        (f.column.name for f in fields if f.additivity is Additivity.ADDITIVE and f.column.type in NUMERIC), None
+    )
+
+
+def aggregate_is_declared(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """SUM and AVG only on what is declared additive, or on one snapshot of what is semi-additive."""
+    facts = _added(call, catalog)
+    if facts is None or call.target is None:
+        return None
+    code, name = ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(call.target, 24)
+    if facts.never_aggregate is not None:
+        return _problem(code, call.target, _message(facts.never_aggregate), "queryTable")
+    if facts.convention is not None:
+        return _problem(code, call.target, facts.convention, "queryTable")
+    if facts.additivity is Additivity.ADDITIVE:
+        return None
+    if facts.additivity is Additivity.NON_ADDITIVE:
+        return _problem(
+            code, call.target, f"{name} is not declared additive; MIN, MAX and COUNT work.", _numbers(call, catalog)
+        )
+    loose = [name for name in facts.over if name not in _fixed(call)]
+    if loose:
+        hint = f"{name} adds up within one {' and '.join(facts.over)} only; filter with =."
+        return _problem(code, call.target, hint, f"{loose[0]} =")
+    return None
+
+
+def _fixed(call: Call) -> set[str]:
+    """The fields that have one value in every group: pinned by an equality, or grouped by."""
+    pinned = {c.field for c in call.filters if c.op == "=" or (c.op == "IN" and len(set(map(str, c.value))) == 1)}
+    return pinned | set(call.group_by)
+
+
+def grain_is_clear(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """A value that belongs to a coarser thing than the row is not added up once per row."""
+    facts = _added(call, catalog)
+    entity = catalog.entities[call.table]
+    if facts is None or facts.declared is None or not facts.declared.grain:
+        return None
+    if set(entity.grain) <= set(facts.declared.grain):
+        return None
+    owner = next((e.name for e in catalog.entities.values() if e.view is None and call.target in e.fields), None)
+    hint = (
+        f"{clip(call.target or '', 24)} repeats per {', '.join(facts.declared.grain)}; sum it where it is one row each."
+    )
+    return _problem(ValidationErrorCode.AMBIGUOUS_GRAIN, call.target, hint, owner)
+
+
+def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
+    """What is added up is all of one unit or currency."""
+    facts = _added(call, catalog)
+    if facts is None or not facts.unit_fixed_by or set(facts.unit_fixed_by) & _fixed(call):
+        return None
+    unit = facts.declared.unit_field if facts.declared else None
+    if unit and len(profile.of(call.table, unit) or ()) == 1:
+        return None
+    first = facts.unit_fixed_by[0]
+    hint = f"{clip(call.target or '', 24)} is in several units; filter {first} with = or group by it."
+    return _problem(ValidationErrorCode.MIXED_UNITS, call.target, hint, first)
+
+
+# --- required filters
+
+
+def required_filters_present(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """An entity that mixes periods is only read with its periods said: filtered, grouped by or sorted by."""
+    if call.tool == "browseTable":
+        return None
+    said = {condition.field for condition in call.filters if condition.op != "IS_NOT_NULL"}
+    said |= set(call.group_by) | {order.field for order in call.order_by}
+    for rule in catalog.entities[call.table].required_filters:
+        missing = [name for name in rule.fields if name not in said]
+        if missing:
+            return _problem(
+                ValidationErrorCode.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing)
+            )
+    return None
+
+
+CHECKS: tuple[Check, ...] = (
+    table_exists,
+    arguments_fit,
+    fields_exist,
+    shown_fields_comparable,
+    operators_fit,
+    values_fit,
+    values_exist,
+    table_fits_purpose,
+    aggregate_target_fits,
+    aggregate_is_declared,
+    grain_is_clear,
+    units_agree,
+    required_filters_present,
+)
+
+
+def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
+    """The fields whose stored values the checks will ask for, and whether they are declared categorical."""
+    entity = catalog.entities.get(call.table)
+    if entity is None or call.problem is not None or any(name not in entity.fields for name in call.named_fields):
+        return
+    for condition in looked_up(call, catalog):
+        yield condition.field, bool(entity.fields[condition.field].categorical)
+    facts = _added(call, catalog)
+    unit = facts.declared.unit_field if facts and facts.declared else None
+    if unit and unit in entity.fields:
+        yield unit, True

@@ -1,0 +1,144 @@
+"""Declared views: parsed once, every base table scoped, translated for the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veracity.errors import OntologyError
+from veracity.query.nearest import nearest
+from veracity.sources.source import Column, ColumnType, Scope, Source, TableSchema
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_CASTS = {
+    "INT": ColumnType.INTEGER,
+    "BIGINT": ColumnType.INTEGER,
+    "SMALLINT": ColumnType.INTEGER,
+    "DOUBLE": ColumnType.FLOAT,
+    "FLOAT": ColumnType.FLOAT,
+    "VARCHAR": ColumnType.TEXT,
+    "TEXT": ColumnType.TEXT,
+    "BOOLEAN": ColumnType.BOOLEAN,
+    "DATE": ColumnType.DATE,
+    "TIMESTAMP": ColumnType.TIMESTAMP,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A declared SELECT over tables of the source."""
+
+    select: exp.Query
+    columns: tuple[Column, ...]
+
+
+def parse_view(name: str, sql: str, source: Source, scope: Scope) -> View:
+    """The view over this source; raises `OntologyError` when it is not one SELECT over known, scopable tables."""
+    select = parse_select(name, sql)
+    qualify_tables(name, select, source, scope)
+    described = source.describe(_described_sql(select, source))
+    return View(select, tuple(_typed(select, column, source) for column in described))
+
+
+def parse_select(name: str, sql: str) -> exp.Query:
+    """One SELECT in DuckDB's SQL."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = sqlglot.parse(sql, read="duckdb")
+    except sqlglot.errors.SqlglotError:
+        raise OntologyError(f"the SQL of {name} cannot be parsed; write one SELECT in DuckDB's SQL") from None
+    except RecursionError:
+        raise OntologyError(f"the SQL of {name} is nested too deeply") from None
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise OntologyError(f"the SQL of {name} is not one SELECT")
+    return statements[0]
+
+
+def parse_condition(name: str, sql: str, fields: Collection[str]) -> exp.Expr:
+    """A condition over the fields of one entity."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        condition = sqlglot.parse_one(sql, read="duckdb")
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        raise OntologyError(f"{name} cannot be parsed; write one SQL condition.") from None
+    if condition.find(exp.Query, exp.Table):
+        raise OntologyError(f"{name} reads other tables; write it as a SELECT under `violations`.")
+    for column in condition.find_all(exp.Column):
+        if column.name not in fields:
+            near = nearest(column.name, fields)
+            raise OntologyError(
+                f"{name} names the field {column.name}, which is not there"
+                + (f"; did you mean {near}?" if near else ".")
+            )
+    for identifier in condition.find_all(exp.Identifier):
+        identifier.set("quoted", True)
+    return condition
+
+
+def qualify_tables(name: str, select: exp.Query, source: Source, scope: Scope) -> None:
+    """Check every table of the SELECT; its names are written as the source has them."""
+    from sqlglot import exp
+    from sqlglot.optimizer.scope import traverse_scope
+
+    inner = {id(table) for part in traverse_scope(select) for table in part.tables if table.name in part.cte_sources}
+    for table in list(select.find_all(exp.Table)):
+        if id(table) in inner:
+            continue
+        known = source.tables.get(table.name)
+        if known is None or not isinstance(table.this, exp.Identifier):
+            near = nearest(table.name, source.tables)
+            raise OntologyError(
+                f"{name} reads the table {table.name or '?'}, which the source does not have"
+                + (f"; did you mean {near}?" if near else "")
+            )
+        if lacking := [key for key in scope.values if key not in known.columns]:
+            raise OntologyError(f"{name} reads the table {table.name}, which has no scope column {lacking[0]}")
+        if not table.alias:
+            table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+    for identifier in select.find_all(exp.Identifier):
+        identifier.set("quoted", True)
+
+
+def _described_sql(select: exp.Query, source: Source) -> str:
+    from sqlglot import exp
+
+    copy = select.copy()
+    for table in list(copy.find_all(exp.Table)):
+        if schema := source.tables.get(table.name):
+            _set_path(table, schema)
+    return copy.sql(dialect=source.dialect)
+
+
+def _set_path(table: exp.Table, schema: TableSchema) -> None:
+    from sqlglot import exp
+
+    if len(schema.path) > 1:
+        table.set("db", exp.to_identifier(schema.path[0], quoted=True))
+
+
+def _typed(select: exp.Query, described: Column, source: Source) -> Column:
+    """A plain column of a base table keeps that table's type: engines forget decimals and text casts in a SELECT."""
+    from sqlglot import exp
+
+    first = select
+    while isinstance(first, exp.SetOperation):
+        first = first.this
+    projection = next((p for p in first.selects if p.alias_or_name == described.name), None)
+    inner = projection.unalias() if projection is not None else None
+    if isinstance(inner, exp.Cast) and inner.to.this.name in _CASTS:
+        return Column(described.name, _CASTS[inner.to.this.name])
+    if not isinstance(inner, exp.Column):
+        return described
+    for table in first.find_all(exp.Table):
+        schema = source.tables.get(table.name)
+        if schema is not None and inner.table in ("", table.alias_or_name) and inner.name in schema.columns:
+            base = schema.columns[inner.name]
+            return Column(described.name, base.type, scale=base.scale, cast=base.cast)
+    return described

@@ -1,0 +1,51 @@
+"""Settings: what the environment may set, each under the name `VERACITY_...`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from veracity.errors import UsageError
+
+_FALSE = {"", "0", "false", "no", "off"}
+
+
+def _default_home() -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "veracity"
+
+
+class Settings(BaseModel):
+    """Limits and places; `Settings.from_env()` reads `VERACITY_ROW_LIMIT` into `row_limit`, and so on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    home: Path = Field(default_factory=_default_home)
+    """Where the shipped data sets are kept once built."""
+    row_limit: int = Field(default=200, ge=1, le=100_000)
+    """How many rows one call returns at most."""
+    statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
+    """Seconds after which a running statement is cancelled."""
+    memory_limit: str = Field(default="2GB", pattern=r"^\d+(\.\d+)?\s*[KMGT]i?B$")
+    """How much memory an embedded engine may use."""
+    max_text_file: int = Field(default=4_000_000_000, ge=1)
+    """Bytes above which a CSV file is not opened."""
+    disable_ontology: Annotated[
+        bool, BeforeValidator(lambda v: v.lower() not in _FALSE if isinstance(v, str) else v)
+    ] = False
+    """Switches every ontology off; for evaluations only."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+        """The settings of this environment; a value that does not fit is a `UsageError` that names its variable."""
+        values = {name: environ[key] for name in cls.model_fields if (key := f"VERACITY_{name.upper()}") in environ}
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = f"VERACITY_{str(first['loc'][0]).upper()}"
+            raise UsageError(f"{name} cannot be {first['input']!r}: {first['msg'].lower()}.") from None

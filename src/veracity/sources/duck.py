@@ -1,0 +1,145 @@
+"""DuckDB: the embedded engine, for DuckDB files and for files that it reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veracity.errors import SourceError
+from veracity.settings import Settings
+from veracity.sources.engine import SqlSource
+from veracity.sources.source import Column, ColumnType, TableSchema
+
+if TYPE_CHECKING:
+    import duckdb
+
+_INTEGERS = {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+}
+_TYPES = {
+    "VARCHAR": ColumnType.TEXT,
+    "FLOAT": ColumnType.FLOAT,
+    "DOUBLE": ColumnType.FLOAT,
+    "BOOLEAN": ColumnType.BOOLEAN,
+    "DATE": ColumnType.DATE,
+    "TIMESTAMP": ColumnType.TIMESTAMP,
+}
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
+
+
+def open_duckdb(path: Path, settings: Settings) -> SqlSource:
+    """A DuckDB file, opened read-only and locked: no other file, no setting, no extension can be reached from it."""
+    import duckdb
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "enable_external_access": "false",
+        "autoinstall_known_extensions": "false",
+        "memory_limit": settings.memory_limit,
+    }
+    try:
+        connection = duckdb.connect(str(path), read_only=True, config=config)
+    except duckdb.Error as error:
+        raise SourceError(_open_failure(path, str(error))) from None
+    return lock(connection, path.name, settings)
+
+
+def lock(connection: duckdb.DuckDBPyConnection, name: str, settings: Settings) -> SqlSource:
+    """The source over a prepared connection, after its configuration is frozen."""
+    connection.execute("SET timezone = 'UTC'")
+    connection.execute("SET lock_configuration = true")
+    return SqlSource(
+        name,
+        "duckdb",
+        connect=lambda: _DuckSession(connection),
+        timeout=settings.statement_timeout,
+        dispose=connection.close,
+    )
+
+
+def _open_failure(path: Path, message: str) -> str:
+    if "lock" in message.lower():
+        return f"{path} is in use by another program that writes to it; close that program and try again."
+    if "newer version" in message or "version number" in message:
+        return (
+            f"{path} was written by another version of DuckDB that this one cannot read; export it again with DuckDB 2."
+        )
+    return f"{path} cannot be opened as a DuckDB file; check that it is one and that you may read it."
+
+
+class _DuckSession:
+    """A cursor of the shared connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._cursor = connection.cursor()
+
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
+        return self._cursor.execute(sql, list(parameters)).fetchmany(max_rows)
+
+    def tables(self) -> Mapping[str, TableSchema]:
+        found: dict[tuple[str, str], dict[str, Column]] = {}
+        for schema, table, column, native, nullable in self._cursor.execute(_COLUMNS).fetchall():
+            found.setdefault((schema, table), {})[column] = column_of(column, native, nullable=bool(nullable))
+        named = {(table if schema == "main" else f"{schema}.{table}"): (schema, table) for schema, table in found}
+        return {name: TableSchema(name, found[path], path) for name, path in named.items()}
+
+    def describe(self, select: str) -> tuple[Column, ...]:
+        return tuple(column_of(row[0], row[1]) for row in self._cursor.execute(f"DESCRIBE {select}").fetchall())
+
+    def interrupt(self) -> None:
+        self._cursor.interrupt()
+
+    def failure(self, error: Exception) -> str | None:
+        import duckdb
+
+        if not isinstance(error, duckdb.Error):
+            return None
+        for kind, sentence in _failures(duckdb):
+            if isinstance(error, kind):
+                return sentence
+        return "The source could not run the query."
+
+    def close(self) -> None:
+        self._cursor.close()
+
+
+def _failures(engine: Any) -> tuple[tuple[type[Exception], str], ...]:
+    return (
+        (engine.OutOfMemoryException, "The query needs more memory than it may use; narrow it with filters."),
+        (engine.ConversionException, "A value in the source does not fit its column's type; check the source's data."),
+        (engine.OutOfRangeException, "A figure grew out of the range the source can hold; narrow the query."),
+        (engine.InvalidInputException, "The source holds data that cannot be read; check the file."),
+        (engine.IOException, "The source could not be read; check that its file is still there and unchanged."),
+    )
+
+
+_COLUMNS = """
+    SELECT schema_name, table_name, column_name, data_type, is_nullable
+    FROM duckdb_columns() WHERE NOT internal AND database_name = current_database()
+    ORDER BY schema_name, table_name, column_index
+"""
+
+
+def column_of(name: str, native: str, *, nullable: bool = True) -> Column:
+    """A column from DuckDB's name of its type."""
+    if native in _INTEGERS:
+        return Column(name, ColumnType.INTEGER, nullable)
+    if decimal := _DECIMAL.fullmatch(native):
+        return Column(name, ColumnType.DECIMAL, nullable, scale=int(decimal[2]))
+    if native in _TYPES:
+        return Column(name, _TYPES[native], nullable)
+    if native == "UUID" or native.startswith("ENUM"):
+        return Column(name, ColumnType.TEXT, nullable, cast="TEXT")
+    if native.startswith("TIMESTAMP"):
+        return Column(name, ColumnType.TIMESTAMP, nullable, cast="TIMESTAMP")
+    return Column(name, ColumnType.OTHER, nullable, cast="TEXT")

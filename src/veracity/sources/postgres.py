@@ -1,0 +1,149 @@
+"""PostgreSQL, over a connection that can only read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from veracity.errors import SourceError
+from veracity.settings import Settings
+from veracity.sources.engine import SqlSource
+from veracity.sources.source import Column, ColumnType, TableSchema
+
+if TYPE_CHECKING:
+    import psycopg
+
+_TYPES = {
+    "int2": ColumnType.INTEGER,
+    "int4": ColumnType.INTEGER,
+    "int8": ColumnType.INTEGER,
+    "numeric": ColumnType.DECIMAL,
+    "float4": ColumnType.FLOAT,
+    "float8": ColumnType.FLOAT,
+    "text": ColumnType.TEXT,
+    "varchar": ColumnType.TEXT,
+    "bool": ColumnType.BOOLEAN,
+    "date": ColumnType.DATE,
+    "timestamp": ColumnType.TIMESTAMP,
+}
+_COLUMNS = """
+    SELECT n.nspname, c.relname, a.attname, t.typname, t.typtype, a.attnotnull, a.atttypmod
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type t ON t.oid = a.atttypid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname = ANY (current_schemas(false))
+      AND has_table_privilege(c.oid, 'SELECT')
+    ORDER BY array_position(current_schemas(false), n.nspname), c.relname, a.attnum
+"""
+
+
+def open_postgres(url: str, settings: Settings) -> SqlSource:
+    """The database behind a `postgresql://` URL, in read-only transactions with the server's own time limit."""
+    try:
+        import psycopg
+    except ImportError:
+        raise SourceError("PostgreSQL needs the psycopg package: pip install 'veracity[postgres]'.") from None
+    name = _without_password(url)
+    milliseconds = int(settings.statement_timeout * 1000) + 1000
+    options = f"-c default_transaction_read_only=on -c statement_timeout={milliseconds} -c timezone=UTC"
+
+    def connect() -> _PostgresSession:
+        try:
+            connection = psycopg.connect(
+                url, autocommit=True, options=options, connect_timeout=10, cursor_factory=psycopg.RawCursor
+            )
+        except (psycopg.Error, UnicodeError, ValueError) as error:
+            raise SourceError(
+                f"{name} cannot be reached: {_reason(error)}; check the address, the server and the password."
+            ) from None
+        return _PostgresSession(connection)
+
+    return SqlSource(name, "postgres", connect=connect, timeout=settings.statement_timeout)
+
+
+def _without_password(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = f"{parts.hostname or 'localhost'}:{parts.port}" if parts.port else parts.hostname or "localhost"
+    except ValueError:
+        return "The PostgreSQL server"
+    return f"postgresql://{host}{parts.path}"
+
+
+def _reason(error: Exception) -> str:
+    text = str(error).lower()
+    known = (
+        ("password authentication failed", "the server refuses this user or password"),
+        ("no password supplied", "the server wants a password"),
+        ("does not exist", "there is no such database or user"),
+        ("refused", "no server answers there"),
+        ("timeout", "no server answers there in time"),
+        ("resolve", "the host name is unknown"),
+        ("name or service", "the host name is unknown"),
+        ("invalid", "the address is not a valid PostgreSQL URL"),
+    )
+    return next((reason for words, reason in known if words in text), "the connection failed")
+
+
+class _PostgresSession:
+    """One connection in autocommit: every statement is its own read-only transaction."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql.encode(), list(parameters)).fetchmany(max_rows)
+
+    def tables(self) -> Mapping[str, TableSchema]:
+        found: dict[str, dict[str, Column]] = {}
+        paths: dict[str, tuple[str, str]] = {}
+        for schema, table, column, native, kind, required, modifier in self._connection.execute(_COLUMNS).fetchall():
+            # The first schema on the search path wins, as it does in the server's own name resolution.
+            if paths.setdefault(table, (schema, table)) == (schema, table):
+                found.setdefault(table, {})[column] = _column(column, native, kind, modifier, nullable=not required)
+        return {name: TableSchema(name, columns, paths[name]) for name, columns in found.items()}
+
+    def describe(self, select: str) -> tuple[Column, ...]:
+        cursor = self._connection.execute(f"SELECT * FROM ({select}) AS v LIMIT 0".encode())
+        types = {
+            oid: (name, kind)
+            for oid, name, kind in self._connection.execute(
+                b"SELECT oid::int8, typname, typtype FROM pg_type WHERE oid::int8 = ANY($1)",
+                [[entry.type_code for entry in cursor.description or ()]],
+            ).fetchall()
+        }
+        return tuple(
+            _column(entry.name, *types[entry.type_code], -1, nullable=True) for entry in cursor.description or ()
+        )
+
+    def interrupt(self) -> None:
+        self._connection.cancel_safe(timeout=5)
+
+    def failure(self, error: Exception) -> str | None:
+        import psycopg
+
+        if isinstance(error, psycopg.errors.QueryCanceled):
+            return "The query took longer than the server allows; narrow it with filters and try again."
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            return "The database user may not read this table; ask its owner for the right to."
+        if isinstance(error, psycopg.OperationalError):
+            return "The connection to the database was lost; try again."
+        return "The source could not run the query." if isinstance(error, psycopg.Error) else None
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _column(name: str, native: str, kind: str, modifier: int, *, nullable: bool) -> Column:
+    if native == "numeric":
+        scale = (modifier - 4) & 0xFFFF if modifier >= 4 else None
+        return Column(name, ColumnType.DECIMAL, nullable, scale=scale)
+    if native in _TYPES:
+        return Column(name, _TYPES[native], nullable)
+    if native in ("uuid", "bpchar", "name", "citext") or kind == "e":
+        return Column(name, ColumnType.TEXT, nullable, cast="TEXT")
+    if native == "timestamptz":
+        return Column(name, ColumnType.TIMESTAMP, nullable, cast="TIMESTAMP")
+    return Column(name, ColumnType.OTHER, nullable, cast="TEXT")

@@ -1,0 +1,113 @@
+"""What a source is: typed tables, one way to run a statement, and the scope that is forced into it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from veracity.trace import Cell
+
+Row = tuple[Cell, ...]
+Dialect = Literal["duckdb", "sqlite", "postgres"]
+
+
+class ColumnType(StrEnum):
+    """The types the tools tell apart; everything else can be shown but not compared."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    OTHER = "other"
+
+
+NUMERIC = frozenset({ColumnType.INTEGER, ColumnType.DECIMAL, ColumnType.FLOAT})
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as the tools see it, whatever its engine calls the type."""
+
+    name: str
+    type: ColumnType
+    nullable: bool = True
+    scale: int | None = None
+    """Decimals after the point, where the column declares them."""
+    cast: Literal["TEXT", "TIMESTAMP"] | None = None
+    """What the column must be cast to before it behaves like its `type` (UUIDs, enums, time zones)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table or view of a source; `path` is where the engine finds it, `name` what people call it."""
+
+    name: str
+    columns: Mapping[str, Column]
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which rows of a shared source belong to the caller: column -> value, the same for every table."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name.casefold() in {key.casefold() for key in self.values}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with its bind parameters and the columns it returns; made by `query.compile`, never by hand."""
+
+    sql: str
+    parameters: Sequence[Any]
+    columns: tuple[Column, ...]
+    max_rows: int
+
+
+class Running(Protocol):
+    """A statement on its way."""
+
+    def rows(self) -> list[Row]:
+        """Block until the rows are there; raises `QueryFailed`."""
+
+    def cancel(self) -> None:
+        """Stop the statement at the engine."""
+
+
+class Source(Protocol):
+    """A database or a set of files, open for reading only."""
+
+    name: str
+    """How people call it; never holds a password."""
+    dialect: Dialect
+
+    @property
+    def tables(self) -> Mapping[str, TableSchema]:
+        """Every table that can be read, introspected once."""
+
+    def describe(self, select: str) -> tuple[Column, ...]:
+        """The columns of a SELECT, without running it to the end."""
+
+    def begin(self, statement: Statement) -> Running:
+        """Prepare a statement to run under the source's limits."""
+
+    def close(self) -> None:
+        """Release the engine."""
+
+
+async def fetch(source: Source, statement: Statement) -> list[Row]:
+    """Run a statement in a worker thread; cancelling the caller cancels it at the engine, too."""
+    running = source.begin(statement)
+    try:
+        return await asyncio.to_thread(running.rows)
+    except asyncio.CancelledError:
+        running.cancel()
+        raise

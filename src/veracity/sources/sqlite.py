@@ -1,0 +1,171 @@
+"""SQLite files, opened read-only."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from veracity.errors import SourceError
+from veracity.settings import Settings
+from veracity.sources.engine import Session, SqlSource
+from veracity.sources.source import Column, ColumnType, TableSchema
+
+_SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
+_SAMPLE = 1000
+_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+_TABLE_COLUMNS = 'SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1'
+
+
+def open_sqlite(path: Path, settings: Settings) -> SqlSource:
+    """A SQLite file; the first look at its tables shows whether it can be read at all."""
+    try:
+        return SqlSource(
+            path.name,
+            "sqlite",
+            connect=lambda: _SqliteSession(path),
+            timeout=settings.statement_timeout,
+        )
+    except sqlite3.Error as error:
+        raise SourceError(_open_failure(path, str(error))) from None
+
+
+def _open_failure(path: Path, message: str) -> str:
+    if "locked" in message:
+        return f"{path} is locked by another program that writes to it; try again when it has finished."
+    return f"{path} cannot be read as a SQLite file; check that it is one, complete and not encrypted."
+
+
+class _SqliteSession:
+    """One connection; decimals are summed exactly by functions of our own, since SQLite only knows floats."""
+
+    def __init__(self, path: Path) -> None:
+        uri = f"file:{quote(str(path))}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, timeout=2.0, check_same_thread=False, isolation_level=None)
+        self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        self._connection.execute("PRAGMA query_only = ON")
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        # LIKE tells upper from lower case, as on the other engines.
+        self._connection.execute("PRAGMA case_sensitive_like = ON")
+        self._connection.create_aggregate("EXACT_SUM", 1, _ExactSum)  # type: ignore[arg-type]
+        self._connection.create_function("UNIX_TO_TIME", 1, _unix_to_time, deterministic=True)
+
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
+        named = {f"p{number}": _bind(value) for number, value in enumerate(parameters, 1)}
+        return self._connection.execute(sql, named).fetchmany(max_rows)
+
+    def tables(self) -> Mapping[str, TableSchema]:
+        names = [name for (name,) in self._connection.execute(_TABLES).fetchall()]
+        return {name: TableSchema(name, {c.name: c for c in self._columns(name)}, (name,)) for name in names}
+
+    def _columns(self, table: str) -> list[Column]:
+        rows = self._connection.execute(_TABLE_COLUMNS, [table]).fetchall()
+        return [
+            _column(self, table, name, (native or "").upper(), nullable=not notnull) for name, native, notnull in rows
+        ]
+
+    def describe(self, select: str) -> tuple[Column, ...]:
+        # A SELECT has no declared types in SQLite, and a temporary view would be a write: what is stored decides.
+        cursor = self._connection.execute(f"SELECT * FROM ({select}) LIMIT {_SAMPLE}")
+        names, rows = [entry[0] for entry in cursor.description], cursor.fetchall()
+        return tuple(Column(name, _python_type(row[i] for row in rows)) for i, name in enumerate(names))
+
+    def interrupt(self) -> None:
+        self._connection.interrupt()
+
+    def failure(self, error: Exception) -> str | None:
+        if not isinstance(error, sqlite3.Error | OverflowError):
+            return None
+        if "locked" in str(error):
+            return "The source is locked by another program that writes to it; try again when it has finished."
+        return "The source could not run the query."
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class _ExactSum:
+    """SUM over decimals without a float in between."""
+
+    def __init__(self) -> None:
+        self._total: Decimal | None = None
+
+    def step(self, value: Any) -> None:
+        if value is None:
+            return
+        number = Decimal(repr(value)) if isinstance(value, int | float) else Decimal(str(value))
+        self._total = number if self._total is None else self._total + number
+
+    def finalize(self) -> str | None:
+        return None if self._total is None else str(self._total)
+
+
+def _unix_to_time(seconds: Any) -> str | None:
+    if not isinstance(seconds, int | float):
+        return None
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _bind(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        # SQLite compares numbers as floats; an integral decimal keeps all its digits as an integer.
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _column(session: Session, table: str, name: str, native: str, *, nullable: bool) -> Column:
+    declared = _declared(native)
+    if declared in (ColumnType.OTHER, ColumnType.DATE, ColumnType.TIMESTAMP):
+        # SQLite does not enforce these: what is stored decides. A date kept as a number must be compared as one.
+        stored = _stored_type(session, table, name)
+        if stored is not None and not (stored is ColumnType.TEXT and declared is not ColumnType.OTHER):
+            declared = stored
+    scale = _SCALE.search(native)
+    return Column(name, declared, nullable, scale=int(scale[1]) if scale and declared is ColumnType.DECIMAL else None)
+
+
+def _declared(native: str) -> ColumnType:
+    rules = (
+        (("BOOL",), ColumnType.BOOLEAN),
+        (("DATETIME", "TIMESTAMP"), ColumnType.TIMESTAMP),
+        (("DATE",), ColumnType.DATE),
+        (("DECIMAL", "NUMERIC", "MONEY"), ColumnType.DECIMAL),
+        (("INT",), ColumnType.INTEGER),
+        (("CHAR", "TEXT", "CLOB", "STRING", "UUID"), ColumnType.TEXT),
+        (("REAL", "FLOA", "DOUB"), ColumnType.FLOAT),
+    )
+    return next((kind for words, kind in rules if any(word in native for word in words)), ColumnType.OTHER)
+
+
+def _stored_type(session: Session, table: str, column: str) -> ColumnType | None:
+    quoted, source = _quote(column), _quote(table)
+    sql = f"SELECT DISTINCT typeof(v) FROM (SELECT {quoted} AS v FROM {source} WHERE {quoted} IS NOT NULL LIMIT {_SAMPLE})"
+    stored = {row[0] for row in session.execute(sql, [], 10)}
+    for kinds, kind in (
+        ({"integer"}, ColumnType.INTEGER),
+        ({"integer", "real"}, ColumnType.FLOAT),
+        ({"text"}, ColumnType.TEXT),
+    ):
+        if stored and stored <= kinds:
+            return kind
+    return ColumnType.OTHER if stored else None
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _python_type(values: Any) -> ColumnType:
+    kinds = {type(value) for value in values if value is not None}
+    for accepted, kind in (({int}, ColumnType.INTEGER), ({int, float}, ColumnType.FLOAT), ({str}, ColumnType.TEXT)):
+        if kinds and kinds <= accepted:
+            return kind
+    return ColumnType.OTHER if kinds else ColumnType.TEXT

@@ -1,0 +1,106 @@
+"""From what a user names (a source, a feature, an ontology, a scope) to open table tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from veracity.errors import SourceError, UsageError
+from veracity.features import get_feature
+from veracity.features.feature import Feature, shipped_file
+from veracity.features.records import Progress
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.load import load_ontology
+from veracity.settings import Settings
+from veracity.sources.open import open_source
+from veracity.sources.source import Scope, Source
+from veracity.tools.tables import TableTools
+
+DEFAULT_FEATURE = "trustee"
+
+
+def open_tables(
+    source: str | os.PathLike[str] | None = None,
+    *,
+    feature: str | None = None,
+    ontology: str | os.PathLike[str] | OntologyDescriptor | None = None,
+    scope: Mapping[str, str] | None = None,
+    use_ontology: bool = True,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> TableTools:
+    """Table tools over a source. Without a source: the shipped ledger. With a feature: its tables, scope and ontology."""
+    settings = settings or Settings.from_env()
+    chosen = chosen_feature(source, feature, ontology)
+    meaning = chosen_ontology(chosen, ontology) if use_ontology and not settings.disable_ontology else None
+    where = Scope(dict(chosen.scope(scope) if chosen else scope or {}))
+    opened = open_source(
+        source if source is not None else shipped_file(_needed(chosen), settings, progress), settings=settings
+    )
+    try:
+        if chosen is not None:
+            _check_tables(opened, chosen)
+        tools = TableTools(
+            opened, ontology=meaning, scope=where, tables=chosen.tables if chosen else None, settings=settings
+        )
+        _check_complete(tools)
+    except Exception:
+        opened.close()
+        raise
+    return tools
+
+
+def chosen_feature(source: object, feature: str | None, ontology: object) -> Feature | None:
+    """The feature that is meant; a bare source or an ontology of the user's own has none."""
+    if feature is not None and ontology is not None:
+        raise UsageError("Give a feature or an ontology of your own, not both.")
+    if feature is None and (source is not None or ontology is not None):
+        return None
+    return get_feature(feature or DEFAULT_FEATURE)
+
+
+def chosen_ontology(
+    feature: Feature | None, ontology: str | os.PathLike[str] | OntologyDescriptor | None
+) -> OntologyDescriptor | None:
+    """The ontology that is meant: the user's own, or the feature's, if it has one."""
+    if ontology is None:
+        return feature.ontology() if feature and feature.ontology else None
+    return ontology if isinstance(ontology, OntologyDescriptor) else load_ontology(Path(ontology))
+
+
+def _needed(feature: Feature | None) -> Feature:
+    if feature is None:
+        raise UsageError("An ontology of your own needs a source: add --source.")
+    return feature
+
+
+def _check_tables(source: Source, feature: Feature) -> None:
+    missing = [name for name in feature.tables if name not in source.tables]
+    if missing:
+        raise SourceError(
+            f"{source.name} lacks {_listed(missing)}, which the feature {feature.code} needs; name a source that has them."
+        )
+    for name in feature.tables:
+        for column in feature.default_scope:
+            if column not in source.tables[name].columns:
+                raise SourceError(f"The table {name} of {source.name} lacks the scope column {column}; add it.")
+
+
+def _check_complete(tools: TableTools) -> None:
+    catalog = tools.catalog
+    if catalog.ontology is not None and catalog.missing:
+        raise SourceError(
+            f"{tools.source.name} does not fit the ontology: {catalog.missing[0]}; 'veracity ontology check' tells more."
+        )
+    if not catalog.entities:
+        raise UsageError(
+            f"No table of {tools.source.name} has all the scope columns {_listed(list(catalog.scope.values))}."
+        )
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return f"the table{'s' if len(names) > 1 else ''} {shown}" + (
+        f" and {len(names) - 3} more" if len(names) > 3 else ""
+    )

@@ -1,0 +1,230 @@
+"""What tests share: the shipped ledger, a real PostgreSQL of their own, and one small shop on every engine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import psycopg
+import pytest
+
+from veracity.features.trustee.ledger import build_ledger
+from veracity.sources.open import open_source
+from veracity.sources.source import Scope, Source
+from veracity.tools.open import open_tables
+from veracity.tools.tables import TableTools
+
+ENGINES = ("duckdb", "sqlite", "postgres")
+
+SHOP = """
+    CREATE TABLE "Sale" (
+        "id" INTEGER NOT NULL, "tenant" VARCHAR(20) NOT NULL, "region" VARCHAR(20), "note" VARCHAR(200),
+        "amount" DECIMAL(18,2), "weight" DOUBLE PRECISION, "soldOn" DATE, "soldAt" TIMESTAMP, "paid" BOOLEAN, "pieces" BIGINT
+    )
+"""
+SALES: tuple[tuple[Any, ...], ...] = (
+    (1, "t-1", "Nord", "first", Decimal("10.10"), 1.5, "2025-01-31", "2025-01-31 10:00:00", True, 3),
+    (2, "t-1", "Nord", "", Decimal("20.20"), 2.5, "2025-02-28", "2025-02-28 11:30:00", False, 0),
+    (3, "t-1", "Süd", None, Decimal("0.10"), None, "2024-12-31", None, None, None),
+    (4, "t-1", "Süd", "100%", Decimal("0.20"), -1.0, None, "2024-12-31 23:59:59", True, 7),
+    (5, "t-1", None, "it's; DROP TABLE", None, 0.0, "2025-03-01", "2025-03-01 00:00:00", True, 9),
+    (6, "t-2", "Geheim", "other tenant", Decimal("999.99"), 9.9, "2025-01-31", "2025-01-31 10:00:00", True, 99),
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the data folder of the person who runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith("VERACITY_"):
+                patch.delenv(name)
+        patch.setenv("VERACITY_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped ledger as a file."""
+    path = tmp_path_factory.mktemp("ledger") / "ledger.duckdb"
+    build_ledger(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def trustee(ledger: Path) -> Iterator[TableTools]:
+    """Table tools on the shipped ledger, with the trustee ontology and the demo mandate."""
+    tools = open_tables(ledger, feature="trustee")
+    yield tools
+    tools.close()
+
+
+# --- PostgreSQL
+
+
+def _binaries() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).resolve().parent if on_path else None
+
+
+def _as_postgres(command: list[str]) -> list[str]:
+    # The server refuses to run as root; Debian's package brings a user for it.
+    return ["runuser", "-u", "postgres", "--", *command] if os.geteuid() == 0 else command
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a PostgreSQL server that was started for this run."""
+    binaries = _binaries()
+    if binaries is None:
+        message = "PostgreSQL is not installed (Debian: apt-get install postgresql)"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    folder = tmp_path_factory.mktemp("postgres")
+    for parent in (folder, *folder.parents):
+        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    data, port = folder / "data", _free_port()
+    data.mkdir()
+    if os.geteuid() == 0:
+        shutil.chown(data, "postgres")
+    initdb = [
+        str(binaries / "initdb"),
+        "-D",
+        str(data),
+        "-U",
+        "tester",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+        "--locale=C.UTF-8",
+    ]
+    subprocess.run(_as_postgres(initdb), check=True, capture_output=True, cwd="/")
+    command = [
+        str(binaries / "postgres"),
+        "-D",
+        str(data),
+        "-p",
+        str(port),
+        "-h",
+        "127.0.0.1",
+        "-k",
+        "",
+        "-c",
+        "fsync=off",
+    ]
+    server = subprocess.Popen(_as_postgres(command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    try:
+        _wait_for(url)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
+
+
+# --- one shop, three engines
+
+
+def load(engine: str, spec: str, ddl: str, table: str, rows: tuple[tuple[Any, ...], ...]) -> None:
+    """Create and fill a table on an engine."""
+    marks = ", ".join("%s" if engine == "postgres" else "?" for _ in rows[0])
+    insert = f'INSERT INTO "{table}" VALUES ({marks})'
+    if engine == "duckdb":
+        with duckdb.connect(spec) as duck:
+            duck.execute(ddl)
+            duck.executemany(insert, [list(row) for row in rows])
+    elif engine == "sqlite":
+        plain = [tuple(str(cell) if isinstance(cell, Decimal) else cell for cell in row) for row in rows]
+        lite = sqlite3.connect(spec)
+        lite.execute(ddl)
+        lite.executemany(insert, plain)
+        lite.commit()
+        lite.close()
+    else:
+        with psycopg.connect(spec, autocommit=True) as connection:
+            connection.execute(f'DROP TABLE IF EXISTS "{table}" CASCADE')
+            connection.execute(ddl)
+            connection.cursor().executemany(insert, rows)
+
+
+@pytest.fixture(scope="session")
+def shop_specs(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """engine -> the `--source` of a shop with the rows of `SALES`."""
+    made: dict[str, str] = {}
+
+    def spec(engine: str) -> str:
+        if engine not in made:
+            suffix = {"duckdb": "shop.duckdb", "sqlite": "shop.sqlite"}
+            target = (
+                request.getfixturevalue("postgres")
+                if engine == "postgres"
+                else str(tmp_path_factory.mktemp(engine) / suffix[engine])
+            )
+            load(engine, target, SHOP, "Sale", SALES)
+            made[engine] = target
+        return made[engine]
+
+    return spec
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    """Each engine in turn."""
+    return str(request.param)
+
+
+@pytest.fixture
+def shop_spec(engine: str, shop_specs: Callable[[str], str]) -> str:
+    """The shop on this engine."""
+    return shop_specs(engine)
+
+
+@pytest.fixture
+def shop(shop_spec: str) -> Iterator[TableTools]:
+    """Table tools on the shop, in the scope of its first tenant, without an ontology."""
+    tools = TableTools(open_source(shop_spec), scope=Scope({"tenant": "t-1"}))
+    yield tools
+    tools.close()
+
+
+@pytest.fixture
+def source(shop_spec: str) -> Iterator[Source]:
+    """The shop's source."""
+    opened = open_source(shop_spec)
+    yield opened
+    opened.close()

@@ -1,0 +1,175 @@
+"""The tools on real engines: the same call gives the same rows everywhere."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from veracity.settings import Settings
+from veracity.sources.open import open_source
+from veracity.sources.source import Scope
+from veracity.tools.tables import TableTools
+from veracity.trace import ToolResult
+
+
+def rows(result: ToolResult) -> list[dict[str, Any]]:
+    assert result.data is not None, result.error
+    return list(result.data.rows)
+
+
+def query(shop: TableTools, *filters: tuple[str, str, Any], **more: Any) -> list[dict[str, Any]]:
+    conditions = [{"field": field, "op": op, "value": value} for field, op, value in filters]
+    return rows(shop.call_sync("queryTable", {"tableName": "Sale", "filters": conditions, "orderBy": "id", **more}))
+
+
+def ids(shop: TableTools, *filters: tuple[str, str, Any]) -> list[int]:
+    return [row["id"] for row in query(shop, *filters)]
+
+
+def test_cells_keep_their_kind_on_every_engine(shop: TableTools) -> None:
+    first, second, third, *_ = query(shop)
+    assert first == {
+        "id": 1,
+        "region": "Nord",
+        "note": "first",
+        "amount": Decimal("10.10"),
+        "weight": 1.5,
+        "soldOn": date(2025, 1, 31),
+        "soldAt": datetime(2025, 1, 31, 10),
+        "paid": True,
+        "pieces": 3,
+    }
+    assert (second["note"], second["pieces"], second["paid"]) == ("", 0, False)
+    assert (third["note"], third["pieces"], third["paid"]) == (None, None, None)
+    assert str(second["amount"]) == "20.20"
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (("region", "=", "Nord"), [1, 2]),
+        (("region", "!=", "Nord"), [3, 4]),
+        (("region", "LIKE", "N%"), [1, 2]),
+        (("region", "LIKE", "n%"), []),
+        (("region", "IN", ["Nord", "Süd"]), [1, 2, 3, 4]),
+        (("region", "IS_NULL", None), [5]),
+        (("region", "IS_NOT_NULL", None), [1, 2, 3, 4]),
+        (("note", "=", ""), [2]),
+        (("note", "IS_NULL", None), [3]),
+        (("note", "=", "100%"), [4]),
+        (("note", "=", "it's; DROP TABLE"), [5]),
+        (("amount", ">", Decimal("0.15")), [1, 2, 4]),
+        (("amount", "=", 20.2), [2]),
+        (("amount", "BETWEEN", [Decimal("0.1"), Decimal("0.2")]), [3, 4]),
+        (("weight", "<", 0), [4]),
+        (("soldOn", ">=", "2025-02-01"), [2, 5]),
+        (("soldOn", "BETWEEN", ["2024-01-01", "2025-01-31"]), [1, 3]),
+        (("soldAt", ">", "2025-01-31T10:00:00"), [2, 5]),
+        (("paid", "=", True), [1, 4, 5]),
+        (("paid", "=", False), [2]),
+        (("pieces", "=", 0), [2]),
+        (("pieces", "IN", [7, 9]), [4, 5]),
+        (("id", ">", 2**40), []),
+    ],
+)
+def test_every_operator_means_the_same_on_every_engine(
+    shop: TableTools, condition: tuple[str, str, Any], expected: list[int]
+) -> None:
+    assert ids(shop, condition) == expected
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "field", "expected"),
+    [
+        ("SUM", "amount", Decimal("30.60")),
+        ("AVG", "amount", Decimal("7.65")),
+        ("MIN", "amount", Decimal("0.10")),
+        ("MAX", "soldOn", date(2025, 3, 1)),
+        ("COUNT", None, 5),
+        ("COUNT", "amount", 4),
+        ("COUNT_DISTINCT", "region", 2),
+        ("SUM", "pieces", 19),
+        ("AVG", "pieces", Decimal("4.75")),
+        ("MIN", "region", "Nord"),
+    ],
+)
+def test_aggregates_are_exact_on_every_engine(
+    shop: TableTools, aggregate: str, field: str | None, expected: Any
+) -> None:
+    (row,) = rows(shop.call_sync("aggregateTable", {"tableName": "Sale", "aggregate": aggregate, "field": field}))
+    (value,) = row.values()
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+def test_sum_of_nothing_is_null_and_count_of_nothing_is_zero(shop: TableTools) -> None:
+    nothing = {"tableName": "Sale", "filters": [{"field": "id", "op": ">", "value": 1000}]}
+    assert rows(shop.call_sync("aggregateTable", {**nothing, "aggregate": "SUM", "field": "amount"})) == [
+        {"sum_amount": None}
+    ]
+    assert rows(shop.call_sync("aggregateTable", {**nothing, "aggregate": "COUNT"})) == [{"count": 0}]
+    assert rows(shop.call_sync("queryTable", nothing)) == []
+
+
+def test_groups_come_in_their_own_order_and_with_a_limit_the_largest_first(shop: TableTools) -> None:
+    call = {"tableName": "Sale", "aggregate": "SUM", "field": "amount", "groupBy": ["region"]}
+    assert [row["region"] for row in rows(shop.call_sync("aggregateTable", call))] == ["Nord", "Süd", None]
+    limited = shop.call_sync("aggregateTable", {**call, "limit": 1})
+    assert rows(limited) == [{"region": "Nord", "sum_amount": Decimal("30.30")}]
+    assert limited.data is not None
+    assert limited.data.truncated
+
+
+def test_truncated_is_set_only_when_more_rows_matched(shop_spec: str) -> None:
+    tools = TableTools(open_source(shop_spec), scope=Scope({"tenant": "t-1"}), settings=Settings(row_limit=4))
+    for limit, count, truncated in ((None, 4, True), (3, 3, True), (1000, 4, True)):
+        data = tools.call_sync("queryTable", {"tableName": "Sale", "limit": limit}).data
+        assert data is not None
+        assert (data.row_count, len(data.rows), data.truncated) == (count, count, truncated)
+    exact = tools.call_sync(
+        "queryTable", {"tableName": "Sale", "filters": [{"field": "id", "op": "<=", "value": 4}]}
+    ).data
+    assert exact is not None
+    assert (exact.row_count, exact.truncated) == (4, False)
+    tools.close()
+
+
+def test_result_ids_count_up_and_refused_calls_take_none(shop: TableTools) -> None:
+    first = shop.call_sync("browseTable", {"tableName": "Sale"})
+    refused = shop.call_sync("browseTable", {"tableName": "Sail"})
+    second = shop.call_sync("browseTable", {"tableName": "Sale"})
+    assert first.data is not None
+    assert second.data is not None
+    assert (first.data.result_id, refused.data, second.data.result_id) == ("r1", None, "r2")
+
+
+def test_rows_of_another_tenant_never_appear(shop: TableTools) -> None:
+    assert [row["id"] for row in query(shop)] == [1, 2, 3, 4, 5]
+    refused = shop.call_sync(
+        "queryTable", {"tableName": "Sale", "filters": [{"field": "region", "op": "=", "value": "Geheim"}]}
+    )
+    assert refused.error_details is not None
+    assert refused.error_details.code == "VALUE_NOT_FOUND"
+    assert "Geheim" not in (refused.error_details.suggestion or "")
+
+
+def test_json_writes_decimals_as_strings_and_null_as_null(shop: TableTools) -> None:
+    text = shop.call_sync(
+        "queryTable", {"tableName": "Sale", "fields": ["amount", "note"], "orderBy": "id"}
+    ).model_dump_json()
+    assert '{"amount":"10.10","note":"first"}' in text
+    assert '{"amount":"0.10","note":null}' in text
+
+
+def test_parallel_calls_do_not_disturb_each_other(shop: TableTools) -> None:
+    async def many() -> list[ToolResult]:
+        calls = (shop.call("aggregateTable", {"tableName": "Sale", "aggregate": "COUNT"}) for _ in range(20))
+        return await asyncio.gather(*calls)
+
+    results = asyncio.run(many())
+    assert all(rows(result) == [{"count": 5}] for result in results)
+    assert len({result.data.result_id for result in results if result.data}) == 20
