@@ -36,10 +36,13 @@ def show_rows(data: TableData) -> None:
     for row in data.rows:
         table.add_row(*(_cell(row[column.name]) for column in data.columns))
     width = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-    if width <= console.width or not console.is_terminal:
-        console.print(table, width=width, crop=False, soft_wrap=True)
-    else:
+    if width <= console.width:
+        console.print(table)
+    elif console.is_terminal:
         _show_records(console, data)
+    else:
+        # Nobody looks at the width of a file or a pipe.
+        Console(width=width).print(table)
     more = "; more rows matched than are shown" if data.truncated else ""
     count = f"{data.row_count} row{'' if data.row_count == 1 else 's'}"
     console.print(Text(f"{data.result_id}: {count} of {data.table_name}{more}", style="dim"), soft_wrap=True)

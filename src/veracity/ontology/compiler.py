@@ -20,28 +20,25 @@ Types = Mapping[str, Mapping[str, str]]
 
 _WORDS = {
     "de": {
-        "tables": "Tabellen (Feld Typ = Bedeutung; eine Zeile je [..])",
+        "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ",
         "groups": "Gruppen nach {field}",
         "rules": "Regeln",
         "facts": "Immer wahr",
         "patterns": "Muster",
-        "row": "je",
     },
     "en": {
-        "tables": "Tables (field type = meaning; one row per [..])",
+        "tables": "Tables: name [one row per] = meaning: fields with type",
         "groups": "Groups by {field}",
         "rules": "Rules",
         "facts": "Always true",
         "patterns": "Patterns",
-        "row": "per",
     },
     "zh": {
-        "tables": "数据表（字段 类型 = 含义；每个[..]一行）",
+        "tables": "数据表：名称 [每行对应] = 含义：字段及类型",
         "groups": "按 {field} 分组",
         "rules": "规则",
         "facts": "恒成立",
         "patterns": "查询范例",
-        "row": "每",
     },
 }
 
@@ -79,15 +76,15 @@ def _table(entity: Entity, lang: str, types: Mapping[str, str] | None) -> str:
     shown = [field for field in entity.fields if types is None or field.name in types]
     extra = [EntityField(name=name) for name in types or () if entity.field(name) is None]
     fields = ", ".join(_field(field, lang, (types or {}).get(field.name)) for field in (*shown, *extra))
-    head = " ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
+    about = ", ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
     grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
-    return f"- {entity.name}{grain} {head}: {fields}"
+    return f"- {entity.name}{grain}{' = ' if about else ''}{about}: {fields}"
 
 
 def _field(field: EntityField, lang: str, kind: str | None) -> str:
     typed = f"{field.name} {kind}" if kind else field.name
     meaning = pick(field.description, lang)
-    return f"{typed} = {meaning}" if meaning else typed
+    return f"{typed} ({meaning})" if meaning else typed
 
 
 def _ranges(ontology: OntologyDescriptor) -> list[Entity]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 _LONGEST = 200
 _CUTOFF = 60.0
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+
+
+def _words(name: str) -> str:
+    """A name as its words, so that `amountTotal` is near `totalAmount`."""
+    return _WORD_STARTS.sub(" ", name).casefold()
 
 
 def nearest_all(written: str, known: Iterable[str], *, count: int = 3, cutoff: float = _CUTOFF) -> list[str]:
@@ -14,9 +21,9 @@ def nearest_all(written: str, known: Iterable[str], *, count: int = 3, cutoff: f
 
     if not written.strip():
         return []
-    text = written[:_LONGEST].casefold()
+    known = list(known)
     found = process.extract(
-        text, list(known), scorer=fuzz.WRatio, processor=str.casefold, limit=count, score_cutoff=cutoff
+        written[:_LONGEST], known, scorer=fuzz.WRatio, processor=_words, limit=count, score_cutoff=cutoff
     )
     return [name for name, _score, _index in found]
 

@@ -22,6 +22,7 @@ from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 Check = Callable[[Call, Catalog, Values], QueryValidationError | None]
 
 _MAX_IN = 1000
+_FEW = 5
 
 
 def validate(tool: str, arguments: Any, catalog: Catalog, profile: Values) -> Call | QueryValidationError:
@@ -215,10 +216,18 @@ def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidati
             continue
         for literal in condition.value if condition.op == "IN" else (condition.value,):
             if literal not in stored:
-                near = nearest_all(literal, sorted(stored), cutoff=50)
                 hint = f"No row has {clip(condition.field, 24)} = {clip(literal, 24)!r}."
-                return _problem(ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, ", ".join(near) or None)
+                return _problem(
+                    ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, _stored_like(literal, stored)
+                )
     return None
+
+
+def _stored_like(literal: str, stored: frozenset[str]) -> str | None:
+    """The stored values nearest to a literal; all of them, nearest first, when there are only a few."""
+    few = len(stored) <= _FEW
+    near = nearest_all(literal, sorted(stored), count=_FEW if few else 3, cutoff=0 if few else 50)
+    return ", ".join(near) or None
 
 
 def looked_up(call: Call, catalog: Catalog) -> Iterator[Filter]:
@@ -326,11 +335,15 @@ def grain_is_clear(call: Call, catalog: Catalog, _profile: Values) -> QueryValid
         return None
     if set(entity.grain) <= set(facts.declared.grain):
         return None
-    owner = next((e.name for e in catalog.entities.values() if e.view is None and call.target in e.fields), None)
-    hint = (
-        f"{clip(call.target or '', 24)} repeats per {', '.join(facts.declared.grain)}; sum it where it is one row each."
-    )
-    return _problem(ValidationErrorCode.AMBIGUOUS_GRAIN, call.target, hint, owner)
+    grain = ", ".join(facts.declared.grain)
+    hint = f"{clip(call.target or '', 24)} repeats per {grain}; sum it where it is one row each."
+    return _problem(ValidationErrorCode.AMBIGUOUS_GRAIN, call.target, hint, _owner(facts.declared.grain, catalog))
+
+
+def _owner(grain: tuple[str, ...], catalog: Catalog) -> str | None:
+    """The entity that a key leads to."""
+    relations = catalog.ontology.relations if catalog.ontology else ()
+    return next((r.to_entity for r in relations if (r.via,) == grain and r.to_entity in catalog.entities), None)
 
 
 def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:

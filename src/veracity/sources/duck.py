@@ -42,22 +42,23 @@ def open_duckdb(path: Path, settings: Settings) -> SqlSource:
     """A DuckDB file, opened read-only and locked: no other file, no setting, no extension can be reached from it."""
     import duckdb
 
+    # All of it at once: connections of one process to one file share an engine and must agree on its configuration.
     config: dict[str, str | bool | int | float | list[str]] = {
         "enable_external_access": "false",
         "autoinstall_known_extensions": "false",
         "memory_limit": settings.memory_limit,
+        "TimeZone": "UTC",
+        "lock_configuration": "true",
     }
     try:
         connection = duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.Error as error:
         raise SourceError(_open_failure(path, str(error))) from None
-    return lock(connection, path.name, settings)
+    return locked_source(connection, path.name, settings)
 
 
-def lock(connection: duckdb.DuckDBPyConnection, name: str, settings: Settings) -> SqlSource:
-    """The source over a prepared connection, after its configuration is frozen."""
-    connection.execute("SET timezone = 'UTC'")
-    connection.execute("SET lock_configuration = true")
+def locked_source(connection: duckdb.DuckDBPyConnection, name: str, settings: Settings) -> SqlSource:
+    """The source over a connection whose configuration is frozen."""
     return SqlSource(
         name,
         "duckdb",
@@ -68,6 +69,8 @@ def lock(connection: duckdb.DuckDBPyConnection, name: str, settings: Settings) -
 
 
 def _open_failure(path: Path, message: str) -> str:
+    if "different configuration" in message:
+        return f"{path} is already open in this program, with other settings; close it there first."
     if "lock" in message.lower():
         return f"{path} is in use by another program that writes to it; close that program and try again."
     if "newer version" in message or "version number" in message:

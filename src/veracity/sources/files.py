@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
-from veracity.sources.duck import lock
+from veracity.sources.duck import locked_source
 from veracity.sources.engine import SqlSource
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ def open_files(path: Path, settings: Settings) -> SqlSource:
         except duckdb.Error as error:
             raise SourceError(_file_failure(file, str(error))) from None
     connection.execute("SET allowed_paths = ?", [[str(file) for file in files]])
+    connection.execute("SET timezone = 'UTC'")
     connection.execute("SET enable_external_access = false")
-    return lock(connection, path.name, settings)
+    connection.execute("SET lock_configuration = true")
+    return locked_source(connection, path.name, settings)
 
 
 def _files_of(path: Path) -> list[Path]:

@@ -1,0 +1,65 @@
+"""The public names: few, all there, and nothing heavy is loaded to get them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import veracity
+
+PUBLIC = [
+    "AgentTrace",
+    "OntologyDescriptor",
+    "OntologyError",
+    "QueryValidationError",
+    "Settings",
+    "SourceError",
+    "TableTools",
+    "ToolCallLog",
+    "ToolResult",
+    "UsageError",
+    "VeracityError",
+    "check_ontology",
+    "load_ontology",
+    "open_tables",
+    "repair_counters",
+]
+HEAVY = ("pydantic_ai", "openai", "fastapi", "starlette", "dbos", "qdrant_client", "psycopg", "python_calamine")
+
+
+def test_public_names_are_these() -> None:
+    assert veracity.__all__ == PUBLIC
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_name_can_be_imported(name: str) -> None:
+    assert getattr(veracity, name).__name__ == name
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        veracity.nope  # noqa: B018
+
+
+def loaded(code: str) -> set[str]:
+    """The top-level modules a fresh interpreter has loaded after this code."""
+    script = f"{code}\nimport sys\nprint('MODULES', *sorted({{name.split('.')[0] for name in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.rsplit("MODULES", 1)[1].split())
+
+
+def test_importing_the_package_loads_no_dependency() -> None:
+    assert not loaded("import veracity") & {"pydantic", "duckdb", "sqlglot", "rich", *HEAVY}
+
+
+def test_help_loads_no_engine() -> None:
+    code = "import sys\nfrom veracity.cli import app\nsys.argv = ['veracity', '--help']\ntry: app()\nexcept SystemExit: pass"
+    assert not loaded(code) & {"duckdb", "sqlglot", *HEAVY}
+
+
+def test_dry_run_loads_no_agent_web_or_workflow_library() -> None:
+    arguments = ["veracity", "call", "browseTable", '{"tableName": "TrusteeDataAccount"}', "--dry-run"]
+    code = f"import sys\nfrom veracity.cli import app\nsys.argv = {arguments!r}\ntry: app()\nexcept SystemExit: pass"
+    assert not loaded(code) & set(HEAVY)

@@ -1,0 +1,98 @@
+"""Modules import only from their own row or the rows above it, and never in a circle."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import veracity
+
+ROOT = Path(veracity.__file__).parent
+ROWS = (
+    ("errors", "wire", "settings", "locale"),
+    ("trace",),
+    ("ontology",),
+    ("sources",),
+    ("features",),
+    ("query",),
+    ("tools",),
+    ("cli",),
+)
+DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "service", "services", "misc"}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+def imports(path: Path, *, at_run_time: bool = False) -> set[str]:
+    """The modules of ours that a module imports; `at_run_time` leaves out what only the type checker sees."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    hidden: set[ast.AST] = set()
+    if at_run_time:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+                hidden.update(ast.walk(node))
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if node in hidden:
+            continue
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found.add(inner if inner in MODULES else node.module)
+    return {name for name in found if name in MODULES}
+
+
+def row_of(module: str) -> int | None:
+    room = module.split(".")[1] if "." in module else None
+    return next((number for number, rooms in enumerate(ROWS) if room in rooms), None)
+
+
+def test_every_module_has_a_row() -> None:
+    assert [name for name in MODULES if name != "veracity" and row_of(name) is None] == []
+
+
+def test_modules_import_only_from_rows_above() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in MODULES.items()
+        for other in imports(path)
+        if name != "veracity" and (row_of(other) or 0) > (row_of(name) or 0)
+    ]
+    assert wrong == []
+
+
+def test_no_import_goes_in_a_circle() -> None:
+    graph = {name: imports(path, at_run_time=True) - {name} for name, path in MODULES.items() if name != "veracity"}
+    finished: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join((*trail, name))
+        if name not in finished:
+            for other in sorted(graph.get(name, ())):
+                visit(other, (*trail, name))
+            finished.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+def test_there_are_no_drawers() -> None:
+    assert [name for name in MODULES if name.split(".")[-1].strip("_") in DRAWERS] == []
+
+
+def test_almost_no_function_is_longer_than_a_screen() -> None:
+    long = [
+        f"{name}.{node.name}"
+        for name, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 60
+    ]
+    assert long == []

@@ -1,0 +1,391 @@
+"""The trustee ontology: complete, consistent in itself, true to the tables and to the shipped ledger."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+
+from veracity.features.records import create_tables, record_create
+from veracity.features.trustee.ledger import make_ledger
+from veracity.features.trustee.models import TABLES
+from veracity.features.trustee.ontology import trustee_ontology
+from veracity.locale import LANGUAGES
+from veracity.ontology.descriptor import (
+    Additivity,
+    CanonicalQueryPattern,
+    Constraint,
+    ConstraintRule,
+    Entity,
+    Invariant,
+    OntologyDescriptor,
+    SemanticType,
+    ToolCall,
+)
+from veracity.settings import Settings
+from veracity.sources.sqlite import open_sqlite
+
+ONTOLOGY = trustee_ontology()
+CONCEPTS = tuple(e for e in ONTOLOGY.entities if e.number_range)
+VIEWS = tuple(e for e in ONTOLOGY.entities if e.view)
+CHECKS = tuple((e, i) for e in ONTOLOGY.entities for i in e.invariants if i.holds or i.violations)
+SCOPE = {"mandateId", "featureInstanceId"}
+EXPRESSION = re.compile(r"\{\{(.*?)\}\}")
+
+# One change per invariant that a bookkeeper could make by mistake.
+BREAKS = {
+    "PERIOD_MONTH_0_TO_12": "UPDATE TrusteeDataAccountBalance SET periodMonth = 13 WHERE periodMonth = 12",
+    "ANNUAL_TOTALS_ARE_THE_SUM_OF_THE_MONTHS": (
+        "UPDATE TrusteeDataAccountBalance SET debitTotal = debitTotal + 0.01 WHERE accountNumber = '6000' AND periodMonth = 0"
+    ),
+    "ANNUAL_CLOSING_IS_DECEMBERS": (
+        "UPDATE TrusteeDataAccountBalance SET closingBalance = closingBalance + 1 WHERE periodMonth = 0"
+    ),
+    "ANNUAL_OPENING_IS_JANUARYS": (
+        "UPDATE TrusteeDataAccountBalance SET openingBalance = openingBalance + 1 WHERE periodMonth = 1"
+    ),
+    "OPENING_IS_THE_PREVIOUS_CLOSING": (
+        "UPDATE TrusteeDataAccountBalance SET openingBalance = openingBalance + 1 "
+        "WHERE accountNumber = '1020' AND periodYear = 2025 AND periodMonth = 1"
+    ),
+    "BALANCES_ARE_THE_SUM_OF_THEIR_LINES": (
+        "DELETE FROM TrusteeDataJournalLine WHERE accountNumber = '6000' AND debitAmount > 0"
+    ),
+    "BALANCES_ARE_POSITIVE_ON_THE_NORMAL_SIDE": (
+        "UPDATE TrusteeDataAccountBalance SET closingBalance = -closingBalance WHERE accountNumber = '3400'"
+    ),
+    "REVENUE_AND_EXPENSE_OPEN_THE_YEAR_AT_0": (
+        "UPDATE TrusteeDataAccountBalance SET openingBalance = 5 WHERE accountNumber = '6000' AND periodMonth = 0"
+    ),
+    "ENTRIES_BALANCE": "UPDATE TrusteeDataJournalEntry SET totalAmount = totalAmount + 0.01",
+    "BOOKING_DATE_IS_MIDNIGHT_UTC": "UPDATE TrusteeDataJournalEntry SET bookingDate = bookingDate + 1",
+    "LINES_BELONG_TO_AN_ENTRY_AND_AN_ACCOUNT": "DELETE FROM TrusteeDataAccount WHERE accountNumber = '1021'",
+}
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One company's books: what a scoped query sees."""
+    with duckdb.connect() as connection:
+        connection.execute("SET timezone = 'UTC'")
+        create_tables(connection, TABLES)
+        record_create(connection, make_ledger(2025).records())
+        yield connection
+
+
+def entity(name: str) -> Entity:
+    found = ONTOLOGY.entity(name)
+    assert found is not None, name
+    return found
+
+
+def violating(check: Invariant, of: Entity) -> str:
+    home = of.view or f"SELECT * FROM {of.table}"
+    return check.violations or f"SELECT * FROM ({home}) AS v WHERE NOT ({check.holds})"
+
+
+def placeholders(value: Any) -> set[str]:
+    """The `{slot}` names in arguments or in an answer, expressions left out."""
+    return set(re.findall(r"\{(\w+)\}", EXPRESSION.sub("", str(value))))
+
+
+def columns(call: ToolCall) -> set[str]:
+    """The columns of a call's result."""
+    if call.tool == "queryTable":
+        return set(call.args["fields"])
+    field = call.args.get("field")
+    return {*call.args.get("groupBy", ()), f"{call.args['aggregate'].lower()}_{field}" if field else "count"}
+
+
+def named_fields(call: ToolCall) -> set[str]:
+    args = call.args
+    named = {*args.get("fields", ()), *args.get("groupBy", ()), *(f["field"] for f in args["filters"])}
+    return named | {o["field"] for o in args.get("orderBy", ())} | ({args["field"]} if "field" in args else set())
+
+
+def intent(pattern: CanonicalQueryPattern) -> str:
+    return pattern.intent
+
+
+every_pattern = pytest.mark.parametrize("pattern", ONTOLOGY.canonical_patterns, ids=intent)
+every_view = pytest.mark.parametrize("view", VIEWS, ids=lambda v: v.name)
+every_constraint = pytest.mark.parametrize("constraint", ONTOLOGY.constraints, ids=lambda c: str(c.rule))
+every_check = pytest.mark.parametrize(("of", "check"), CHECKS, ids=[i.name for _, i in CHECKS])
+
+
+def test_it_survives_the_way_through_json() -> None:
+    assert OntologyDescriptor.model_validate_json(ONTOLOGY.model_dump_json()) == ONTOLOGY
+
+
+def test_it_is_built_once() -> None:
+    assert trustee_ontology() is ONTOLOGY
+
+
+def test_it_has_fifty_to_a_hundred_entities_and_relations() -> None:
+    assert 50 <= len(ONTOLOGY.entities) + len(ONTOLOGY.relations) <= 100
+
+
+def test_the_tables_declare_every_column_of_the_contract_but_the_scope() -> None:
+    declared = {e.name: {f.name for f in e.fields} for e in ONTOLOGY.entities if e.table}
+    assert declared == {t.__name__: {str(f.alias) for f in t.model_fields.values()} - SCOPE for t in TABLES}
+
+
+def test_tables_are_named_like_their_entity() -> None:
+    assert all(e.name == e.table for e in ONTOLOGY.entities if e.table)
+
+
+def test_everything_people_name_is_labelled_in_three_languages() -> None:
+    for named in ONTOLOGY.entities:
+        assert set(named.label) == set(LANGUAGES), named.name
+        for field in named.fields:
+            assert set(field.label) == set(LANGUAGES), f"{named.name}.{field.name}"
+
+
+def test_there_are_nine_classes_and_twenty_groups_with_words_in_three_languages() -> None:
+    kinds = Counter(c.semantic_type for c in CONCEPTS)
+    assert kinds == {SemanticType.ACCOUNT_CLASS: 9, SemanticType.ACCOUNT_GROUP: 20}
+    for concept in CONCEPTS:
+        assert set(concept.synonyms) == set(LANGUAGES)
+        assert all(word.strip() == word != "" for words in concept.synonyms.values() for word in words), concept.name
+
+
+def test_groups_lie_inside_their_class_and_do_not_overlap() -> None:
+    groups = sorted(
+        (c for c in CONCEPTS if c.parent_entity), key=lambda c: c.number_range.start if c.number_range else ""
+    )
+    ranges = [(g.number_range.start, g.number_range.end) for g in groups if g.number_range]
+    for group, (start, end) in zip(groups, ranges, strict=True):
+        parent = entity(group.parent_entity or "").number_range
+        assert parent is not None
+        assert parent.start <= start <= end <= parent.end, group.name
+    assert all(before[1] < after[0] for before, after in pairwise(ranges))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_word_names_one_class_or_group_only(lang: str) -> None:
+    said = Counter(word.casefold() for c in CONCEPTS for word in {c.label[lang], *c.synonyms[lang]})
+    assert [word for word, times in said.items() if times > 1] == []
+
+
+def test_every_group_is_related_to_its_class() -> None:
+    related = {(r.from_entity, r.to_entity) for r in ONTOLOGY.relations}
+    assert all((c.name, c.parent_entity) in related for c in CONCEPTS if c.parent_entity)
+
+
+def test_a_relation_goes_over_a_field_of_its_entity() -> None:
+    for relation in ONTOLOGY.relations:
+        assert relation.via is None or entity(relation.from_entity).field(relation.via), relation
+
+
+def test_units_grains_and_pins_are_fields_of_the_entity() -> None:
+    for named in ONTOLOGY.entities:
+        for field in named.fields:
+            for other in (*field.over, *field.grain, *([field.unit_field] if field.unit_field else [])):
+                assert named.field(other), f"{named.name}.{field.name}: {other}"
+        assert all(named.field(name) for name in named.grain)
+
+
+@pytest.mark.parametrize("name", ["openingBalance", "debitTotal", "creditTotal", "closingBalance"])
+@pytest.mark.parametrize("table", ["TrusteeDataAccountBalance", "TrusteeBalanceByAccount"])
+def test_balances_add_up_within_one_period_only_and_never_in_a_query(table: str, name: str) -> None:
+    field = entity(table).field(name)
+    assert field is not None
+    assert (field.additivity, field.unit_field) == (Additivity.SEMI_ADDITIVE, "currency")
+    (rule,) = ONTOLOGY.constraints_on(table, name, ConstraintRule.SEMI_ADDITIVE)
+    assert rule.fields == field.over
+    assert set(field.over) >= {"periodYear", "periodMonth"}
+    assert ONTOLOGY.constraints_on(table, name, ConstraintRule.NEVER_AGGREGATE)
+    assert ONTOLOGY.constraints_on(table, name, ConstraintRule.REQUIRES_FILTER_ON)
+
+
+def test_an_entrys_amount_belongs_to_the_entry_also_on_its_lines() -> None:
+    field = entity("TrusteeLedgerLine").field("entryTotalAmount")
+    assert field is not None
+    assert (field.additivity, field.grain) == (Additivity.ADDITIVE, ("journalEntryId",))
+
+
+def test_whatever_adds_up_has_a_rule_for_its_unit() -> None:
+    for named in ONTOLOGY.entities:
+        for field in named.fields:
+            if field.additivity is not Additivity.NON_ADDITIVE:
+                assert ONTOLOGY.constraints_on(named.name, field.name, ConstraintRule.SAME_UNIT), field.name
+
+
+@every_constraint
+def test_a_constraint_is_about_declared_fields(constraint: Constraint) -> None:
+    names = {e.name for e in ONTOLOGY.entities}
+    for target in constraint.applies_to:
+        alone = constraint.model_copy(update={"applies_to": (target,)})
+        assert target in names or any(alone.covers(e.name, f.name) for e in ONTOLOGY.entities for f in e.fields), target
+    covered = [e for e in ONTOLOGY.entities if any(constraint.covers(e.name, f.name) for f in e.fields)]
+    for name in (*constraint.fields, *constraint.when, *constraint.unless):
+        assert any(e.field(name) for e in covered), name
+
+
+@every_constraint
+def test_a_message_is_short_enough_to_be_a_hint(constraint: Constraint) -> None:
+    assert set(constraint.message) == set(LANGUAGES)
+    assert max(map(len, constraint.message.values())) <= 80
+
+
+def test_summing_a_balance_is_answered_with_the_period_filter() -> None:
+    (rule,) = ONTOLOGY.constraints_on("TrusteeDataAccountBalance", "closingBalance", ConstraintRule.NEVER_AGGREGATE)
+    assert "periodYear" in rule.message["en"]
+    assert "periodMonth" in rule.message["en"]
+
+
+@every_view
+def test_a_view_declares_exactly_what_it_selects(view: Entity) -> None:
+    select = sqlglot.parse_one(view.view or "", read="duckdb")
+    assert isinstance(select, sqlglot.exp.Select)
+    assert not select.find(sqlglot.exp.Star)
+    assert select.named_selects == [field.name for field in view.fields]
+
+
+@every_view
+def test_a_view_never_mentions_the_scope(view: Entity) -> None:
+    assert not any(column in (view.view or "") for column in SCOPE)
+
+
+@every_view
+def test_a_views_grain_is_unique(view: Entity, ledger: duckdb.DuckDBPyConnection) -> None:
+    keys = ", ".join(view.grain)
+    assert ledger.execute(f"SELECT {keys} FROM ({view.view}) GROUP BY {keys} HAVING COUNT(*) > 1").fetchall() == []
+
+
+def test_a_view_loses_no_row_of_its_base_table(ledger: duckdb.DuckDBPyConnection) -> None:
+    for view, base in (
+        ("TrusteeBalanceByAccount", "TrusteeDataAccountBalance"),
+        ("TrusteeLedgerLine", "TrusteeDataJournalLine"),
+        ("TrusteeEntryWithContact", "TrusteeDataJournalEntry"),
+    ):
+        counted = f"SELECT (SELECT COUNT(*) FROM ({entity(view).view})) - (SELECT COUNT(*) FROM {base})"
+        assert ledger.execute(counted).fetchall() == [(0,)], view
+
+
+def test_views_and_invariants_run_on_sqlite_and_parse_for_postgres(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    with sqlite3.connect(path) as connection:
+        for table in TABLES:
+            names = ", ".join(f'"{field.alias}"' for field in table.model_fields.values())
+            connection.execute(f'CREATE TABLE "{table.__name__}" ({names})')
+    connection.close()
+    source = open_sqlite(path, Settings())
+    for select in (*(v.view or "" for v in VIEWS), *(violating(check, of) for of, check in CHECKS)):
+        assert source.describe(sqlglot.transpile(select, read="duckdb", write="sqlite", identify=True)[0])
+        sqlglot.parse_one(sqlglot.transpile(select, read="duckdb", write="postgres")[0], read="postgres")
+    source.close()
+
+
+@every_check
+def test_the_shipped_ledger_keeps_the_invariant(
+    of: Entity, check: Invariant, ledger: duckdb.DuckDBPyConnection
+) -> None:
+    assert ledger.execute(violating(check, of)).fetchall() == []
+
+
+@every_check
+def test_a_broken_ledger_breaks_the_invariant(of: Entity, check: Invariant, ledger: duckdb.DuckDBPyConnection) -> None:
+    ledger.begin()
+    try:
+        ledger.execute(BREAKS[check.name])
+        assert ledger.execute(violating(check, of)).fetchall()
+    finally:
+        ledger.rollback()
+
+
+def test_there_are_at_least_sixteen_patterns() -> None:
+    assert len(ONTOLOGY.canonical_patterns) >= 16
+
+
+@every_pattern
+def test_a_pattern_has_questions_and_answers_in_three_languages(pattern: CanonicalQueryPattern) -> None:
+    assert re.fullmatch(r"[A-Z]+(_[A-Z]+)+", pattern.intent)
+    assert set(pattern.questions) == set(pattern.answer) == set(pattern.description) == set(LANGUAGES)
+    assert min(len(set(questions)) for questions in pattern.questions.values()) >= 3
+
+
+def test_no_question_is_an_example_of_two_patterns() -> None:
+    asked = Counter(q for p in ONTOLOGY.canonical_patterns for questions in p.questions.values() for q in questions)
+    assert [question for question, times in asked.items() if times > 1] == []
+
+
+@every_pattern
+def test_a_patterns_slots_are_those_it_uses(pattern: CanonicalQueryPattern) -> None:
+    used = {name for call in pattern.pattern for name in placeholders(call.args)}
+    said = {lang: placeholders(answer) for lang, answer in pattern.answer.items()}
+    assert {slot.name for slot in pattern.slots} == used.union(*said.values())
+    assert said["de"] == said["en"] == said["zh"]
+
+
+@every_pattern
+def test_a_slots_field_is_declared(pattern: CanonicalQueryPattern) -> None:
+    for slot in pattern.slots:
+        if slot.field:
+            table, _, field = slot.field.partition(".")
+            assert entity(table).field(field), slot.field
+
+
+@every_pattern
+def test_a_filled_pattern_has_no_placeholder_left(pattern: CanonicalQueryPattern) -> None:
+    examples = {slot.name: slot.example for slot in pattern.slots}
+    for values in ({}, examples):
+        for call in pattern.fill(values):
+            assert "{" not in str(list(_leaves(call.args)))
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def test_a_slot_keeps_its_type() -> None:
+    (call,) = next(p for p in ONTOLOGY.canonical_patterns if p.intent == "BANK_BALANCE_AT_DATE").fill({"year": 2024})
+    assert call.args["filters"] == [
+        {"field": "periodYear", "op": "=", "value": 2024},
+        {"field": "periodMonth", "op": "=", "value": 0},
+        {"field": "accountNumber", "op": "LIKE", "value": "102%"},
+    ]
+
+
+@every_pattern
+def test_a_pattern_names_declared_tables_and_fields(pattern: CanonicalQueryPattern) -> None:
+    for call in pattern.pattern:
+        target = entity(call.args["tableName"])
+        assert target.queryable
+        assert {name for name in named_fields(call) if not target.field(name)} == set()
+
+
+@every_pattern
+def test_an_answer_reads_only_what_its_calls_return(pattern: CanonicalQueryPattern) -> None:
+    results = {f"r{number}": columns(call) for number, call in enumerate(pattern.pattern, start=1)}
+    for answer in pattern.answer.values():
+        for expression in EXPRESSION.findall(answer):
+            read = re.findall(r"(r\d+)(?:\[\d+\])?(?:\.(\w+))?", expression)
+            assert read, expression
+            assert all(column in {"", *results[result]} for result, column in read), expression
+
+
+@every_pattern
+def test_a_pattern_keeps_the_ontologys_own_rules(pattern: CanonicalQueryPattern) -> None:
+    for call in pattern.pattern:
+        table, filtered = call.args["tableName"], {f["field"] for f in call.args["filters"]}
+        ordered = {o["field"] for o in call.args.get("orderBy", ())}
+        for rule in ONTOLOGY.constraints:
+            if rule.rule is ConstraintRule.REQUIRES_FILTER_ON and table in rule.applies_to:
+                assert set(rule.fields) <= filtered | ordered
+        if "field" in call.args:
+            assert not ONTOLOGY.constraints_on(table, call.args["field"], ConstraintRule.NEVER_AGGREGATE)
+            units = ONTOLOGY.constraints_on(table, call.args["field"], ConstraintRule.SAME_UNIT)
+            assert all({*rule.fields} & {*call.args.get("groupBy", ()), *filtered} for rule in units)

@@ -1,0 +1,94 @@
+"""One case file per check in tests/cases: what passes, what is refused and with which word, and why."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.query.model import read_call
+from veracity.query.validator import CHECKS, validate
+from veracity.tools.open import open_tables
+from veracity.tools.tables import TableTools
+from veracity.trace import QueryValidationError
+
+CASES = Path(__file__).parent / "cases"
+STOCK = OntologyDescriptor.model_validate(
+    {
+        "featureCode": "stock",
+        "entities": [
+            {
+                "name": "stock",
+                "table": "stock",
+                "grain": "article, day",
+                "fields": [
+                    {"name": "pieces", "additivity": "semi_additive", "over": "day", "unit": "pcs"},
+                    {"name": "worth", "additivity": "additive", "unitField": "currency"},
+                    {"name": "currency", "semanticType": "currency", "categorical": True},
+                ],
+            }
+        ],
+    }
+)
+
+
+def load_cases() -> Iterator[Any]:
+    for path in sorted(CASES.glob("*.yaml")):
+        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+            yield pytest.param(path.stem, case, id=f"{path.stem}: {case['why']}")
+
+
+@pytest.fixture(scope="module")
+def tools(
+    ledger: Path, trustee: TableTools, tmp_path_factory: pytest.TempPathFactory, shop_specs: Any
+) -> Iterator[dict[str, TableTools]]:
+    folder = tmp_path_factory.mktemp("validator")
+    with duckdb.connect(str(folder / "odd.duckdb")) as connection:
+        connection.execute("CREATE TABLE odd (name VARCHAR, day DATE, tags VARCHAR[], parts STRUCT(a INTEGER))")
+    with duckdb.connect(str(folder / "stock.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE stock (article VARCHAR, day DATE, pieces INTEGER, worth DECIMAL(18,2), currency VARCHAR)"
+        )
+        connection.execute(
+            "INSERT INTO stock VALUES ('a', '2025-01-31', 3, 9.99, 'CHF'), ('a', '2025-02-28', 4, 1.00, 'CHF')"
+        )
+    made = {
+        "trustee": trustee,
+        "conventions": open_tables(ledger, feature="trustee", use_ontology=False),
+        "shop": open_tables(shop_specs("duckdb"), scope={"tenant": "t-1"}),
+        "odd": open_tables(folder / "odd.duckdb"),
+        "stock": open_tables(folder / "stock.duckdb", ontology=STOCK),
+    }
+    yield made
+    for name in ("conventions", "shop", "odd", "stock"):
+        made[name].close()
+
+
+def test_every_check_has_a_case_file_with_both_outcomes() -> None:
+    assert {path.stem for path in CASES.glob("*.yaml")} == {check.__name__ for check in CHECKS}
+    for path in CASES.glob("*.yaml"):
+        outcomes = {"refused" in case for case in yaml.safe_load(path.read_text(encoding="utf-8"))}
+        assert outcomes == {True, False}, path.name
+
+
+@pytest.mark.parametrize(("check", "case"), list(load_cases()))
+def test_case(check: str, case: dict[str, Any], tools: dict[str, TableTools]) -> None:
+    used = tools[case.get("using", "trustee")]
+    tool, arguments = case["call"]
+    asyncio.run(used.dry_run(tool, arguments))  # loads the stored values the checks ask for
+    outcome = validate(tool, arguments, used.catalog, used.profile)
+    if "refused" not in case:
+        assert not isinstance(outcome, QueryValidationError), outcome
+        return
+    assert isinstance(outcome, QueryValidationError)
+    expected = dict(case["refused"])
+    assert expected.pop("hint", "") in outcome.hint
+    assert {key: getattr(outcome, key) for key in expected} == expected
+    deciding = next(c for c in CHECKS if c(read_call(tool, arguments), used.catalog, used.profile))
+    assert deciding.__name__ == case.get("by", check)
