@@ -16,8 +16,8 @@ import pytest
 
 from veracity.errors import SourceError
 from veracity.features.records import create_tables, record_create
-from veracity.features.trustee.companies import DEMO, OTHER
 from veracity.features.trustee.ledger import build_ledger, make_ledger
+from veracity.features.trustee.ledger.companies import DEMO, OTHER
 from veracity.features.trustee.models import TABLES, TrusteeDataAccount
 
 # Each finds rows that break the contract, in a ledger of any size.
@@ -450,5 +450,5 @@ def test_two_builders_at_once_leave_one_whole_ledger(ledger_file: Path, tmp_path
 
 def test_a_place_that_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(SourceError, match=r"cannot be written to .*ledger\.duckdb \(.+\): choose another place"):
+    with pytest.raises(SourceError, match=r"cannot be written to .*ledger\.duckdb \(.+\): set VERACITY_HOME"):
         build_ledger(tmp_path / "file" / "ledger.duckdb")

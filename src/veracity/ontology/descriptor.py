@@ -115,8 +115,18 @@ class EntityField(Wire):
     """The column that holds the unit or currency of the row."""
     grain: Names = ()
     """The fields that identify what the value belongs to, where that is coarser than the entity's row (after a join)."""
+    values: dict[str, dict[str, tuple[str, ...]]] = {}
+    """What people call a stored value, per language: `customer` is Kunde, client, 客户."""
     categorical: bool | None = None
     """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
+
+    def value_called(self, word: str) -> str | None:
+        """The stored value that people call so."""
+        asked = word.casefold()
+        called = (
+            (value, name) for value, by_lang in self.values.items() for names in by_lang.values() for name in names
+        )
+        return next((value for value, name in called if name.casefold() == asked), None)
 
 
 class NumberRange(Wire):

@@ -212,6 +212,7 @@ def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidati
     """An equality literal on a categorical column is one of its stored values."""
     for condition in looked_up(call, catalog):
         stored = profile.of(call.table, condition.field)
+        declared = catalog.entities[call.table].fields[condition.field].declared
         if not stored:
             continue
         for literal in condition.value if condition.op == "IN" else (condition.value,):

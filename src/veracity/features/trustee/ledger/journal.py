@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from veracity.features.trustee.chart import Account
+from veracity.features.trustee.ledger.chart import Account
 
 
 class Posting(NamedTuple):

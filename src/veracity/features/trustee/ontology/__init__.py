@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from veracity.features.trustee.balance_patterns import BALANCE_PATTERNS
-from veracity.features.trustee.groups import ACCOUNT_CLASSES, ACCOUNT_GROUPS, ACCOUNTING_PERIOD
-from veracity.features.trustee.journal_patterns import JOURNAL_PATTERNS
-from veracity.features.trustee.result_patterns import RESULT_PATTERNS
-from veracity.features.trustee.tables import (
+from veracity.features.trustee.ontology.balance_patterns import BALANCE_PATTERNS
+from veracity.features.trustee.ontology.groups import ACCOUNT_CLASSES, ACCOUNT_GROUPS, ACCOUNTING_PERIOD
+from veracity.features.trustee.ontology.journal_patterns import JOURNAL_PATTERNS
+from veracity.features.trustee.ontology.result_patterns import RESULT_PATTERNS
+from veracity.features.trustee.ontology.tables import (
     ACCOUNT,
     BALANCE,
     BALANCE_BY_ACCOUNT,
@@ -22,7 +22,7 @@ from veracity.features.trustee.tables import (
     TABLES,
     VIEWS,
 )
-from veracity.features.trustee.words import text
+from veracity.features.trustee.ontology.words import text
 from veracity.ontology.descriptor import (
     Cardinality,
     Constraint,

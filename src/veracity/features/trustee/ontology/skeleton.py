@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from veracity.features.trustee.tables import ACCOUNT, BALANCE, CONTACT, ENTRY, LINE
-from veracity.features.trustee.words import Three, text
+from veracity.features.trustee.ontology.tables import ACCOUNT, BALANCE, CONTACT, ENTRY, LINE
+from veracity.features.trustee.ontology.words import Three, text
 from veracity.ontology.descriptor import CanonicalQueryPattern, Slot, SlotKind, ToolCall
 
 Filter = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veracity.features.trustee.skeleton import (
+from veracity.features.trustee.ontology.skeleton import (
     ACCOUNT_CODE,
     AT_DATE,
     CLOSING,
@@ -23,8 +23,8 @@ from veracity.features.trustee.skeleton import (
     query,
     where,
 )
-from veracity.features.trustee.tables import BALANCE, BALANCE_BY_ACCOUNT
-from veracity.features.trustee.words import text
+from veracity.features.trustee.ontology.tables import BALANCE, BALANCE_BY_ACCOUNT
+from veracity.features.trustee.ontology.words import text
 from veracity.ontology.descriptor import ToolCall
 
 _ACCOUNT = where("accountNumber", "=", "{account}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from veracity.features.trustee.chart import (
+from veracity.features.trustee.ledger.chart import (
     COST_CENTERS,
     DEMO_CUSTOMERS,
     DEMO_VENDORS,
@@ -23,7 +23,7 @@ from veracity.features.trustee.chart import (
     Contact,
     Cost,
 )
-from veracity.features.trustee.journal import Journal, Posting, month_end, next_workday
+from veracity.features.trustee.ledger.journal import Journal, Posting, month_end, next_workday
 
 SEASON = (0.85, 0.9, 1.1, 1.0, 1.0, 1.05, 0.75, 0.8, 1.1, 1.1, 1.15, 1.2)
 BASE_YEAR = 2019

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
 
-from veracity.features.trustee import bookings, closing
-from veracity.features.trustee.chart import (
+from veracity.features.trustee.ledger import bookings, closing
+from veracity.features.trustee.ledger.chart import (
     DEMO_ACCOUNTS,
     DEMO_CUSTOMERS,
     DEMO_VENDORS,
@@ -18,7 +18,7 @@ from veracity.features.trustee.chart import (
     Account,
     Contact,
 )
-from veracity.features.trustee.journal import Journal, Posting, month_end, next_workday
+from veracity.features.trustee.ledger.journal import Journal, Posting, month_end, next_workday
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from veracity.features.trustee.bookings import Books, inflation
-from veracity.features.trustee.chart import MONTHS
-from veracity.features.trustee.journal import Posting, month_end, next_workday
+from veracity.features.trustee.ledger.bookings import Books, inflation
+from veracity.features.trustee.ledger.chart import MONTHS
+from veracity.features.trustee.ledger.journal import Posting, month_end, next_workday
 
 # What 1020 and 1021 close at; a year not listed gets plausible sums.
 YEAR_END_BALANCES = {2025: (15_240_000, 2_810_000)}

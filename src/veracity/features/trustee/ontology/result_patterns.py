@@ -6,7 +6,7 @@ but a month's closing balance counts from January: a single month is its turnove
 
 from __future__ import annotations
 
-from veracity.features.trustee.skeleton import (
+from veracity.features.trustee.ontology.skeleton import (
     CLOSING,
     CLOSING_BY_CLASS,
     EXPENSE,
@@ -25,8 +25,8 @@ from veracity.features.trustee.skeleton import (
     period,
     query,
 )
-from veracity.features.trustee.tables import BALANCE, BALANCE_BY_ACCOUNT
-from veracity.features.trustee.words import text
+from veracity.features.trustee.ontology.tables import BALANCE, BALANCE_BY_ACCOUNT
+from veracity.features.trustee.ontology.words import text
 from veracity.ontology.descriptor import ToolCall
 
 

@@ -6,7 +6,7 @@ customer or bought from a vendor is read from the revenue and expense lines.
 
 from __future__ import annotations
 
-from veracity.features.trustee.skeleton import (
+from veracity.features.trustee.ontology.skeleton import (
     ACCOUNT_CLASS,
     COST_CENTER,
     ENTRY_CODE,
@@ -24,8 +24,8 @@ from veracity.features.trustee.skeleton import (
     query,
     where,
 )
-from veracity.features.trustee.tables import ACCOUNT, CONTACT, ENTRY, ENTRY_WITH_CONTACT, LEDGER_LINE
-from veracity.features.trustee.words import text
+from veracity.features.trustee.ontology.tables import ACCOUNT, CONTACT, ENTRY, ENTRY_WITH_CONTACT, LEDGER_LINE
+from veracity.features.trustee.ontology.words import text
 from veracity.ontology.descriptor import ToolCall
 
 _ENTRY_FIELDS = "entryId, entryNumber, bookingDate, description, totalAmount, currency, contactName"

@@ -6,7 +6,7 @@ sqlglot translates for PostgreSQL and SQLite.
 
 from __future__ import annotations
 
-from veracity.features.trustee.invariants import (
+from veracity.features.trustee.ontology.invariants import (
     ENTRY_INVARIANTS,
     LINE_INVARIANTS,
     MONTH_OF_ENTRY,
@@ -14,7 +14,7 @@ from veracity.features.trustee.invariants import (
     PERIOD_INVARIANTS,
     YEAR_OF_ENTRY,
 )
-from veracity.features.trustee.words import Three, text, words
+from veracity.features.trustee.ontology.words import Three, text, words
 from veracity.ontology.descriptor import Additivity, Entity, EntityField, FieldRole, SemanticType
 
 ACCOUNT = "TrusteeDataAccount"
@@ -38,6 +38,7 @@ def _field(
     *,
     synonyms: Three | None = None,
     note: Three | None = None,
+    values: dict[str, Three] | None = None,
     categorical: bool | None = None,
 ) -> EntityField:
     return EntityField(
@@ -46,6 +47,7 @@ def _field(
         role=role,
         synonyms=words(*synonyms) if synonyms else {},
         description=text(*note) if note else {},
+        values={stored: words(*called) for stored, called in (values or {}).items()},
         categorical=categorical,
     )
 
@@ -134,6 +136,17 @@ _ACCOUNT_CLASS = _field(
     FieldRole.CATEGORY,
     synonyms=("Kontotyp", "account type, kind of account", "科目类型"),
     note=("asset, liability, revenue, expense, closing",) * 3,
+    values={
+        "asset": ("Aktiv, Aktivkonto, Aktivkonten", "asset account, asset accounts", "资产科目"),
+        "liability": ("Passiv, Passivkonto, Passivkonten", "liability account, liability accounts", "负债科目"),
+        "revenue": (
+            "Ertrag, Ertragskonto, Ertragskonten",
+            "income, revenue account, revenue accounts",
+            "收入, 收入科目",
+        ),
+        "expense": ("Aufwand, Aufwandskonto, Aufwandskonten, Kosten", "cost, costs, expenses", "费用, 费用科目"),
+        "closing": ("Abschlusskonto, Abschlusskonten", "closing account, closing accounts", "结账科目"),
+    },
     categorical=True,
 )
 _CURRENCY = _field(
@@ -212,6 +225,10 @@ _CONTACT_TYPE = _field(
     ("Kontaktart", "Contact type", "联系人类型"),
     FieldRole.CATEGORY,
     note=("customer, vendor",) * 3,
+    values={
+        "customer": ("Kunde, Kunden, Kundschaft", "customers, client, clients", "客户"),
+        "vendor": ("Lieferant, Lieferanten", "vendors, supplier, suppliers", "供应商"),
+    },
     categorical=True,
 )
 _CITY = _field(

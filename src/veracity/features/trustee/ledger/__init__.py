@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 
 from veracity.features.records import Progress, write_records
-from veracity.features.trustee.chart import Account
-from veracity.features.trustee.companies import DEMO, OTHER, Company, keep_books
-from veracity.features.trustee.journal import Entry, Journal
+from veracity.features.trustee.ledger.chart import Account
+from veracity.features.trustee.ledger.companies import DEMO, OTHER, Company, keep_books
+from veracity.features.trustee.ledger.journal import Entry, Journal
 from veracity.features.trustee.models import (
     TABLES,
     TrusteeDataAccount,
@@ -23,9 +23,6 @@ from veracity.features.trustee.models import (
     TrusteeDataJournalLine,
     TrusteeRecord,
 )
-
-LEDGER_VERSION: int = 1
-"""Changes with the contents: a file made by another version is made anew."""
 
 # Closing: a year's profit is a debit on 9200, and should read as a positive result.
 _NORMAL_SIDE_DEBIT = {"asset": True, "expense": True, "liability": False, "revenue": False, "closing": True}

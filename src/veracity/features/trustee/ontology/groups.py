@@ -6,7 +6,7 @@ Words that also name a cost centre or any revenue or cost ("Beratung", "Verwaltu
 
 from __future__ import annotations
 
-from veracity.features.trustee.words import Three, text, words
+from veracity.features.trustee.ontology.words import Three, text, words
 from veracity.ontology.descriptor import Entity, Invariant, NumberRange, SemanticType
 
 _CLASS_NAMES = (
