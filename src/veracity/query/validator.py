@@ -212,15 +212,15 @@ def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidati
     """An equality literal on a categorical column is one of its stored values."""
     for condition in looked_up(call, catalog):
         stored = profile.of(call.table, condition.field)
-        declared = catalog.entities[call.table].fields[condition.field].declared
         if not stored:
             continue
         for literal in condition.value if condition.op == "IN" else (condition.value,):
             if literal not in stored:
+                declared = catalog.entities[call.table].fields[condition.field].declared
+                meant = declared.value_called(literal) if declared else None
                 hint = f"No row has {clip(condition.field, 24)} = {clip(literal, 24)!r}."
-                return _problem(
-                    ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, _stored_like(literal, stored)
-                )
+                suggestion = meant if meant in stored else _stored_like(literal, stored)
+                return _problem(ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, suggestion)
     return None
 
 

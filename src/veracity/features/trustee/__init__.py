@@ -9,7 +9,6 @@ from veracity.features.records import Progress
 from veracity.features.trustee.models import TABLES
 from veracity.ontology.descriptor import OntologyDescriptor
 
-
 LEDGER_VERSION = 1
 """Raise it when the ledger's contents change: a file of another version is made anew."""
 
