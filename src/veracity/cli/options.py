@@ -80,4 +80,5 @@ def _progress() -> Iterator[Progress]:
     try:
         yield step
     finally:
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()

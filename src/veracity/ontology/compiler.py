@@ -8,8 +8,10 @@ from itertools import groupby
 
 from veracity.locale import language, pick
 from veracity.ontology.descriptor import (
+    Additivity,
     CanonicalQueryPattern,
     Constraint,
+    ConstraintRule,
     Entity,
     EntityField,
     OntologyDescriptor,
@@ -20,22 +22,25 @@ Types = Mapping[str, Mapping[str, str]]
 
 _WORDS = {
     "de": {
-        "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ",
+        "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ; + summierbar, +x nur bei gleichem x",
         "groups": "Gruppen nach {field}",
+        "bare": "Tabellen: Felder mit Typ",
         "rules": "Regeln",
         "facts": "Immer wahr",
         "patterns": "Muster",
     },
     "en": {
-        "tables": "Tables: name [one row per] = meaning: fields with type",
+        "tables": "Tables: name [one row per] = meaning: fields with type; + can be summed, +x only within one x",
         "groups": "Groups by {field}",
+        "bare": "Tables: fields with type",
         "rules": "Rules",
         "facts": "Always true",
         "patterns": "Patterns",
     },
     "zh": {
-        "tables": "数据表：名称 [每行对应] = 含义：字段及类型",
+        "tables": "数据表：名称 [每行对应] = 含义：字段及类型；+ 可求和，+x 仅在 x 相同时",
         "groups": "按 {field} 分组",
+        "bare": "数据表：字段及类型",
         "rules": "规则",
         "facts": "恒成立",
         "patterns": "查询范例",
@@ -56,7 +61,7 @@ def compile_prompt(
     entities = [e for e in ontology.entities if e.queryable and (types is None or e.name in types)]
     blocks = [
         f"## {words['tables']}",
-        *(_table(entity, lang, None if types is None else types[entity.name]) for entity in entities),
+        *(_table(ontology, entity, lang, None if types is None else types[entity.name]) for entity in entities),
     ]
     for field, members in groupby(_ranges(ontology), key=lambda e: e.number_range.field if e.number_range else ""):
         blocks.append(f"## {words['groups'].format(field=field)}")
@@ -72,19 +77,23 @@ def compile_prompt(
     return "\n".join(blocks) + "\n"
 
 
-def _table(entity: Entity, lang: str, types: Mapping[str, str] | None) -> str:
+def _table(ontology: OntologyDescriptor, entity: Entity, lang: str, types: Mapping[str, str] | None) -> str:
     shown = [field for field in entity.fields if types is None or field.name in types]
     extra = [EntityField(name=name) for name in types or () if entity.field(name) is None]
-    fields = ", ".join(_field(field, lang, (types or {}).get(field.name)) for field in (*shown, *extra))
+    fields = []
+    for field in (*shown, *extra):
+        meaning = pick(field.description, lang)
+        parts = (field.name, (types or {}).get(field.name), _adds(ontology, entity, field), meaning and f"({meaning})")
+        fields.append(" ".join(part for part in parts if part))
     about = ", ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
     grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
-    return f"- {entity.name}{grain}{' = ' if about else ''}{about}: {fields}"
+    return f"- {entity.name}{grain}{' = ' if about else ''}{about}: {', '.join(fields)}"
 
 
-def _field(field: EntityField, lang: str, kind: str | None) -> str:
-    typed = f"{field.name} {kind}" if kind else field.name
-    meaning = pick(field.description, lang)
-    return f"{typed} ({meaning})" if meaning else typed
+def _adds(ontology: OntologyDescriptor, entity: Entity, field: EntityField) -> str:
+    additivity, over = ontology.additivity_of(entity.name, field.name)
+    never = ontology.constraints_on(entity.name, field.name, ConstraintRule.NEVER_AGGREGATE)
+    return "" if never or additivity is Additivity.NON_ADDITIVE else "+" + "+".join(over)
 
 
 def _ranges(ontology: OntologyDescriptor) -> list[Entity]:
@@ -141,7 +150,7 @@ def nearest_patterns(ontology: OntologyDescriptor, question: str, *, count: int 
 def schema_prompt(types: Types, hints: str = "", lang: str | None = None) -> str:
     """The prompt block of a feature without an ontology: its tables as they are, then its hints, if it has any."""
     words = _WORDS[language(lang)]
-    lines = [f"## {words['tables']}"]
+    lines = [f"## {words['bare']}"]
     lines += [
         f"- {table}: {', '.join(f'{name} {kind}' for name, kind in fields.items())}" for table, fields in types.items()
     ]

@@ -381,6 +381,16 @@ class OntologyDescriptor(Wire):
         """The constraints of one rule that are about this field."""
         return tuple(c for c in self.constraints if c.rule is rule and c.covers(entity, field))
 
+    def additivity_of(self, entity: str, field: str) -> tuple[Additivity, tuple[str, ...]]:
+        """How a field adds up, and over which fields it does not: its own words and the constraints on it together."""
+        found = self.entity(entity)
+        declared = found.field(field) if found else None
+        semi = self.constraints_on(entity, field, ConstraintRule.SEMI_ADDITIVE)
+        over = (*(declared.over if declared else ()), *(name for constraint in semi for name in constraint.fields))
+        if over:
+            return Additivity.SEMI_ADDITIVE, tuple(dict.fromkeys(over))
+        return declared.additivity if declared else Additivity.NON_ADDITIVE, ()
+
 
 def _repeated(names: Any) -> str | None:
     seen: set[str] = set()

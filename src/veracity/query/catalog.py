@@ -194,13 +194,9 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     def constraints(rule: ConstraintRule) -> tuple[Constraint, ...]:
         return ontology.constraints_on(entity.name, column.name, rule)
 
-    semi, never, units = (
-        constraints(rule)
-        for rule in (ConstraintRule.SEMI_ADDITIVE, ConstraintRule.NEVER_AGGREGATE, ConstraintRule.SAME_UNIT)
-    )
+    never, units = constraints(ConstraintRule.NEVER_AGGREGATE), constraints(ConstraintRule.SAME_UNIT)
     guard = next((constraint.expects for constraint in constraints(ConstraintRule.TYPE_MISMATCH_GUARD)), None)
-    additivity = declared.additivity if declared else Additivity.NON_ADDITIVE
-    over = tuple(dict.fromkeys((*(declared.over if declared else ()), *(name for c in semi for name in c.fields))))
+    additivity, over = ontology.additivity_of(entity.name, column.name)
     unit_field = (declared.unit_field,) if declared and declared.unit_field else ()
     role = declared.role if declared else None
     identifier = role in (FieldRole.IDENTIFIER, FieldRole.CODE) or (
@@ -209,7 +205,7 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     return FieldFacts(
         column,
         declared,
-        additivity=Additivity.SEMI_ADDITIVE if over else additivity,
+        additivity=additivity,
         over=over,
         never_aggregate=next(iter(never), None),
         identifier=identifier,

@@ -1,0 +1,93 @@
+"""README and docs are executed: what they show is what happens.
+
+In a page, ```console blocks are commands behind `$ ` and their output (`...` stands for anything), ```python blocks
+are run, and a block whose first line is `# name.yaml` is written to that file. All blocks of a page share a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN = re.compile(r"^(make|git|pip|sudo|cd) ")
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return [(kind, body) for kind, body in BLOCK.findall(page.read_text(encoding="utf-8"))]
+
+
+def commands(body: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output shown for it."""
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        lines = part.split("\n")
+        taken = 1
+        while lines[taken - 1].endswith("\\"):
+            taken += 1
+        yield "\n".join(lines[:taken]), "\n".join(lines[taken:]).strip("\n")
+
+
+def matches(shown: str, real: str) -> bool:
+    pattern = ".*?".join(re.escape(part) for part in shown.strip().split("..."))
+    return re.fullmatch(pattern, real.strip(), re.DOTALL) is not None
+
+
+def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "200", "LC_ALL": "C.UTF-8"}
+    script = f"(exit {code}); {command}"
+    return subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
+    code = 0
+    for kind, body in blocks(page):
+        if named := re.match(r"# (\S+\.yaml)\n", body):
+            (tmp_path / named[1]).write_text(body, encoding="utf-8")
+        elif kind == "python":
+            (tmp_path / "example.py").write_text(body, encoding="utf-8")
+            done = run(f"{shlex.quote(sys.executable)} example.py", tmp_path, 0)
+            assert done.returncode == 0, done.stdout
+            shown = [line.split("# -> ", 1)[1] for line in body.splitlines() if "# -> " in line]
+            assert [line for line in shown if line not in done.stdout.splitlines()] == []
+        elif kind == "console":
+            for command, output in commands(body):
+                if NOT_RUN.match(command):
+                    continue
+                done = run(command, tmp_path, code)
+                code = done.returncode
+                assert matches(output, done.stdout), f"$ {command}\n{done.stdout}"
+                assert "Traceback" not in done.stdout
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    readme = PAGES[0].read_text(encoding="utf-8")
+    assert [page.name for page in PAGES[1:] if f"docs/{page.name}" not in readme] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = [
+        f"{page.name}: {target}"
+        for page in [*PAGES, ROOT / "CONTRIBUTING.md"]
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert broken == []
