@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, SkipValidation, computed_field
+from pydantic import BeforeValidator, Field, SkipValidation
 
 from veracity.wire import Wire
 
@@ -117,10 +117,8 @@ class RepairCounters(Wire):
     conversions: int = 0
     """Failures followed in the next round by any different, valid call."""
 
-    @computed_field(alias="repairConversionRate")
-    def repair_conversion_rate(self) -> float:
-        """The share of failures that were converted; 0 when there was none."""
-        return self.conversions / max(1, self.validation_failures)
+    repair_conversion_rate: float = 0.0
+    """Conversions over all failures; 0 when there was none."""
 
 
 class AgentTrace(RepairCounters):
@@ -132,7 +130,7 @@ class AgentTrace(RepairCounters):
     @classmethod
     def of(cls, trace_id: str, calls: Sequence[ToolCallLog]) -> AgentTrace:
         """The trace of these calls, with its counters."""
-        counters = repair_counters(calls).model_dump(by_alias=False, exclude={"repair_conversion_rate"})
+        counters = repair_counters(calls).model_dump(by_alias=False)
         return cls(trace_id=trace_id, tool_calls=tuple(calls), **counters)
 
 
@@ -154,4 +152,5 @@ def repair_counters(calls: Sequence[ToolCallLog]) -> RepairCounters:
         success_after_repair=successes,
         deflections=deflections,
         conversions=conversions,
+        repair_conversion_rate=conversions / max(1, len(failures)),
     )

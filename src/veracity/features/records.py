@@ -63,11 +63,16 @@ def _write(
 def create_tables(connection: DuckDBPyConnection, tables: Sequence[type[Wire]]) -> None:
     """Create the empty tables."""
     for table in tables:
-        columns = ", ".join(
-            f'"{field.alias}" {_column_type(field)}{"" if _nullable(field) else " NOT NULL"}'
-            for field in table.model_fields.values()
-        )
-        connection.execute(f'CREATE TABLE "{table.__name__}" ({columns})')
+        connection.execute(table_ddl(table))
+
+
+def table_ddl(table: type[Wire]) -> str:
+    """The CREATE TABLE of a model; DuckDB, SQLite and PostgreSQL all take it."""
+    columns = ", ".join(
+        f'"{field.alias}" {_column_type(field)}{"" if _nullable(field) else " NOT NULL"}'
+        for field in table.model_fields.values()
+    )
+    return f'CREATE TABLE "{table.__name__}" ({columns})'
 
 
 def record_create(connection: DuckDBPyConnection, records: Iterable[Wire]) -> None:

@@ -22,7 +22,7 @@ Types = Mapping[str, Mapping[str, str]]
 
 _WORDS = {
     "de": {
-        "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ; + summierbar, +x nur bei gleichem x",
+        "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ (ohne: Text); + summierbar, +x nur bei gleichem x",
         "groups": "Gruppen nach {field}",
         "bare": "Tabellen: Felder mit Typ",
         "rules": "Regeln",
@@ -30,7 +30,7 @@ _WORDS = {
         "patterns": "Muster",
     },
     "en": {
-        "tables": "Tables: name [one row per] = meaning: fields with type; + can be summed, +x only within one x",
+        "tables": "Tables: name [one row per] = meaning: fields with type (none: text); + can be summed, +x only within one x",
         "groups": "Groups by {field}",
         "bare": "Tables: fields with type",
         "rules": "Rules",
@@ -38,7 +38,7 @@ _WORDS = {
         "patterns": "Patterns",
     },
     "zh": {
-        "tables": "数据表：名称 [每行对应] = 含义：字段及类型；+ 可求和，+x 仅在 x 相同时",
+        "tables": "数据表：名称 [每行对应] = 含义：字段及类型（无则为文本）；+ 可求和，+x 仅在 x 相同时",
         "groups": "按 {field} 分组",
         "bare": "数据表：字段及类型",
         "rules": "规则",
@@ -59,15 +59,16 @@ def compile_prompt(
     lang = language(lang)
     words = _WORDS[lang]
     entities = [e for e in ontology.entities if e.queryable and (types is None or e.name in types)]
+    said: set[str] = set()
     blocks = [
         f"## {words['tables']}",
-        *(_table(ontology, entity, lang, None if types is None else types[entity.name]) for entity in entities),
+        *(_table(ontology, entity, lang, None if types is None else types[entity.name], said) for entity in entities),
     ]
     for field, members in groupby(_ranges(ontology), key=lambda e: e.number_range.field if e.number_range else ""):
         blocks.append(f"## {words['groups'].format(field=field)}")
         blocks.append("; ".join(_range(entity, lang) for entity in members))
-    if ontology.constraints:
-        blocks += [f"## {words['rules']}", *_rules(ontology.constraints, lang)]
+    if rules := [rule for rule in ontology.constraints if types is None or _is_about(rule, types)]:
+        blocks += [f"## {words['rules']}", *_rules(rules, lang)]
     if facts := [
         pick(inv.description, lang) for entity in ontology.entities if not entity.queryable for inv in entity.invariants
     ]:
@@ -77,13 +78,23 @@ def compile_prompt(
     return "\n".join(blocks) + "\n"
 
 
-def _table(ontology: OntologyDescriptor, entity: Entity, lang: str, types: Mapping[str, str] | None) -> str:
+def _is_about(rule: Constraint, types: Types) -> bool:
+    return any(rule.covers(entity, field) for entity, fields in types.items() for field in fields)
+
+
+def _table(
+    ontology: OntologyDescriptor, entity: Entity, lang: str, types: Mapping[str, str] | None, said: set[str]
+) -> str:
+    """One line for a table; what a field means is said where it first appears, and remembered in `said`."""
     shown = [field for field in entity.fields if types is None or field.name in types]
     extra = [EntityField(name=name) for name in types or () if entity.field(name) is None]
     fields = []
     for field in (*shown, *extra):
-        meaning = pick(field.description, lang)
-        parts = (field.name, (types or {}).get(field.name), _adds(ontology, entity, field), meaning and f"({meaning})")
+        meaning = f"({pick(field.description, lang)})" if field.description else ""
+        new = "" if f"{field.name} {meaning}" in said else meaning
+        said.add(f"{field.name} {meaning}")
+        kind = (types or {}).get(field.name, "")
+        parts = (field.name, "" if kind == "text" else kind, _adds(ontology, entity, field), new)
         fields.append(" ".join(part for part in parts if part))
     about = ", ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
     grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
@@ -93,7 +104,8 @@ def _table(ontology: OntologyDescriptor, entity: Entity, lang: str, types: Mappi
 def _adds(ontology: OntologyDescriptor, entity: Entity, field: EntityField) -> str:
     additivity, over = ontology.additivity_of(entity.name, field.name)
     never = ontology.constraints_on(entity.name, field.name, ConstraintRule.NEVER_AGGREGATE)
-    return "" if never or additivity is Additivity.NON_ADDITIVE else "+" + "+".join(over)
+    refused = never or field.grain or additivity is Additivity.NON_ADDITIVE
+    return "" if refused else "+" + "+".join(over)
 
 
 def _ranges(ontology: OntologyDescriptor) -> list[Entity]:
@@ -130,7 +142,9 @@ def _where(constraint: Constraint) -> str:
 
 def _pattern(pattern: CanonicalQueryPattern, lang: str) -> str:
     questions = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ())
-    calls = "; ".join(f"{call.tool} {json.dumps(call.args, ensure_ascii=False)}" for call in pattern.pattern)
+    calls = "; ".join(
+        f"{call.tool} {json.dumps(call.args, ensure_ascii=False, separators=(',', ':'))}" for call in pattern.pattern
+    )
     return f"- {questions[0] if questions else pattern.intent} -> {calls}"
 
 

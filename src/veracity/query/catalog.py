@@ -70,6 +70,11 @@ class CatalogEntity:
     grain: tuple[str, ...] = ()
     required_filters: tuple[Constraint, ...] = ()
 
+    def repeats(self, facts: FieldFacts) -> bool:
+        """Whether a field's value belongs to something coarser than the row, and so stands in several rows."""
+        grain = facts.declared.grain if facts.declared else ()
+        return bool(grain) and not set(self.grain) <= set(grain)
+
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
@@ -242,7 +247,7 @@ def entity_shapes(catalog: Catalog) -> list[EntityShape]:
         EntityShape(
             entity.name,
             fields=tuple(entity.fields),
-            additive=tuple(name for name, facts in entity.fields.items() if facts.can_be_added),
+            additive=tuple(n for n, facts in entity.fields.items() if facts.can_be_added and not entity.repeats(facts)),
             required=tuple(dict.fromkeys(name for rule in entity.required_filters for name in rule.fields)),
         )
         for entity in catalog.entities.values()

@@ -331,10 +331,7 @@ def _fixed(call: Call) -> set[str]:
 def grain_is_clear(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
     """A value that belongs to a coarser thing than the row is not added up once per row."""
     facts = _added(call, catalog)
-    entity = catalog.entities[call.table]
-    if facts is None or facts.declared is None or not facts.declared.grain:
-        return None
-    if set(entity.grain) <= set(facts.declared.grain):
+    if facts is None or facts.declared is None or not catalog.entities[call.table].repeats(facts):
         return None
     grain = ", ".join(facts.declared.grain)
     hint = f"{clip(call.target or '', 24)} repeats per {grain}; sum it where it is one row each."
