@@ -1,0 +1,133 @@
+"""YAML ontologies: what loads, and where exactly a broken one is broken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from veracity.errors import OntologyError
+from veracity.features.trustee.ontology import trustee_ontology
+from veracity.ontology.descriptor import NumberRange, OntologyDescriptor
+from veracity.ontology.load import load_ontology
+
+GOOD = """featureCode: shop
+entities:
+  - name: orders
+    table: orders
+    grain: id
+    fields:
+      - {name: total, additivity: additive}
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "own.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_yaml_loads_into_the_same_models_as_python(tmp_path: Path) -> None:
+    path = written(tmp_path, yaml.safe_dump(json.loads(trustee_ontology().model_dump_json()), allow_unicode=True))
+    assert load_ontology(path) == trustee_ontology()
+
+
+def test_short_forms_are_understood(tmp_path: Path) -> None:
+    ontology = load_ontology(written(tmp_path, GOOD))
+    assert ontology.entities[0].grain == ("id",)
+    assert ontology.entities[0].fields[0].additivity == "ADDITIVE"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("featureCode: [", "line 1: not valid YAML"),
+        ("a: b: c", "line 1: not valid YAML"),
+        ("- 1\n- 2", "needs featureCode and entities"),
+        ("", "needs featureCode and entities"),
+        ("just text", "needs featureCode and entities"),
+        ("featureCode: x\nentities: []", "line 2: entities"),
+        (GOOD + "entitys: []\n", "entitys: extra inputs are not permitted"),
+        (GOOD.replace("additive}", "sometimes}"), "line 7: entities.0.fields.0.additivity: input should be 'ADDITIVE'"),
+        (GOOD + "  - name: orders\n    table: x\n", "the entity orders is declared twice"),
+        (
+            GOOD + "  - {name: both, table: x, view: SELECT 1}\n",
+            "line 8: entities.1: entity both has both a table and a view",
+        ),
+        (
+            GOOD + "relations: [{fromEntity: orders, toEntity: nope, cardinality: ONE_TO_ONE}]\n",
+            "names the entity nope",
+        ),
+        (
+            GOOD + "constraints: [{appliesTo: total, rule: SEMI_ADDITIVE, message: x}]\n",
+            "line 8: constraints.0: a SEMI_ADDITIVE constraint needs `fields`",
+        ),
+        (
+            GOOD + "constraints: [{appliesTo: total, rule: WRONG_TABLE_FOR, use: gone, message: x}]\n",
+            "names the entity gone",
+        ),
+        (GOOD + "  - {name: a, parentEntity: b}\n  - {name: b, parentEntity: a}\n", "its own ancestor"),
+        ("a: " + "[" * 5000, "nested too deeply"),
+        ("x: \x07", "not valid YAML"),
+        ("!!python/object/apply:os.system ['true']", "not valid YAML"),
+    ],
+)
+def test_broken_file_is_located_in_one_sentence(tmp_path: Path, text: str, words: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(OntologyError) as caught:
+        load_ontology(path)
+    assert words in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_files_are_said_plainly(tmp_path: Path) -> None:
+    (tmp_path / "latin.yaml").write_bytes("x: ä".encode("latin-1"))
+    for path, words in (
+        (tmp_path / "none.yaml", "no such file"),
+        (tmp_path, "directory"),
+        (tmp_path / "latin.yaml", "UTF-8"),
+    ):
+        with pytest.raises(OntologyError, match=words):
+            load_ontology(path)
+
+
+@given(st.integers(0, 9999), st.integers(0, 9999))
+def test_like_patterns_match_exactly_the_range(first: int, last: int) -> None:
+    start, end = f"{min(first, last):04}", f"{max(first, last):04}"
+    prefixes = [pattern.rstrip("%") for pattern in NumberRange(field="n", start=start, end=end).like]
+    inside = {n for n in range(10_000) if start <= f"{n:04}" <= end}
+    assert {n for n in range(10_000) if any(f"{n:04}".startswith(prefix) for prefix in prefixes)} == inside
+
+
+@pytest.mark.parametrize(("start", "end"), [("20", "1000"), ("30", "20"), ("a", "b")])
+def test_a_range_needs_two_numbers_in_order(start: str, end: str) -> None:
+    with pytest.raises(ValidationError):
+        NumberRange(field="n", start=start, end=end)
+
+
+@pytest.mark.parametrize(
+    ("place", "covered"),
+    [
+        ("orders.total", [("orders", "total")]),
+        ("orders.*", [("orders", "total"), ("orders", "openTotal")]),
+        ("*Total", [("orders", "openTotal"), ("bills", "openTotal")]),
+        ("*.total", [("orders", "total"), ("bills", "total")]),
+        ("bills", [("bills", "total"), ("bills", "openTotal")]),
+    ],
+)
+def test_a_constraint_covers_what_its_pattern_says(place: str, covered: list[tuple[str, str]]) -> None:
+    raw: dict[str, Any] = {
+        "featureCode": "x",
+        "entities": [{"name": "orders"}, {"name": "bills"}],
+        "constraints": [{"appliesTo": place, "rule": "NEVER_AGGREGATE", "message": "no"}],
+    }
+    (constraint,) = OntologyDescriptor.model_validate(raw).constraints
+    pairs = [(entity, field) for entity in ("orders", "bills") for field in ("total", "openTotal")]
+    assert [pair for pair in pairs if constraint.covers(*pair)] == covered
