@@ -123,6 +123,15 @@ def test_grain_that_is_not_unique_is_counted_with_an_example(shop: Path) -> None
         ),
         pytest.param(
             {
+                "entities": [entity()],
+                "constraints": [{"appliesTo": "orders.total", "rule": "NEVER_AGGREGATE", "message": "x" * 81}],
+            },
+            "constraint NEVER_AGGREGATE on orders.total",
+            "more than 80 characters",
+            id="message that would be cut",
+        ),
+        pytest.param(
+            {
                 "entities": [entity(), {"name": "customer", "table": "customer"}],
                 "relations": [
                     {"fromEntity": "orders", "toEntity": "customer", "cardinality": "MANY_TO_ONE", "via": "customerId"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -25,6 +26,10 @@ app.add_typer(ontology.app, name="ontology")
 
 def main() -> None:
     """Run a command; what goes wrong is one sentence on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows its code instead; it never breaks a command.
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except VeracityError as error:

@@ -16,7 +16,7 @@ from veracity.query.profile import MANY_VALUES, ValueProfile
 from veracity.query.validator import first_problem, values_exist
 from veracity.query.views import parse_condition, parse_view
 from veracity.sources.source import Scope, Source, Statement, fetch
-from veracity.trace import Cell
+from veracity.trace import HINT_LENGTH, Cell
 from veracity.wire import Wire
 
 
@@ -153,6 +153,10 @@ def _relations(ontology: OntologyDescriptor, catalog: Catalog) -> Iterator[Findi
 
 def _constraint(constraint: Constraint, catalog: Catalog) -> Iterator[Finding]:
     where = f"constraint {constraint.rule} on {', '.join(constraint.applies_to)}"
+    if len(pick(constraint.message, DEFAULT_LANGUAGE)) > HINT_LENGTH:
+        yield Finding(
+            where=where, message=f"Its message has more than {HINT_LENGTH} characters and would be cut in a refusal."
+        )
     covered = [
         entity
         for entity in catalog.entities.values()

@@ -121,7 +121,7 @@ def compile_duplicates(entity: CatalogEntity, catalog: Catalog, source: Source) 
 
 
 def _statement(query: exp.Select, parameters: _Parameters, columns: tuple[Column, ...], limit: int) -> Statement:
-    sql = query.limit(limit + 1, copy=False).sql(dialect=parameters.dialect)
+    sql = query.limit(limit + 1, copy=False).sql(dialect=parameters.dialect, copy=False)
     return Statement(sql, parameters.values, columns, limit + 1)
 
 
