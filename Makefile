@@ -7,11 +7,12 @@ READY := $(VENV)/.ready
 .PHONY: demo test check lock clean
 
 $(READY): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it")'
-	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
+	@echo "setting up $(VENV), about a minute ..."
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv."; exit 1; }
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
 
 demo: $(READY)
 	@sh demo.sh $(BIN)/veracity
