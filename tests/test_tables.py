@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conftest import SALES, SHOP, load
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
@@ -173,3 +176,58 @@ def test_parallel_calls_do_not_disturb_each_other(shop: TableTools) -> None:
     results = asyncio.run(many())
     assert all(rows(result) == [{"count": 5}] for result in results)
     assert len({result.data.result_id for result in results if result.data}) == 20
+
+
+def test_a_value_stored_later_is_found_once_the_profile_is_no_longer_fresh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "live.sqlite"
+    load("sqlite", str(path), SHOP, "Sale", SALES)
+    tools = TableTools(open_source(path))
+    call = {"tableName": "Sale", "filters": [{"field": "region", "op": "=", "value": "West"}]}
+    assert tools.call_sync("queryTable", call).error_details is not None
+    writer = sqlite3.connect(path)
+    writer.execute("UPDATE Sale SET region = 'West' WHERE id = 1")
+    writer.commit()
+    writer.close()
+    assert tools.call_sync("queryTable", call).error_details is not None
+    monkeypatch.setattr("veracity.query.profile.FRESH_SECONDS", 0.0)
+    assert [row["id"] for row in rows(tools.call_sync("queryTable", call))] == [1]
+    tools.close()
+
+
+@pytest.mark.parametrize(
+    "written", ["2025-01-31 10:00:00", "2025-01-31T10:00:00", "2025-01-31T10:00:00Z", "2025-01-31 10:00"]
+)
+def test_sqlite_times_compare_as_times_however_they_are_written(tmp_path: Path, written: str) -> None:
+    path = tmp_path / "times.sqlite"
+    load("sqlite", str(path), 'CREATE TABLE t ("at" TIMESTAMP, "on" DATE)', "t", ((written, written),))
+    tools = TableTools(open_source(path))
+    for field, op, value in (
+        ("at", "=", "2025-01-31T10:00:00"),
+        ("at", "<", "2025-01-31 10:00:01"),
+        ("on", "=", "2025-01-31"),
+    ):
+        result = tools.call_sync(
+            "queryTable", {"tableName": "t", "filters": [{"field": field, "op": op, "value": value}]}
+        )
+        assert rows(result) == [{"at": datetime(2025, 1, 31, 10), "on": date(2025, 1, 31)}]
+    tools.close()
+
+
+def test_sqlite_dates_in_another_writing_are_text_and_never_compared_as_dates(tmp_path: Path) -> None:
+    path = tmp_path / "swiss.sqlite"
+    load("sqlite", str(path), 'CREATE TABLE t ("on" DATE)', "t", (("31.12.2025",), ("01.02.2024",)))
+    tools = TableTools(open_source(path))
+    assert tools.catalog.entities["t"].fields["on"].column.type == "text"
+    tools.close()
+
+
+def test_codes_in_csv_keep_their_zeros(tmp_path: Path) -> None:
+    (tmp_path / "parts.csv").write_text(
+        "code,phone,n,price\n007,+41791234567,1,1.50\n010,+41791234568,2,2\n", encoding="utf-8"
+    )
+    tools = TableTools(open_source(tmp_path / "parts.csv"))
+    first = rows(tools.call_sync("browseTable", {"tableName": "parts"}))[0]
+    assert first == {"code": "007", "phone": "+41791234567", "n": 1, "price": Decimal("1.50")}
+    tools.close()

@@ -198,7 +198,15 @@ def _value(column: Column) -> exp.Expr:
     from sqlglot import exp
 
     plain = exp.column(column.name, quoted=True)
-    return exp.cast(plain, column.cast) if column.cast else plain
+    match column.cast:
+        case None:
+            return plain
+        case "ISO_DATE":
+            return exp.Anonymous(this="DATE", expressions=[plain])
+        case "ISO_TIMESTAMP":
+            return exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string("%Y-%m-%d %H:%M:%f"), plain])
+        case cast:
+            return exp.cast(plain, cast)
 
 
 def _shown(column: Column) -> exp.Expr:

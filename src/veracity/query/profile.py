@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Protocol
 
 FEW_VALUES = 100
 """Up to so many different values, a text column that nobody declared counts as categorical."""
 MANY_VALUES = 10_000
 """Beyond so many, not even a declared one is checked."""
+FRESH_SECONDS = 60.0
+"""A value that was stored since then is found after so many seconds."""
 LONG_TEXT = 80
 """A column that holds a longer text is free text."""
 
@@ -26,12 +28,14 @@ class ValueProfile:
     """The values seen so far; a field that was looked at and is not categorical is kept as None."""
 
     known: dict[tuple[str, str], frozenset[str] | None] = field(default_factory=dict)
+    seen_at: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def of(self, entity: str, name: str) -> frozenset[str] | None:
         return self.known.get((entity, name))
 
-    def __contains__(self, key: tuple[str, str]) -> bool:
-        return key in self.known
+    def is_fresh(self, key: tuple[str, str]) -> bool:
+        """Whether a field was looked at so lately that its values still hold."""
+        return key in self.known and monotonic() - self.seen_at[key] < FRESH_SECONDS
 
     def keep(self, key: tuple[str, str], values: frozenset[str] | None, *, declared: bool) -> None:
         """Remember the values of a field, unless they show that it is not categorical."""
@@ -43,8 +47,4 @@ class ValueProfile:
             values = None
         # An empty column cannot tell a wrong literal from a right one.
         self.known[key] = values or None
-
-
-def fixed_profile(values: Mapping[tuple[str, str], frozenset[str]]) -> ValueProfile:
-    """A profile that is already known."""
-    return ValueProfile(dict(values))
+        self.seen_at[key] = monotonic()

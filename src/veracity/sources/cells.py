@@ -36,7 +36,11 @@ def _float(value: Any, _scale: int | None) -> float | str:
 def _date(value: Any, _scale: int | None) -> date:
     if isinstance(value, datetime):
         return value.date()
-    return value if isinstance(value, date) else date.fromisoformat(str(value)[:10])
+    if isinstance(value, date):
+        return value
+    text = str(value)
+    # The whole text must be a date: engines write others too, such as "0044-03-15 (BC)".
+    return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text).date()
 
 
 def _timestamp(value: Any, _scale: int | None) -> datetime:

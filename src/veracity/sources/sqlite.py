@@ -117,19 +117,35 @@ def _bind(value: Any) -> Any:
         # SQLite compares numbers as floats; an integral decimal keeps all its digits as an integer.
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, datetime):
-        return value.isoformat(" ")
+        return value.isoformat(" ", timespec="milliseconds")
     return value.isoformat() if isinstance(value, date) else value
 
 
 def _column(session: Session, table: str, name: str, native: str, *, nullable: bool) -> Column:
     declared = _declared(native)
-    if declared in (ColumnType.OTHER, ColumnType.DATE, ColumnType.TIMESTAMP):
-        # SQLite does not enforce these: what is stored decides. A date kept as a number must be compared as one.
-        stored = _stored_type(session, table, name)
-        if stored is not None and not (stored is ColumnType.TEXT and declared is not ColumnType.OTHER):
-            declared = stored
+    if declared in (ColumnType.DATE, ColumnType.TIMESTAMP):
+        return _date_column(session, table, name, declared, nullable=nullable)
+    if declared is ColumnType.OTHER:
+        # No declared type: what is stored decides.
+        return Column(name, _stored_type(session, table, name) or declared, nullable)
     scale = _SCALE.search(native)
     return Column(name, declared, nullable, scale=int(scale[1]) if scale and declared is ColumnType.DECIMAL else None)
+
+
+def _date_column(session: Session, table: str, name: str, declared: ColumnType, *, nullable: bool) -> Column:
+    """SQLite has no dates: they are ISO texts, with or without a T, or numbers, or texts in some other writing."""
+    stored = _stored_type(session, table, name)
+    if stored not in (ColumnType.TEXT, None):
+        return Column(name, stored, nullable)
+    if stored is ColumnType.TEXT and not _all_iso(session, table, name):
+        return Column(name, ColumnType.TEXT, nullable)
+    return Column(name, declared, nullable, cast="ISO_DATE" if declared is ColumnType.DATE else "ISO_TIMESTAMP")
+
+
+def _all_iso(session: Session, table: str, column: str) -> bool:
+    quoted, source = _quote(column), _quote(table)
+    sample = f"SELECT {quoted} AS v FROM {source} WHERE {quoted} IS NOT NULL LIMIT {_SAMPLE}"
+    return not session.execute(f"SELECT 1 FROM ({sample}) WHERE datetime(v) IS NULL OR length(v) < 10 LIMIT 1", [], 1)
 
 
 def _declared(native: str) -> ColumnType:

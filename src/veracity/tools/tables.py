@@ -74,7 +74,7 @@ class TableTools:
         """Look up the stored values the checks will need, once per field and within a time limit."""
         for name, declared in profiled_fields(call, self.catalog):
             key = (call.table, name)
-            if key in self.profile:
+            if self.profile.is_fresh(key):
                 continue
             most = MANY_VALUES if declared else FEW_VALUES
             statement = compile_distinct(self.catalog.entities[call.table], name, self.catalog, self.source, most=most)

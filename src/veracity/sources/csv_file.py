@@ -1,0 +1,126 @@
+"""CSV files: dialect and types are found once, by one look at every value, and then hold for every query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veracity.errors import SourceError
+from veracity.sources.duck import identifier, literal
+
+if TYPE_CHECKING:
+    import duckdb
+
+MAX_SCALE = 10
+"""Numbers with more decimals than this are measurements, not amounts, and stay floats."""
+_SAMPLE = 200_000
+
+# A number that starts with a plus or a needless zero is a code: 007 and +41 44 must not lose what makes them one.
+_CODED = r"^(\+|-?0\d)"
+_WHOLE = r"-?\d{1,18}"
+_PLAIN = rf"-?\d{{0,20}}(\.\d{{0,{MAX_SCALE}}})?"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sniffed:
+    """What the first rows of a file look like."""
+
+    options: Mapping[str, Any]
+    types: Mapping[str, str]
+    formats: Mapping[str, str | None]
+    """How dates and timestamps are written, by type."""
+
+
+def csv_select(connection: duckdb.DuckDBPyConnection, file: Path) -> str:
+    """The SELECT that reads a CSV file with the types that all its values have.
+
+    Every column is read as text and cast, so that a quoted empty text is told from a missing value, and decimals never
+    pass through a float.
+    """
+    sniffed = _sniff(connection, file)
+    relation = read_csv(file, sniffed.options, dict.fromkeys(sniffed.types, "VARCHAR"))
+    questions = {name: _questions(name, kind, sniffed) for name, kind in sniffed.types.items()}
+    asked = ", ".join(question for listed in questions.values() for question in listed)
+    answers = list(connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ())
+    columns = []
+    for name, kind in sniffed.types.items():
+        told = [answers.pop(0) for _ in questions[name]]
+        columns.append(f"{_cast(name, _final_type(kind, told), sniffed)} AS {identifier(name)}")
+    return f"SELECT {', '.join(columns)} FROM {relation}"
+
+
+def read_csv(file: Path, options: Mapping[str, Any], types: Mapping[str, str]) -> str:
+    """A call of DuckDB's read_csv with everything said, nothing guessed."""
+    columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types.items())
+    given = ", ".join(f"{key} = {literal(value)}" for key, value in options.items())
+    return f"read_csv({literal(str(file))}, columns = {{{columns}}}, auto_detect = false, allow_quoted_nulls = false, {given})"
+
+
+def _sniff(connection: duckdb.DuckDBPyConnection, file: Path) -> _Sniffed:
+    found = connection.execute(
+        "SELECT Delimiter, Quote, Escape, SkipRows, HasHeader, DateFormat, TimestampFormat, Columns "
+        "FROM sniff_csv(?, sample_size = ?)",
+        [str(file), _SAMPLE],
+    ).fetchone()
+    assert found is not None
+    delimiter, quote, escape, skip, header, date_format, timestamp_format, columns = found
+    if skip:
+        raise SourceError(f"{file}: the first {skip} lines do not fit the ones below them; remove or mend them.")
+    options = {
+        "delim": delimiter,
+        # A sample without quotes says nothing of the rows after it.
+        "quote": '"' if quote == "(empty)" else quote,
+        "escape": '"' if escape == "(empty)" else escape,
+        "header": header,
+    }
+    types = {column["name"]: column["type"] for column in columns}
+    return _Sniffed(options, types, {"DATE": date_format, "TIMESTAMP": timestamp_format})
+
+
+def _text(name: str) -> str:
+    return f"nullif(trim({identifier(name)}), '')"
+
+
+def _questions(name: str, kind: str, sniffed: _Sniffed) -> list[str]:
+    """What must be asked of all values of a column before its type is sure."""
+    text = _text(name)
+    if kind in ("BIGINT", "DOUBLE"):
+        return [
+            f"bool_or(regexp_matches({text}, {literal(_CODED)}))",
+            f"bool_and(regexp_full_match({text}, {literal(_WHOLE)}))",
+            f"bool_and(regexp_full_match({text}, {literal(_PLAIN)}))",
+            f"max(length(regexp_extract({text}, '\\.(\\d*)$', 1)))",
+            f"bool_and(try_cast({text} AS DOUBLE) IS NOT NULL)",
+        ]
+    if kind == "VARCHAR":
+        return [f"count({identifier(name)})"]  # reads every value, so that a broken one is found now
+    return [f"bool_and(try_cast({_parsed(text, kind, sniffed, safely=True)} AS {kind}) IS NOT NULL)"]
+
+
+def _final_type(kind: str, told: list[Any]) -> str:
+    if kind == "VARCHAR":
+        return kind
+    if kind not in ("BIGINT", "DOUBLE"):
+        return kind if told[0] else "VARCHAR"
+    coded, whole, plain, scale, number = told
+    if coded:
+        return "VARCHAR"
+    if whole:
+        return "BIGINT"
+    if plain:
+        return f"DECIMAL(38,{scale or 0})"
+    return "DOUBLE" if number else "VARCHAR"
+
+
+def _parsed(text: str, kind: str, sniffed: _Sniffed, *, safely: bool) -> str:
+    """The text, with a date in the file's own writing read as such."""
+    pattern = sniffed.formats.get(kind)
+    return f"{'try_' if safely else ''}strptime({text}, {literal(pattern)})" if pattern else text
+
+
+def _cast(name: str, kind: str, sniffed: _Sniffed) -> str:
+    if kind == "VARCHAR":
+        return identifier(name)
+    return f"CAST({_parsed(_text(name), kind, sniffed, safely=False)} AS {kind})"
