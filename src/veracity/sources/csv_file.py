@@ -17,10 +17,10 @@ MAX_SCALE = 10
 """Numbers with more decimals than this are measurements, not amounts, and stay floats."""
 _SAMPLE = 200_000
 
-# A number that starts with a plus or a needless zero is a code: 007 and +41 44 must not lose what makes them one.
+# A plain number, without needless zeros or a plus: 007 and +41 44 are codes and must not lose what makes them one.
+_PLAIN = rf"-?(0|[1-9]\d{{0,19}})?(\.\d{{0,{MAX_SCALE}}})?"
 _CODED = r"^(\+|-?0\d)"
-_WHOLE = r"-?\d{1,18}"
-_PLAIN = rf"-?\d{{0,20}}(\.\d{{0,{MAX_SCALE}}})?"
+_LONGEST_WHOLE = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,26 @@ def csv_select(connection: duckdb.DuckDBPyConnection, file: Path) -> str:
     """
     sniffed = _sniff(connection, file)
     relation = read_csv(file, sniffed.options, dict.fromkeys(sniffed.types, "VARCHAR"))
-    questions = {name: _questions(name, kind, sniffed) for name, kind in sniffed.types.items()}
+    told = _ask(connection, relation, {name: _questions(name, kind, sniffed) for name, kind in sniffed.types.items()})
+    types = {name: _type_told(kind, told[name]) for name, kind in sniffed.types.items()}
+    unsure = {name: _number_questions(name) for name, kind in types.items() if kind is None}
+    for name, (coded, number) in _ask(connection, relation, unsure).items():
+        types[name] = "DOUBLE" if number and not coded else "VARCHAR"
+    columns = ", ".join(
+        f"{_cast(name, kind or 'VARCHAR', sniffed)} AS {identifier(name)}" for name, kind in types.items()
+    )
+    return f"SELECT {columns} FROM {relation}"
+
+
+def _ask(
+    connection: duckdb.DuckDBPyConnection, relation: str, questions: Mapping[str, list[str]]
+) -> dict[str, list[Any]]:
+    """The answers to aggregate questions about columns, in one look at the file."""
+    if not questions:
+        return {}
     asked = ", ".join(question for listed in questions.values() for question in listed)
     answers = list(connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ())
-    columns = []
-    for name, kind in sniffed.types.items():
-        told = [answers.pop(0) for _ in questions[name]]
-        columns.append(f"{_cast(name, _final_type(kind, told), sniffed)} AS {identifier(name)}")
-    return f"SELECT {', '.join(columns)} FROM {relation}"
+    return {name: [answers.pop(0) for _ in listed] for name, listed in questions.items()}
 
 
 def read_csv(file: Path, options: Mapping[str, Any], types: Mapping[str, str]) -> str:
@@ -88,30 +100,29 @@ def _questions(name: str, kind: str, sniffed: _Sniffed) -> list[str]:
     text = _text(name)
     if kind in ("BIGINT", "DOUBLE"):
         return [
-            f"bool_or(regexp_matches({text}, {literal(_CODED)}))",
-            f"bool_and(regexp_full_match({text}, {literal(_WHOLE)}))",
             f"bool_and(regexp_full_match({text}, {literal(_PLAIN)}))",
-            f"max(length(regexp_extract({text}, '\\.(\\d*)$', 1)))",
-            f"bool_and(try_cast({text} AS DOUBLE) IS NOT NULL)",
+            f"bool_or(contains({text}, '.'))",
+            f"max(length({text}))",
+            f"max(length({text}) - strpos({text}, '.')) FILTER (WHERE contains({text}, '.'))",
         ]
     if kind == "VARCHAR":
         return [f"count({identifier(name)})"]  # reads every value, so that a broken one is found now
     return [f"bool_and(try_cast({_parsed(text, kind, sniffed, safely=True)} AS {kind}) IS NOT NULL)"]
 
 
-def _final_type(kind: str, told: list[Any]) -> str:
-    if kind == "VARCHAR":
-        return kind
+def _type_told(kind: str, told: list[Any]) -> str | None:
+    """The type these answers make sure; None for numbers that are not plain and need a second look."""
     if kind not in ("BIGINT", "DOUBLE"):
-        return kind if told[0] else "VARCHAR"
-    coded, whole, plain, scale, number = told
-    if coded:
-        return "VARCHAR"
-    if whole:
-        return "BIGINT"
-    if plain:
-        return f"DECIMAL(38,{scale or 0})"
-    return "DOUBLE" if number else "VARCHAR"
+        return kind if kind == "VARCHAR" or told[0] else "VARCHAR"
+    plain, pointed, longest, scale = told
+    if not plain:
+        return None
+    return "BIGINT" if not pointed and longest <= _LONGEST_WHOLE else f"DECIMAL(38,{scale or 0})"
+
+
+def _number_questions(name: str) -> list[str]:
+    text = _text(name)
+    return [f"bool_or(regexp_matches({text}, {literal(_CODED)}))", f"bool_and(try_cast({text} AS DOUBLE) IS NOT NULL)"]
 
 
 def _parsed(text: str, kind: str, sniffed: _Sniffed, *, safely: bool) -> str:
