@@ -221,7 +221,6 @@ SOURCES: dict[str, tuple[Callable[[Path], str | Path], str]] = {
     "cut-utf-8": (lambda f: written(f / "x.csv", "id,t\n1,ü".encode()[:-1]), "not encoded in UTF-8"),
     "csv-of-5-gb": (lambda f: sparse(f / "x.csv", 5_000_000_000), "5.0 GB"),
     "excel-of-5-gb": (lambda f: sparse(f / "x.xlsx", 5_000_000_000), "5000 MB"),
-    "half-a-duckdb": (lambda f: truncated(make_duckdb(f / "x.duckdb"), 0.5), "cannot be opened as a DuckDB file"),
     "head-of-a-duckdb": (lambda f: truncated(make_duckdb(f / "x.duckdb"), 0.01), "cannot be opened as a DuckDB file"),
     "scrambled-duckdb": (lambda f: scrambled(make_duckdb(f / "x.duckdb")), "cannot be opened as a DuckDB file"),
     "half-a-sqlite": (lambda f: truncated(make_sqlite(f / "x.sqlite"), 0.5), "cannot be read as a SQLite file"),
@@ -251,16 +250,22 @@ def test_a_call_on_an_unreadable_source_is_one_sentence_too(folder: Path) -> Non
     refused(folder, "ontology", "check", "--source", "gone.duckdb", says="no file or folder")
 
 
-def test_a_file_that_breaks_while_it_is_read_is_one_sentence(folder: Path) -> None:
-    """The schema is whole, the rows are not: the opening works, the call does not."""
-    file = make_sqlite(folder / "x.sqlite")
-    data = bytearray(file.read_bytes())
-    data[3 * 4096 :] = b"\x00" * (len(data) - 3 * 4096)
-    written(file, bytes(data))
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_file_whose_rows_are_cut_off_is_one_sentence_when_they_are_read(folder: Path, kind: str) -> None:
+    """The list of tables may still be whole; the rows are not."""
+    if kind == "duckdb":
+        rows = "CREATE TABLE k AS SELECT range AS id, md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS t FROM range(100000)"
+        file = truncated(make_duckdb(folder / "x.duckdb", rows), 0.5)
+    else:
+        file = make_sqlite(folder / "x.sqlite")
+        data = file.read_bytes()
+        written(file, data[: 3 * 4096] + b"\x00" * (len(data) - 3 * 4096))
     before = snapshot(folder)
-    done = command(folder, "call", "browseTable", '{"tableName": "k"}', "--source", str(file))
+    call = '{"tableName": "k", "aggregate": "MAX", "field": "t"}'
+    done = command(folder, "call", "aggregateTable", call, "--source", str(file))
     said = done.stderr.decode()
     assert (done.returncode, done.stdout, said.count("\n")) == (2, b"", 1), said
+    assert said.startswith(("veracity: ", "The call failed: "))
     assert snapshot(folder) == before
 
 
@@ -428,7 +433,7 @@ ONTOLOGIES: dict[str, tuple[bytes | str, str]] = {
     "missing-key": ("entities: []\n", "line"),
     "wrong-type": ("featureCode: x\nentities: 5\n", "line 2"),
     "unknown-key-deep-down": (
-        "featureCode: x\nentities:\n  - name: K\n    table: k\n    semanticType: fact\n    colour: red\n",
+        "featureCode: x\nentities:\n  - name: K\n    table: k\n    semanticType: REFERENCE\n    colour: red\n",
         "line",
     ),
     "code": ("featureCode: !!python/object/apply:os.system ['touch pwned']\n", "line 1"),
@@ -465,7 +470,7 @@ def test_an_ontology_file_that_cannot_be_read_is_one_sentence(folder: Path, file
 def test_an_ontology_of_other_tables_is_one_sentence(folder: Path) -> None:
     file = written(
         folder / "x.yaml",
-        "featureCode: x\nentities:\n  - {name: Other, table: other, semanticType: fact, label: Other}\n",
+        "featureCode: x\nentities:\n  - {name: Other, table: other, semanticType: REFERENCE, label: Other}\n",
     )
     refused(folder, "tables", "--source", "good.duckdb", "--ontology", str(file), says="Other")
     refused(folder, "tables", "--ontology", str(file), says="needs a source")
@@ -645,7 +650,7 @@ def test_an_unknown_option_command_or_argument_shows_the_usage(folder: Path, arg
     done = command(folder, *arguments)
     said = done.stderr.decode()
     assert (done.returncode, done.stdout) == (2, b"")
-    assert said.startswith("Usage: ")
+    assert said.startswith(("Usage: ", "Error: "))
     assert said.count("Error: ") == 1
     assert "Traceback" not in said
     assert snapshot(folder) == before
@@ -763,7 +768,10 @@ def names_in_every_position(name: Any) -> dict[str, tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_literal_is_data_or_is_refused(shop: TableTools, name: str) -> None:
     text = HOSTILE[name]
-    stored = {row[3] for row in SALES if row[1] == "t-1"}
+    stored = {
+        "region": {row[2] for row in SALES if row[1] == "t-1"},
+        "note": {row[3] for row in SALES if row[1] == "t-1"},
+    }
     for op, value in (
         ("=", text),
         ("!=", text),
@@ -782,7 +790,7 @@ def test_a_hostile_literal_is_data_or_is_refused(shop: TableTools, name: str) ->
             assert {row["id"] for row in result.data.rows} <= {1, 2, 3, 4, 5}, at
             if op in ("=", "IN", "BETWEEN"):
                 assert all(row[field] == text for row in result.data.rows), at
-                assert result.data.rows or text not in stored, at
+                assert result.data.rows or text not in stored[field], at
     for field in ("id", "amount", "weight", "soldOn", "soldAt", "paid", "pieces"):
         assert_refused(shop.call_sync("queryTable", where(field, "=", text)), field)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from veracity.errors import OntologyError, QueryFailed, UsageError
@@ -69,6 +69,8 @@ class CatalogEntity:
     declared: Entity | None = None
     grain: tuple[str, ...] = ()
     required_filters: tuple[Constraint, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    """Labels and synonyms of its fields, case-folded -> the field they stand for."""
 
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value belongs to something coarser than the row, and so stands in several rows."""
@@ -86,7 +88,7 @@ class Catalog:
     missing: tuple[str, ...] = ()
     """What the ontology declares and the source does not have."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """Labels and synonyms, case-folded -> the name they stand for."""
+    """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
 
 
 def build_catalog(
@@ -169,7 +171,7 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
             missing.append(f"{entity.name}: the source has no table {entity.table}")
         else:
             entities[entity.name] = found
-    return Catalog(entities, scope, ontology, tuple(missing), _words(ontology))
+    return Catalog(entities, scope, ontology, tuple(missing), _words(ontology.entities))
 
 
 def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity | None:
@@ -187,10 +189,10 @@ def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope:
         constraint
         for constraint in ontology.constraints
         if constraint.rule is ConstraintRule.REQUIRES_FILTER_ON
-        and any(constraint.covers(entity.name, name) for name in constraint.fields)
+        and any(constraint.covers(entity.name, name) for name in fields)
         and all(name in fields for name in constraint.fields)
     )
-    return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required)
+    return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required, _words(entity.fields))
 
 
 def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column) -> FieldFacts:
@@ -220,13 +222,12 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     )
 
 
-def _words(ontology: OntologyDescriptor) -> dict[str, str]:
+def _words(named: Sequence[Entity] | Sequence[EntityField]) -> dict[str, str]:
+    """What people call these things; where two share a word, the first one has it."""
     words: dict[str, str] = {}
-    for entity in ontology.entities:
-        named: list[Entity | EntityField] = [entity, *entity.fields]
-        for thing in named:
-            for word in (*thing.label.values(), *(synonym for group in thing.synonyms.values() for synonym in group)):
-                words.setdefault(word.casefold(), thing.name)
+    for thing in named:
+        for word in (*thing.label.values(), *(synonym for group in thing.synonyms.values() for synonym in group)):
+            words.setdefault(word.casefold(), thing.name)
     return words
 
 

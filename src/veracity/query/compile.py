@@ -12,6 +12,7 @@ from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Filter
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, bind
+from veracity.query.views import base_tables
 from veracity.sources.source import Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
 from veracity.trace import Cell
 
@@ -151,10 +152,7 @@ def _scoped(select: exp.Query, scope: Scope, source: Source, parameters: _Parame
     from sqlglot import exp
 
     copy = select.copy()
-    for table in list(copy.find_all(exp.Table)):
-        schema = source.tables.get(table.name)
-        if schema is None:
-            continue  # a common table expression of the SELECT itself
+    for table, schema in base_tables(copy, source):
         inner = exp.select("*").from_(_table(schema), copy=False)
         for predicate in _scope_predicates(schema, scope, parameters):
             inner = inner.where(predicate, copy=False)

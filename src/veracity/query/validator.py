@@ -109,7 +109,7 @@ def _unknown_field(name: str, entity: CatalogEntity, catalog: Catalog) -> QueryV
     shown = clip(name, 24)
     if name in catalog.scope:
         return _problem(code, name, f"{shown} is set by the caller; leave it out.")
-    meant = catalog.words.get(name.casefold())
+    meant = entity.words.get(name.casefold())
     if meant in entity.fields:
         return _problem(code, name, f"{shown} is called {meant} here.", meant)
     elsewhere = next((other.name for other in catalog.entities.values() if name in other.fields), None)

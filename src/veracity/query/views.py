@@ -26,6 +26,9 @@ _CASTS = {
     "TIMESTAMP": ColumnType.TIMESTAMP,
 }
 
+_BASE = "base"
+"""Where a table of a parsed SELECT keeps its name in the source."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -83,7 +86,7 @@ def parse_condition(name: str, sql: str, fields: Collection[str]) -> exp.Expr:
 
 
 def qualify_tables(name: str, select: exp.Query, source: Source, scope: Scope) -> None:
-    """Check every table of the SELECT; its names are written as the source has them."""
+    """Mark every base table of the SELECT with its name in the source; refuse one that is unknown or cannot be scoped."""
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
@@ -91,54 +94,57 @@ def qualify_tables(name: str, select: exp.Query, source: Source, scope: Scope) -
     for table in list(select.find_all(exp.Table)):
         if id(table) in inner:
             continue
-        known = source.tables.get(table.name)
+        written = f"{table.db}.{table.name}" if table.db else table.name
+        known = source.tables.get(written)
         if known is None or not isinstance(table.this, exp.Identifier):
-            near = nearest(table.name, source.tables)
+            near = nearest(written, source.tables)
             raise OntologyError(
-                f"{name} reads the table {table.name or '?'}, which the source does not have"
+                f"{name} reads the table {written or '?'}, which the source does not have"
                 + (f"; did you mean {near}?" if near else "")
             )
         if lacking := [key for key in scope.values if key not in known.columns]:
-            raise OntologyError(f"{name} reads the table {table.name}, which has no scope column {lacking[0]}")
+            raise OntologyError(f"{name} reads the table {written}, which has no scope column {lacking[0]}")
+        table.meta[_BASE] = written
         if not table.alias:
             table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
     for identifier in select.find_all(exp.Identifier):
         identifier.set("quoted", True)
 
 
+def base_tables(select: exp.Query, source: Source) -> list[tuple[exp.Table, TableSchema]]:
+    """The base tables of a SELECT that was qualified, wherever they stand in it; its own WITH names are none."""
+    from sqlglot import exp
+
+    return [(table, source.tables[table.meta[_BASE]]) for table in select.find_all(exp.Table) if _BASE in table.meta]
+
+
 def _described_sql(select: exp.Query, source: Source) -> str:
     from sqlglot import exp
 
     copy = select.copy()
-    for table in list(copy.find_all(exp.Table)):
-        if schema := source.tables.get(table.name):
-            _set_path(table, schema)
+    for table, schema in base_tables(copy, source):
+        if len(schema.path) > 1:
+            table.set("db", exp.to_identifier(schema.path[0], quoted=True))
     return copy.sql(dialect=source.dialect)
-
-
-def _set_path(table: exp.Table, schema: TableSchema) -> None:
-    from sqlglot import exp
-
-    if len(schema.path) > 1:
-        table.set("db", exp.to_identifier(schema.path[0], quoted=True))
 
 
 def _typed(select: exp.Query, described: Column, source: Source) -> Column:
     """A plain column of a base table keeps that table's type: engines forget decimals and text casts in a SELECT."""
     from sqlglot import exp
 
-    first = select
-    while isinstance(first, exp.SetOperation):
-        first = first.this
-    projection = next((p for p in first.selects if p.alias_or_name == described.name), None)
+    if isinstance(select, exp.SetOperation):
+        return described  # its parts may differ; the engine knows what they have in common
+    projection = next((p for p in select.selects if p.alias_or_name == described.name), None)
+    if projection is None and any(p.is_star for p in select.selects):
+        projection = exp.column(described.name)
     inner = projection.unalias() if projection is not None else None
     if isinstance(inner, exp.Cast) and inner.to.this.name in _CASTS:
         return Column(described.name, _CASTS[inner.to.this.name])
     if not isinstance(inner, exp.Column):
         return described
-    for table in first.find_all(exp.Table):
-        schema = source.tables.get(table.name)
-        if schema is not None and inner.table in ("", table.alias_or_name) and inner.name in schema.columns:
+    for table, schema in base_tables(select, source):
+        direct = table.find_ancestor(exp.Query) is select
+        if direct and inner.table in ("", table.alias_or_name) and inner.name in schema.columns:
             base = schema.columns[inner.name]
             return Column(described.name, base.type, scale=base.scale, cast=base.cast)
     return described

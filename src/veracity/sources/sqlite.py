@@ -62,7 +62,7 @@ class _SqliteSession:
 
     def tables(self) -> Mapping[str, TableSchema]:
         names = [name for (name,) in self._connection.execute(_TABLES).fetchall()]
-        return {name: TableSchema(name, {c.name: c for c in self._columns(name)}, (name,)) for name in names}
+        return {name: TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name)) for name in names}
 
     def _columns(self, table: str) -> list[Column]:
         rows = self._connection.execute(_TABLE_COLUMNS, [table]).fetchall()
