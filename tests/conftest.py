@@ -7,6 +7,7 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -91,7 +92,7 @@ def _free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server that was started for this run."""
     binaries = _binaries()
     if binaries is None:
@@ -99,12 +100,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
-    folder = tmp_path_factory.mktemp("postgres")
-    for parent in (folder, *folder.parents):
-        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
-            parent.chmod(parent.stat().st_mode | 0o055)
-    data, port = folder / "data", _free_port()
-    data.mkdir()
+    # Not in pytest's own folder: other runs tidy that up, also under a server that is still running.
+    data, port = Path(tempfile.mkdtemp(prefix="veracity-postgres-")), _free_port()
     if os.geteuid() == 0:
         shutil.chown(data, "postgres")
     initdb = [
@@ -140,8 +137,14 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         _wait_for(url)
         yield url
     finally:
-        server.terminate()
+        subprocess.run(
+            _as_postgres([str(binaries / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop"]),
+            check=False,
+            capture_output=True,
+            cwd="/",
+        )
         server.wait(timeout=30)
+        shutil.rmtree(data, ignore_errors=True)
 
 
 def _wait_for(url: str) -> None:

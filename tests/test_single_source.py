@@ -49,8 +49,8 @@ def test_changing_a_constraint_changes_validator_prompt_and_schema(ledger: Path)
     code, prompt, schema = uses(trustee_ontology(), ledger)
     code_after, prompt_after, schema_after = uses(without(ConstraintRule.NEVER_AGGREGATE), ledger)
     assert (code, code_after) == ("INVALID_AGGREGATE_TARGET", None)
-    assert "Balances are per period: queryTable" in prompt
-    assert "Balances are per period: queryTable" not in prompt_after
+    assert "No SUM or AVG of balances" in prompt
+    assert "No SUM or AVG of balances" not in prompt_after
     assert "TrusteeDataAccountBalance: openingBalance" not in schema
     assert "TrusteeDataAccountBalance: openingBalance" in schema_after
 

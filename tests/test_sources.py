@@ -619,6 +619,42 @@ def test_a_time_that_sqlite_stores_as_text_is_found_however_it_is_written(
         assert rows(source, "b", ("t", op, value)) == [], op
 
 
+def test_a_time_that_sqlite_stores_as_text_keeps_every_digit(tmp_path: Path, opened: Callable[..., Source]) -> None:
+    """SQLAlchemy writes microseconds, SQLite's own functions round to milliseconds."""
+    file = make_sqlite(
+        tmp_path / "x.sqlite", "CREATE TABLE b (t TIMESTAMP)", "INSERT INTO b VALUES ('2025-01-31 10:00:00.123999')"
+    )
+    source = opened(file)
+    at = datetime(2025, 1, 31, 10, 0, 0, 123999)
+    assert rows(source, "b") == [(at,)]
+    assert rows(source, "b", ("t", "=", "2025-01-31T10:00:00.123999")) == [(at,)]
+    assert rows(source, "b", ("t", "=", "2025-01-31T10:00:00.123998")) == []
+    assert rows(source, "b", ("t", ">", "2025-01-31T10:00:00.123998")) == [(at,)]
+    assert rows(source, "b", ("t", "<", "2025-01-31T10:00:00.124")) == [(at,)]
+    assert aggregate(source, "b", "MAX", "t") == at
+
+
+def test_what_is_no_date_in_a_sqlite_date_column_is_shown_and_never_missing(
+    tmp_path: Path, opened: Callable[..., Source]
+) -> None:
+    """The types are found in the first thousand rows; what comes after them may be anything."""
+    file = make_sqlite(tmp_path / "x.sqlite", "CREATE TABLE b (id INTEGER, d DATE, t TIMESTAMP)")
+    with closing(sqlite3.connect(file)) as connection:
+        usual = [(n, "2025-01-31", "2025-01-31 10:00:00") for n in range(1500)]
+        connection.executemany(
+            "INSERT INTO b VALUES (?, ?, ?)", [*usual, (1500, "unknown", "soon"), (1501, None, None)]
+        )
+        connection.commit()
+    source = opened(file)
+    assert rows(source, "b", ("id", ">", 1498), orderBy="id") == [
+        (1499, date(2025, 1, 31), datetime(2025, 1, 31, 10)),
+        (1500, "unknown", "soon"),
+        (1501, None, None),
+    ]
+    assert rows(source, "b", ("d", "IS_NULL", None)) == [(1501, None, None)]
+    assert rows(source, "b", ("t", "IS_NULL", None)) == [(1501, None, None)]
+
+
 def test_text_in_a_sqlite_number_column_is_shown_as_it_is_and_never_counts_as_a_number(
     tmp_path: Path, opened: Callable[..., Source]
 ) -> None:
@@ -1042,7 +1078,12 @@ SQLITE_STATEMENTS = {
 def test_sqlite_runs_nothing_but_queries_of_its_own_data(
     tmp_path: Path, opened: Callable[..., Source], sql: str
 ) -> None:
-    file = make_sqlite(tmp_path / "x.sqlite", "CREATE TABLE k (a INT, t TEXT)", "INSERT INTO k VALUES (1, 'x')")
+    file = make_sqlite(
+        tmp_path / "x.sqlite",
+        "CREATE TABLE k (a INT, t TEXT)",
+        "CREATE INDEX i ON k (a)",
+        "INSERT INTO k VALUES (1, 'x')",
+    )
     before = content(tmp_path)
     source = opened(file)
     with pytest.raises(QueryFailed):
@@ -1347,10 +1388,60 @@ def test_a_session_that_was_interrupted_as_it_finished_is_not_used_again() -> No
     first, second = FakeSession(delay=0.3), FakeSession()
     source = fake_source(first, second, timeout=0.1)
     source.begin(ONE).rows()
-    assert first.interrupted == 1
+    assert first.interrupted >= 1
     source.timeout = 5.0
     source.begin(ONE).rows()
     assert (first.executed, first.closed, second.executed) == (1, 1, 1)
+
+
+class SlowStarter(FakeSession):
+    """A session on which an interrupt is lost until its statement has begun, as on every engine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.stop = threading.Event(), threading.Event()
+
+    def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:  # noqa: ARG002
+        time.sleep(0.3)
+        self.begun.set()
+        if self.stop.wait(5):
+            raise OSError("interrupted")
+        return [(1,)]
+
+    def interrupt(self) -> None:
+        if self.begun.is_set():
+            self.stop.set()
+
+
+@pytest.mark.parametrize("why", ["time limit", "cancelled"])
+def test_an_interrupt_that_comes_before_the_engine_has_begun_is_not_lost(why: str) -> None:
+    source = fake_source(SlowStarter(), timeout=0.1 if why == "time limit" else 5)
+    running = source.begin(ONE)
+    if why == "cancelled":
+        threading.Timer(0.1, running.cancel).start()
+    began = time.monotonic()
+    with pytest.raises(QueryFailed, match=r"stopped after|cancelled"):
+        running.rows()
+    assert time.monotonic() - began < 3
+
+
+def test_cancelling_never_holds_up_the_event_loop() -> None:
+    """A server may take seconds to answer an interrupt; other tasks go on meanwhile."""
+
+    class Deaf(SlowStarter):
+        def interrupt(self) -> None:
+            time.sleep(0.5)
+            super().interrupt()
+
+    async def cancelled() -> float:
+        task = asyncio.create_task(fetch(fake_source(Deaf()), ONE))
+        await asyncio.sleep(0.4)
+        began = time.monotonic()
+        task.cancel()
+        await asyncio.sleep(0)
+        return time.monotonic() - began
+
+    assert asyncio.run(cancelled()) < 0.3
 
 
 def test_parallel_statements_have_sessions_of_their_own() -> None:

@@ -8,12 +8,19 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, SkipValidation
+from pydantic import BeforeValidator, Field, SkipValidation, field_serializer
 
 from veracity.wire import Wire
 
 Cell = str | bool | int | float | Decimal | date | datetime | None
 """A value of a result. None is SQL's NULL; a missing figure is never 0 and never an empty text."""
+
+
+def written(number: Decimal) -> str:
+    """A decimal with all its digits and without an exponent."""
+    return format(number, "f")
+
+
 HINT_LENGTH = 80
 _NAME_LENGTH = 80
 
@@ -68,6 +75,12 @@ class TableData(Wire):
     row_count: int
     truncated: bool
     """More rows matched than were returned."""
+
+    @field_serializer("rows", when_used="json")
+    def _plain_decimals(self, rows: tuple[dict[str, Cell], ...]) -> list[dict[str, Cell]]:
+        return [
+            {name: written(cell) if isinstance(cell, Decimal) else cell for name, cell in row.items()} for row in rows
+        ]
 
 
 class ToolResult(Wire):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -19,6 +21,23 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"veracity {version('veracity')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _show: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Ask your data through tools that refuse what would give a wrong figure."""
+
+
 app.command("tables")(tables.tables)
 app.command("call")(tables.call)
 app.add_typer(ontology.app, name="ontology")

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import FeatureName, Json, Language, OntologyFile, ScopeValues, Source, opened, read_scope
+from veracity.cli.options import (
+    FeatureName,
+    Json,
+    Language,
+    OntologyFile,
+    ScopeValues,
+    Source,
+    building,
+    opened,
+    read_scope,
+)
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,6 +60,7 @@ def _show(ontology: OntologyDescriptor, lang: str) -> None:
     kinds = Counter(entity.semantic_type.value for entity in ontology.entities)
     console.print(Text(f"{ontology.feature_code}: {len(ontology.entities)} entities, {len(ontology.relations)} relations, {len(ontology.constraints)} rules, {len(ontology.canonical_patterns)} patterns", style="bold"))  # fmt: skip
     console.print(Text(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())), style="dim"))
+    # Names are what a reader came for: they fold rather than being cut.
     entities = Table("entity", "label", "is", "rows", title="Entities", title_justify="left", box=None)
     for entity in ontology.entities:
         span = entity.number_range
@@ -64,6 +75,8 @@ def _show(ontology: OntologyDescriptor, lang: str) -> None:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
         patterns.add_row(pattern.intent, Text(examples[0]))
     for table in (entities, rules, patterns):
+        for column in table.columns:
+            column.overflow = "fold"
         console.print(table)
 
 
@@ -126,30 +139,24 @@ def check(
     lang: Language = "en",
 ) -> None:
     """Hold an ontology against a source. Exit code 1 when anything does not fit."""
+    from veracity.locale import language
     from veracity.query.check import check_ontology
-    from veracity.settings import Settings
-    from veracity.sources.open import open_source
     from veracity.sources.source import Scope
-    from veracity.tools.open import chosen_feature, chosen_ontology
+    from veracity.tools.open import chosen_feature, chosen_ontology, opened_source
 
-    _ = lang
-    chosen = chosen_feature(None, feature, ontology)
+    chosen = chosen_feature(source, feature, ontology)
     found = chosen_ontology(chosen, ontology)
     if found is None:
-        raise UsageError(
-            f"The feature {chosen.code if chosen else ''} has no ontology to check; name one with --ontology."
-        )
-    if source is None:
-        # Opening the tools makes the shipped data if need be.
-        with opened(None, feature, ontology, scope) as tools:
-            findings = asyncio.run(check_ontology(found, tools.source, tools.catalog.scope))
-    else:
-        given = read_scope(scope)
-        data = open_source(source, settings=Settings.from_env())
-        try:
-            findings = asyncio.run(check_ontology(found, data, Scope(dict(chosen.scope(given) if chosen else given))))
-        finally:
-            data.close()
+        whose = f"The feature {chosen.code} has no ontology to check" if chosen else "There is no ontology to check"
+        raise UsageError(f"{whose}; name one with --ontology or --feature.")
+    given = read_scope(scope)
+    with building() as progress:
+        data = opened_source(source, chosen, progress=progress)
+    try:
+        where = Scope(dict(chosen.scope(given) if chosen else given))
+        findings = asyncio.run(check_ontology(found, data, where, lang=language(lang)))
+    finally:
+        data.close()
     if as_json:
         typer.echo(json.dumps([json.loads(finding.model_dump_json()) for finding in findings], ensure_ascii=False))
     for finding in findings if not as_json else ():

@@ -51,7 +51,7 @@ def opened(
     from veracity.tools.open import open_tables
 
     given = read_scope(scope)
-    with _progress() as progress:
+    with building() as progress:
         tools = open_tables(
             source, feature=feature, ontology=ontology, scope=given, use_ontology=use_ontology, progress=progress
         )
@@ -65,7 +65,7 @@ def opened(
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def building() -> Iterator[Progress]:
     """A progress bar on standard error that appears with the first step and vanishes at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -9,7 +11,7 @@ from rich.text import Text
 
 from veracity.locale import pick
 from veracity.query.catalog import CatalogEntity
-from veracity.trace import Cell, QueryValidationError, TableData, ToolResult
+from veracity.trace import Cell, QueryValidationError, TableData, ToolResult, written
 
 _WIDEST = 10_000
 _FIGURES = ("integer", "decimal", "float")
@@ -59,6 +61,8 @@ def _show_records(console: Console, data: TableData) -> None:
 def _cell(value: Cell) -> Text:
     if value is None:
         return Text("NULL", style="dim italic")
+    if isinstance(value, Decimal):
+        return Text(written(value))
     return Text(str(value).lower() if isinstance(value, bool) else str(value))
 
 

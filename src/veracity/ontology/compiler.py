@@ -69,9 +69,7 @@ def compile_prompt(
         blocks.append("; ".join(_range(entity, lang) for entity in members))
     if rules := [rule for rule in ontology.constraints if types is None or _is_about(rule, types)]:
         blocks += [f"## {words['rules']}", *_rules(rules, lang)]
-    if facts := [
-        pick(inv.description, lang) for entity in ontology.entities if not entity.queryable for inv in entity.invariants
-    ]:
+    if facts := [pick(i.description, lang) for e in ontology.entities for i in e.invariants if i.tell]:
         blocks += [f"## {words['facts']}", *(f"- {fact}" for fact in facts)]
     if patterns:
         blocks += [f"## {words['patterns']}", *(_pattern(pattern, lang) for pattern in patterns)]
@@ -148,7 +146,7 @@ def _pattern(pattern: CanonicalQueryPattern, lang: str) -> str:
     return f"- {questions[0] if questions else pattern.intent} -> {calls}"
 
 
-def nearest_patterns(ontology: OntologyDescriptor, question: str, *, count: int = 3) -> list[CanonicalQueryPattern]:
+def nearest_patterns(ontology: OntologyDescriptor, question: str, *, count: int = 2) -> list[CanonicalQueryPattern]:
     """The patterns whose example questions, in any language, are most like this question."""
     from rapidfuzz import fuzz
 

@@ -106,7 +106,8 @@ class EntityField(Wire):
     synonyms: dict[str, tuple[str, ...]] = {}
     role: FieldRole | None = Field(default=None, alias="semanticType")
     description: Text = {}
-    additivity: Additivity = Additivity.NON_ADDITIVE
+    additivity: Additivity | None = None
+    """Without a word, values are not added up."""
     over: Names = ()
     """For a semi-additive field: the fields that must be the same in all rows that are added up."""
     unit: str | None = None
@@ -169,7 +170,9 @@ class Invariant(Wire):
     name: str
     description: Text
     holds: str | None = None
-    """A SQL condition over the entity's own fields."""
+    """A SQL condition over the entity's own fields; a row for which it is not true breaks it."""
+    tell: bool = False
+    """Whether the model should know it, too."""
     violations: str | None = None
     """A SELECT over the source's tables that returns the rows that break it, so normally none."""
 
@@ -234,9 +237,11 @@ class Constraint(Wire):
     use: str | None = None
     """WRONG_TABLE_FOR: the entity to use instead."""
     when: Names = ()
-    """WRONG_TABLE_FOR: only calls that filter on one of these fields."""
+    """WRONG_TABLE_FOR: only calls that filter or group by one of these fields."""
     unless: Names = ()
     """WRONG_TABLE_FOR: not for calls that filter or group by one of these fields."""
+    apart: dict[str, int | str] = {}
+    """REQUIRES_FILTER_ON: a value of a field that sums up the others, never aggregated together with them."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -253,9 +258,13 @@ class Constraint(Wire):
         return self
 
     def covers(self, entity: str, field: str) -> bool:
-        """Whether the rule is about this field. A pattern without a dot is about fields of every entity."""
+        """Whether the rule is about this field, by its name or by its entity's."""
+        return entity in self.applies_to or self.names(entity, field)
+
+    def names(self, entity: str, field: str) -> bool:
+        """Whether the rule names this field. A pattern without a dot is about fields of every entity."""
         return any(
-            fnmatchcase(f"{entity}.{field}", pattern if "." in pattern else f"*.{pattern}") or pattern == entity
+            fnmatchcase(f"{entity}.{field}", pattern if "." in pattern else f"*.{pattern}")
             for pattern in self.applies_to
         )
 
@@ -363,6 +372,10 @@ class OntologyDescriptor(Wire):
             self._check_ancestors(entity)
         if repeated := _repeated(pattern.intent for pattern in self.canonical_patterns):
             raise ValueError(f"the intent {repeated} is declared twice")
+        for entity in self.entities:
+            for field in entity.fields:
+                if self.additivity_of(entity.name, field.name) == (Additivity.SEMI_ADDITIVE, ()):
+                    raise ValueError(f"{entity.name}.{field.name} is semi-additive; say over which fields with `over`")
         return self
 
     def _check_ancestors(self, entity: Entity) -> None:
@@ -382,14 +395,21 @@ class OntologyDescriptor(Wire):
         return tuple(c for c in self.constraints if c.rule is rule and c.covers(entity, field))
 
     def additivity_of(self, entity: str, field: str) -> tuple[Additivity, tuple[str, ...]]:
-        """How a field adds up, and over which fields it does not: its own words and the constraints on it together."""
+        """How a field adds up, and over which fields it does not: its own words and the constraints on it together.
+
+        A SEMI_ADDITIVE constraint narrows what is declared additive. It allows adding up only where it names the field
+        itself; one on a whole entity does not make numbers of it that nobody declared.
+        """
         found = self.entity(entity)
         declared = found.field(field) if found else None
-        semi = self.constraints_on(entity, field, ConstraintRule.SEMI_ADDITIVE)
-        over = (*(declared.over if declared else ()), *(name for constraint in semi for name in constraint.fields))
-        if over:
-            return Additivity.SEMI_ADDITIVE, tuple(dict.fromkeys(over))
-        return declared.additivity if declared else Additivity.NON_ADDITIVE, ()
+        said = declared.additivity if declared else None
+        rules = self.constraints_on(entity, field, ConstraintRule.SEMI_ADDITIVE)
+        if said is None and any(rule.names(entity, field) for rule in rules):
+            said = Additivity.SEMI_ADDITIVE
+        if said in (None, Additivity.NON_ADDITIVE):
+            return Additivity.NON_ADDITIVE, ()
+        over = (*(declared.over if declared else ()), *(name for rule in rules for name in rule.fields))
+        return Additivity.SEMI_ADDITIVE if over else said, tuple(dict.fromkeys(over))
 
 
 def _repeated(names: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -144,8 +144,3 @@ def _branches(tool: str, shape: EntityShape, vocabulary: Vocabulary) -> list[Sch
             properties["aggregate"] = {"type": "string", "enum": names}
             branches.append(_object(properties))
     return branches
-
-
-def as_functions(schemas: Sequence[Mapping[str, Any]]) -> list[Schema]:
-    """The schemas in the form OpenAI-style endpoints take under `tools`."""
-    return [{"type": "function", "function": {**schema, "strict": True}} for schema in schemas]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,12 +17,12 @@ from veracity.ontology.descriptor import (
     OntologyDescriptor,
 )
 from veracity.ontology.schema import EntityShape
-from veracity.query.nearest import nearest
+from veracity.query.nearest import nearest, words_of
 from veracity.query.views import View, parse_view
 from veracity.sources.source import NUMERIC, Column, Scope, Source, TableSchema
 
-_IDENTIFIER = re.compile(r"^id$|[a-z0-9]I[dD]$|_id$|[a-z0-9]Number$|_number$|^uuid$", re.ASCII)
-_BALANCE = re.compile(r"[a-z0-9](Balance|Total)$|_(balance|total)$|^balance$|^Balance$", re.ASCII)
+_IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
+_SUMMED_WORDS = frozenset({"balance", "total"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,7 @@ class FieldFacts:
     convention: str | None = None
     """Why the conventions refuse to add it up, where no ontology speaks."""
     identifier: bool = False
+    unit_rule: Constraint | None = None
     unit_fixed_by: tuple[str, ...] = ()
     """Pinning or grouping by one of these makes all values of one unit; empty when the unit is always the same."""
     guard: Encoding | None = None
@@ -75,7 +75,7 @@ class CatalogEntity:
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value belongs to something coarser than the row, and so stands in several rows."""
         grain = facts.declared.grain if facts.declared else ()
-        return bool(grain) and not set(self.grain) <= set(grain)
+        return bool(grain) and not (self.grain and set(self.grain) <= set(grain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +138,11 @@ def _visible(table: TableSchema, scope: Scope) -> list[Column]:
 
 
 def _by_convention(column: Column) -> FieldFacts:
-    identifier = bool(_IDENTIFIER.search(column.name))
+    identifier, words = _is_identifier(column.name), words_of(column.name).split()
     reason = None
     if identifier:
         reason = f"{column.name} identifies rows; count it instead."
-    elif _BALANCE.search(column.name):
+    elif words[-1:] == ["balance"] or (len(words) > 1 and words[-1] in _SUMMED_WORDS):
         reason = f"{column.name} looks already summed up; query its rows instead."
     adds = column.type in NUMERIC and reason is None
     return FieldFacts(
@@ -151,6 +151,11 @@ def _by_convention(column: Column) -> FieldFacts:
         convention=reason,
         identifier=identifier,
     )
+
+
+def _is_identifier(name: str) -> bool:
+    words = words_of(name).split()
+    return words in (["id"], ["uuid"]) or (len(words) > 1 and words[-1] in _IDENTIFIER_WORDS)
 
 
 # --- with an ontology
@@ -163,36 +168,37 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
         if not entity.queryable:
             continue
         try:
-            found = _entity(source, ontology, entity, scope)
+            entities[entity.name] = _entity(source, ontology, entity, scope)
         except (OntologyError, QueryFailed) as error:
             missing.append(f"{entity.name}: {error}")
-            continue
-        if found is None:
-            missing.append(f"{entity.name}: the source has no table {entity.table}")
-        else:
-            entities[entity.name] = found
     return Catalog(entities, scope, ontology, tuple(missing), _words(ontology.entities))
 
 
-def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity | None:
+def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity:
     table, view, columns = None, None, list[Column]()
     if entity.view:
         view = parse_view(entity.name, entity.view, source, scope)
         columns = [column for column in view.columns if column.name not in scope]
     else:
         table = source.tables.get(entity.table or "")
-        if table is None or not _in_scope(table, scope):
-            return None
+        if table is None:
+            raise OntologyError(f"the source has no table {entity.table}")
+        if not _in_scope(table, scope):
+            raise OntologyError(f"the table {entity.table} lacks a scope column ({', '.join(scope.values)})")
         columns = _visible(table, scope)
     fields = {column.name: _declared_facts(ontology, entity, column) for column in columns}
-    required = tuple(
-        constraint
-        for constraint in ontology.constraints
-        if constraint.rule is ConstraintRule.REQUIRES_FILTER_ON
-        and any(constraint.covers(entity.name, name) for name in fields)
-        and all(name in fields for name in constraint.fields)
-    )
+    required = tuple(rule for rule in ontology.constraints if _is_required(rule, entity.name, fields))
     return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required, _words(entity.fields))
+
+
+def _is_required(rule: Constraint, entity: str, fields: Mapping[str, FieldFacts]) -> bool:
+    if rule.rule is not ConstraintRule.REQUIRES_FILTER_ON or not any(rule.covers(entity, name) for name in fields):
+        return False
+    unknown = [name for name in (*rule.fields, *rule.apart) if name not in fields]
+    if unknown and (entity in rule.applies_to or any(place.startswith(f"{entity}.") for place in rule.applies_to)):
+        # A rule that silently stopped working would let through what it is there to refuse.
+        raise OntologyError(f"its required filter {unknown[0]} is not a field of it")
+    return not unknown
 
 
 def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column) -> FieldFacts:
@@ -206,9 +212,7 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     additivity, over = ontology.additivity_of(entity.name, column.name)
     unit_field = (declared.unit_field,) if declared and declared.unit_field else ()
     role = declared.role if declared else None
-    identifier = role in (FieldRole.IDENTIFIER, FieldRole.CODE) or (
-        role is None and bool(_IDENTIFIER.search(column.name))
-    )
+    identifier = role in (FieldRole.IDENTIFIER, FieldRole.CODE) or (role is None and _is_identifier(column.name))
     return FieldFacts(
         column,
         declared,
@@ -216,6 +220,7 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
         over=over,
         never_aggregate=next(iter(never), None),
         identifier=identifier,
+        unit_rule=next(iter(units), None),
         unit_fixed_by=tuple(dict.fromkeys((*unit_field, *(name for c in units for name in c.fields)))),
         guard=guard,
         wrong_table=constraints(ConstraintRule.WRONG_TABLE_FOR),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from typing import Any
 
 from veracity.errors import OntologyError, QueryFailed, VeracityError
 from veracity.locale import DEFAULT_LANGUAGE, pick
 from veracity.ontology.descriptor import CanonicalQueryPattern, Constraint, Entity, Invariant, OntologyDescriptor
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts, build_catalog
-from veracity.query.compile import compile_call, compile_distinct, compile_duplicates
+from veracity.query.compile import check_scope_values, compile_call, compile_distinct, compile_duplicates
 from veracity.query.model import Call, Filter, read_call
 from veracity.query.nearest import nearest
 from veracity.query.profile import MANY_VALUES, ValueProfile
 from veracity.query.validator import first_problem, values_exist
 from veracity.query.views import parse_condition, parse_view
-from veracity.sources.source import Scope, Source, Statement, fetch
+from veracity.sources.source import Scope, Source, fetch
 from veracity.trace import HINT_LENGTH, Cell
 from veracity.wire import Wire
 
@@ -31,9 +32,12 @@ class Finding(Wire):
     example: dict[str, Cell] | None = None
 
 
-async def check_ontology(ontology: OntologyDescriptor, source: Source, scope: Scope | None = None) -> list[Finding]:
+async def check_ontology(
+    ontology: OntologyDescriptor, source: Source, scope: Scope | None = None, *, lang: str = DEFAULT_LANGUAGE
+) -> list[Finding]:
     """Every finding, in the order of the ontology: entities, grains, invariants, rules, patterns, reachability."""
     catalog = build_catalog(source, ontology=ontology, scope=scope)
+    check_scope_values(source, catalog.scope)
     findings = [
         Finding(where=entry.partition(": ")[0], message=_sentence(entry.partition(": ")[2]))
         for entry in catalog.missing
@@ -43,13 +47,29 @@ async def check_ontology(ontology: OntologyDescriptor, source: Source, scope: Sc
         findings += [finding async for finding in _grain(entity, catalog, source)]
     for declared in ontology.entities:
         for invariant in declared.invariants:
-            findings += [finding async for finding in _invariant(declared, invariant, catalog, source)]
+            findings += [finding async for finding in _invariant(declared, invariant, catalog, source, lang)]
     findings += _relations(ontology, catalog)
     findings += [finding for constraint in ontology.constraints for finding in _constraint(constraint, catalog)]
     for pattern in ontology.canonical_patterns:
         findings += [finding async for finding in _pattern(pattern, catalog, source)]
     findings += _unreachable(ontology)
+    findings += [finding async for finding in _nothing_in_scope(catalog, source)]
     return findings
+
+
+async def _nothing_in_scope(catalog: Catalog, source: Source) -> AsyncIterator[Finding]:
+    """Where no table has a row, everything fits, and nothing was checked."""
+    for name in catalog.entities:
+        one = compile_call(Call("queryTable", name), catalog, source, row_limit=1).statement
+        with suppress(QueryFailed):
+            if await fetch(source, one):
+                return
+    if catalog.entities:
+        scope = ", ".join(f"{key}={value}" for key, value in catalog.scope.values.items())
+        yield Finding(
+            where=source.name,
+            message=f"No table holds a row{f' in the scope {scope}' if scope else ''}: nothing could be checked.",
+        )
 
 
 def _sentence(text: str) -> str:
@@ -80,18 +100,18 @@ def _no_field(name: str, entity: CatalogEntity) -> str:
     return f"The source has no field {name} here" + (f"; did you mean {near}?" if near else ".")
 
 
-async def _rows(source: Source, statement: Statement) -> list[tuple[Cell, ...]]:
-    return await fetch(source, statement)
-
-
 async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> AsyncIterator[Finding]:
+    if entity.view is not None and not entity.grain:
+        yield Finding(
+            where=f"{entity.name} (grain)", message="A view needs a grain: without one nobody can tell double counting."
+        )
     if not entity.grain or any(name not in entity.fields for name in entity.grain):
         return
     count, example = compile_duplicates(entity, catalog, source)
     try:
-        (repeated,) = (await _rows(source, count))[0]
+        (repeated,) = (await fetch(source, count))[0]
         if repeated:
-            row = (await _rows(source, example))[0]
+            row = (await fetch(source, example))[0]
             names = [*entity.grain, "rows"]
             message = f"The grain ({', '.join(entity.grain)}) is not unique: several rows share it."
             yield Finding(
@@ -105,7 +125,7 @@ async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> Asy
 
 
 async def _invariant(
-    declared: Entity, invariant: Invariant, catalog: Catalog, source: Source
+    declared: Entity, invariant: Invariant, catalog: Catalog, source: Source, lang: str
 ) -> AsyncIterator[Finding]:
     where = f"{declared.name}, invariant {invariant.name}"
     try:
@@ -115,7 +135,7 @@ async def _invariant(
         return
     if broken:
         count, example = broken
-        message = f"Rows break it: {pick(invariant.description, DEFAULT_LANGUAGE)}"
+        message = f"Rows break it: {pick(invariant.description, lang)}"
         yield Finding(where=where, message=_sentence(message), count=count, example=example)
 
 
@@ -135,11 +155,11 @@ async def _broken(
         return None
     inner = Catalog({declared.name: entity}, catalog.scope)
     counting = Call("aggregateTable", declared.name, aggregate="COUNT")
-    (count,) = (await _rows(source, compile_call(counting, inner, source, row_limit=1, unless=where).statement))[0]
+    (count,) = (await fetch(source, compile_call(counting, inner, source, row_limit=1, unless=where).statement))[0]
     if not count:
         return None
     showing = compile_call(Call("queryTable", declared.name), inner, source, row_limit=1, unless=where)
-    row = (await _rows(source, showing.statement))[0]
+    row = (await fetch(source, showing.statement))[0]
     return int(str(count)), dict(zip((column.name for column in showing.columns), row, strict=True))
 
 
@@ -194,13 +214,12 @@ def _fixed_filters(call: Call, skeleton: dict[str, Any]) -> tuple[Filter, ...]:
 async def _stored(call: Call, filters: tuple[Filter, ...], catalog: Catalog, source: Source) -> ValueProfile:
     profile, entity = ValueProfile(), catalog.entities[call.table]
     for condition in filters:
-        if entity.fields[condition.field].categorical and condition.op in ("=", "IN"):
+        if entity.fields[condition.field].categorical and condition.op in ("=", "!=", "IN"):
             try:
-                rows = await _rows(source, compile_distinct(entity, condition.field, catalog, source, most=MANY_VALUES))
+                rows = await fetch(source, compile_distinct(entity, condition.field, catalog, source, most=MANY_VALUES))
             except QueryFailed:
                 continue
-            values = frozenset(str(row[0]) for row in rows) if len(rows) <= MANY_VALUES else None
-            profile.keep((call.table, condition.field), values, declared=True)
+            profile.keep((call.table, condition.field), (row[0] for row in rows), declared=True)
     return profile
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
@@ -78,7 +79,8 @@ def compile_call(
     for condition in call.filters:
         query = query.where(_condition(entity.fields[condition.field], condition, parameters), copy=False)
     if unless is not None:
-        query = query.where(exp.Not(this=exp.Paren(this=unless.copy())), copy=False)
+        true = exp.Is(this=exp.Paren(this=unless.copy()), expression=exp.Boolean(this=True))
+        query = query.where(exp.Not(this=true), copy=False)
     limit = min(call.limit or row_limit, row_limit)
     if call.aggregate is not None:
         return _compile_aggregate(call, entity, query, parameters, limit)
@@ -93,13 +95,10 @@ def compile_call(
 
 
 def compile_distinct(entity: CatalogEntity, name: str, catalog: Catalog, source: Source, *, most: int) -> Statement:
-    """The statement for the different values of a field, one more than `most` at the most."""
-    from sqlglot import exp
-
+    """The statement for the different values of a field, NULL among them, one more than `most` at the most."""
     parameters = _Parameters(source.dialect)
     column = entity.fields[name].column
     query = _from(entity, catalog.scope, source, parameters).select(_shown(column), copy=False).distinct(copy=False)
-    query = query.where(exp.Not(this=exp.Is(this=_value(column), expression=exp.Null())), copy=False)
     return _statement(query, parameters, (column,), most)
 
 
@@ -172,16 +171,24 @@ def _scope_predicates(schema: TableSchema, scope: Scope, parameters: _Parameters
     from sqlglot import exp
 
     return [
-        exp.EQ(this=_value(schema.columns[name]), expression=parameters.add(scope_value(schema.columns[name], value)))
+        exp.EQ(this=_value(schema.columns[name]), expression=parameters.add(_scope_value(schema.columns[name], value)))
         for name, value in scope.values.items()
     ]
 
 
-def scope_value(column: Column, text: str) -> Any:
+def check_scope_values(source: Source, scope: Scope) -> None:
+    """Refuse a scope value that does not fit its column, before anything is asked."""
+    for table in source.tables.values():
+        for name, value in scope.values.items():
+            if name in table.columns:
+                _scope_value(table.columns[name], value)
+
+
+def _scope_value(column: Column, text: str) -> Any:
     """A scope value, which is always written as text, in its column's type."""
     value: Any = text
-    if column.type is ColumnType.INTEGER:
-        value = int(text) if text.lstrip("-").isdigit() and len(text) < 19 else text
+    if column.type in (ColumnType.INTEGER, ColumnType.DECIMAL) and re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
+        value = int(text)
     try:
         return bind(FieldFacts(column), value)
     except Misfit as misfit:
@@ -261,7 +268,7 @@ def _compile_aggregate(
         query = query.group_by(*(_value(column) for column in group), copy=False)
         keys = [_ordered(_value(column), descending=False) for column in group]
         # With a limit the largest groups are wanted; without one, all of them, in their own order.
-        order = [_ordered(figure.copy(), descending=True), *keys] if call.limit else keys
+        order = [_ordered(_sortable(figure, parameters.dialect), descending=True), *keys] if call.limit else keys
         query = query.order_by(*order, copy=False)
     raw = replace(result, scale=target.scale if target else None) if average else result
     fetched = (*group, raw, Column("n", ColumnType.INTEGER)) if average else (*group, result)
@@ -295,6 +302,14 @@ def _sum(target: Column, dialect: Dialect) -> exp.Expr:
     if dialect == "sqlite" and target.type is not ColumnType.FLOAT:
         return exp.Anonymous(this="EXACT_SUM", expressions=[_value(target)])
     return exp.Sum(this=_value(target))
+
+
+def _sortable(figure: exp.Expr, dialect: Dialect) -> exp.Expr:
+    from sqlglot import exp
+
+    # SQLite's exact sums are texts, and texts would be sorted letter by letter.
+    exact = dialect == "sqlite" and isinstance(figure, exp.Anonymous)
+    return exp.cast(figure.copy(), "REAL") if exact else figure.copy()
 
 
 def _result_column(call: Call, target: Column | None) -> Column:

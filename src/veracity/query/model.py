@@ -24,12 +24,26 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 }
 TOOLS = tuple(ARGUMENTS)
 
+# Words for the same thing only: a guess at an operator could turn a question into its opposite.
 _OPERATOR_SYNONYMS = {
-    "==": "=", "<>": "!=", "EQ": "=", "NE": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "ILIKE": "LIKE",
-    "CONTAINS": "LIKE", "STARTSWITH": "LIKE", "STARTS_WITH": "LIKE", "IS NULL": "IS_NULL", "IS NOT NULL": "IS_NOT_NULL", "ISNULL": "IS_NULL",
-    "NOT NULL": "IS_NOT_NULL",
+    "==": "=", "===": "=", "EQ": "=", "EQUALS": "=", "IS": "=", "<>": "!=", "!==": "!=", "≠": "!=", "NE": "!=",
+    "LT": "<", "LTE": "<=", "≤": "<=", "=<": "<=", "GT": ">", "GTE": ">=", "≥": ">=", "=>": ">=",
+    "ILIKE": "LIKE", "CONTAINS": "LIKE", "STARTSWITH": "LIKE", "STARTS_WITH": "LIKE", "ENDSWITH": "LIKE", "ENDS_WITH": "LIKE",
+    "IS NULL": "IS_NULL", "ISNULL": "IS_NULL", "IS NOT NULL": "IS_NOT_NULL", "NOT NULL": "IS_NOT_NULL", "NOTNULL": "IS_NOT_NULL",
 }  # fmt: skip
-_AGGREGATE_SYNONYMS = {"AVERAGE": "AVG", "MEAN": "AVG", "TOTAL": "SUM", "COUNT DISTINCT": "COUNT_DISTINCT"}
+_AGGREGATE_SYNONYMS = {
+    "AVERAGE": "AVG", "MEAN": "AVG", "TOTAL": "SUM", "MINIMUM": "MIN", "MAXIMUM": "MAX",
+    "COUNT DISTINCT": "COUNT_DISTINCT", "DISTINCT": "COUNT_DISTINCT", "COUNTDISTINCT": "COUNT_DISTINCT",
+}  # fmt: skip
+_FILTER_KEYS = {
+    "column": "field",
+    "name": "field",
+    "operator": "op",
+    "operation": "op",
+    "values": "value",
+    "val": "value",
+}
+_DIRECTIONS = {"ASC": False, "ASCENDING": False, "DESC": True, "DESCENDING": True}
 _MAX_FILTERS = 50
 _MAX_NAMES = 500
 _SHOWN = 24
@@ -105,9 +119,7 @@ def _read_rest(call: Call, arguments: Mapping[Any, Any]) -> Call:
         return call
     call = replace(call, filters=_filters(given.get("filters", [])))
     if call.tool == "queryTable":
-        return replace(
-            call, fields=_names("fields", given.get("fields", [])), order_by=_orders(given.get("orderBy", []))
-        )
+        return replace(call, fields=_fields(given.get("fields", [])), order_by=_orders(given.get("orderBy", [])))
     aggregate = _aggregate(given.get("aggregate"))
     target = given.get("field")
     if target == "*" and aggregate == "COUNT":
@@ -177,6 +189,11 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def _fields(value: Any) -> tuple[str, ...]:
+    names = _names("fields", value)
+    return () if names == ("*",) else names
+
+
 def _orders(value: Any) -> tuple[Order, ...]:
     entries = [value] if isinstance(value, str | Mapping) else value
     if not isinstance(entries, list | tuple) or len(entries) > _MAX_FILTERS:
@@ -188,8 +205,8 @@ def _order(entry: Any) -> Order:
     hint = 'orderBy entries are {"field": name, "direction": "ASC" or "DESC"}.'
     if isinstance(entry, str):
         name, _, direction = entry.strip().rpartition(" ")
-        if name and direction.upper() in ("ASC", "DESC"):
-            return Order(name.strip(), descending=direction.upper() == "DESC")
+        if name and direction.upper() in _DIRECTIONS:
+            return Order(name.strip(), descending=_DIRECTIONS[direction.upper()])
         return Order(entry.strip())
     if (
         not isinstance(entry, Mapping)
@@ -198,16 +215,16 @@ def _order(entry: Any) -> Order:
     ):
         raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, "orderBy", hint)
     direction = entry.get("direction") or "ASC"
-    if not isinstance(direction, str) or direction.upper() not in ("ASC", "DESC"):
-        raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, "direction", hint, "ASC")
-    return Order(entry["field"], descending=direction.upper() == "DESC")
+    if not isinstance(direction, str) or direction.upper() not in _DIRECTIONS:
+        raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, "direction", hint)
+    return Order(entry["field"], descending=_DIRECTIONS[direction.upper()])
 
 
 def _aggregate(value: Any) -> str:
     name = value.strip().upper() if isinstance(value, str) else ""
     if name in AGGREGATES:
         return name
-    suggestion = _AGGREGATE_SYNONYMS.get(name) or nearest(name, AGGREGATES)
+    suggestion = _AGGREGATE_SYNONYMS.get(name)
     raise _Unreadable(
         ValidationErrorCode.OPERATOR_INCOMPATIBLE,
         "aggregate",
@@ -231,16 +248,13 @@ def _filter(entry: Any) -> Filter:
         raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, "filters", hint)
     for key in entry:
         if key not in ("field", "op", "value"):
-            suggestion = nearest(key, ("field", "op", "value")) if isinstance(key, str) else None
+            suggestion = _FILTER_KEYS.get(key.casefold()) if isinstance(key, str) else None
             raise _Unreadable(ValidationErrorCode.FIELD_NOT_FOUND, key, hint, suggestion)
     op = entry.get("op")
     name = op.strip().upper() if isinstance(op, str) else ""
     if name not in OPERATORS:
-        suggestion = _OPERATOR_SYNONYMS.get(name) or nearest(name, OPERATORS)
-        raise _Unreadable(
-            ValidationErrorCode.OPERATOR_INCOMPATIBLE,
-            entry["field"],
-            f"op is one of {' '.join(OPERATORS)}.",
-            suggestion,
-        )
+        suggestion = _OPERATOR_SYNONYMS.get(name)
+        negated = "There is no negated list or pattern; use != for each value."
+        hint = negated if name.startswith("NOT") and not suggestion else f"op is one of {' '.join(OPERATORS)}."
+        raise _Unreadable(ValidationErrorCode.OPERATOR_INCOMPATIBLE, entry["field"], hint, suggestion)
     return Filter(entry["field"], name, entry.get("value"))

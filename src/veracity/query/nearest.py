@@ -1,4 +1,4 @@
-"""Did you mean: the known name nearest to what was written."""
+"""Did you mean: the known names nearest to what was written."""
 
 from __future__ import annotations
 
@@ -6,28 +6,42 @@ import re
 from collections.abc import Iterable
 
 _LONGEST = 200
-_CUTOFF = 60.0
-_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+_SPELT_ALIKE = 75.0
+_SAME_WORDS = 65.0
+_VALUE_CUTOFF = 50.0
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\s]+")
 
 
-def _words(name: str) -> str:
-    """A name as its words, so that `amountTotal` is near `totalAmount`."""
+def words_of(name: str) -> str:
+    """A name as its words in small letters, so that `amountTotal` is near `total_amount`."""
     return _WORD_STARTS.sub(" ", name).casefold()
 
 
-def nearest_all(written: str, known: Iterable[str], *, count: int = 3, cutoff: float = _CUTOFF) -> list[str]:
-    """The known names that are most like what was written, best first; none below the cutoff."""
-    from rapidfuzz import fuzz, process
-
-    if not written.strip():
-        return []
-    known = list(known)
-    found = process.extract(
-        written[:_LONGEST], known, scorer=fuzz.WRatio, processor=_words, limit=count, score_cutoff=cutoff
-    )
-    return [name for name, _score, _index in found]
+def _squeezed(name: str) -> str:
+    return words_of(name).replace(" ", "")
 
 
 def nearest(written: str, known: Iterable[str]) -> str | None:
-    """The one known name that is most like what was written."""
-    return next(iter(nearest_all(written, known, count=1)), None)
+    """The one known name that was probably meant: spelt alike, the same words in another order, or more words."""
+    from rapidfuzz import fuzz, process
+
+    if not written.strip():
+        return None
+    names, text = list(known), written[:_LONGEST]
+    ways = ((fuzz.ratio, _squeezed, _SPELT_ALIKE), (fuzz.token_sort_ratio, words_of, _SAME_WORDS))
+    for scorer, processor, cutoff in ways:
+        found = process.extractOne(text, names, scorer=scorer, processor=processor, score_cutoff=cutoff)
+        if found is not None:
+            return str(found[0])
+    asked = set(words_of(text).split())
+    return next((name for name in names if asked <= set(words_of(name).split())), None)
+
+
+def nearest_values(written: str, stored: Iterable[str], *, count: int = 3, cutoff: float = _VALUE_CUTOFF) -> list[str]:
+    """The stored values most like what was written, best first."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(
+        written[:_LONGEST], list(stored), scorer=fuzz.WRatio, processor=str.casefold, limit=count, score_cutoff=cutoff
+    )
+    return [value for value, _score, _index in found]

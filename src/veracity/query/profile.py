@@ -1,7 +1,8 @@
-"""The value profile: which values a categorical column holds, looked up on demand, bounded and kept."""
+"""The value profile: which values a categorical column holds, looked up on demand, bounded and kept for a while."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol
@@ -15,36 +16,55 @@ FRESH_SECONDS = 60.0
 LONG_TEXT = 80
 """A column that holds a longer text is free text."""
 
+Key = tuple[str, str]
+"""An entity and one of its fields."""
+
 
 class Values(Protocol):
-    """What the validator asks: the stored values of a field, or None when literals on it are not checked."""
+    """What the validator asks of the data."""
 
     def of(self, entity: str, name: str) -> frozenset[str] | None:
-        """The stored values of a field."""
+        """The stored values of a field, or None when literals on it are not checked."""
+
+    def is_one_value(self, entity: str, name: str) -> bool:
+        """Whether every row holds the same value, and none of them nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    values: frozenset[str] | None
+    has_null: bool
+    at: float
 
 
 @dataclass(slots=True)
 class ValueProfile:
-    """The values seen so far; a field that was looked at and is not categorical is kept as None."""
+    """The values seen so far; a field that was looked at and is not categorical is kept without values."""
 
-    known: dict[tuple[str, str], frozenset[str] | None] = field(default_factory=dict)
-    seen_at: dict[tuple[str, str], float] = field(default_factory=dict)
+    known: dict[Key, _Seen] = field(default_factory=dict)
 
     def of(self, entity: str, name: str) -> frozenset[str] | None:
-        return self.known.get((entity, name))
+        seen = self.known.get((entity, name))
+        return seen.values if seen else None
 
-    def is_fresh(self, key: tuple[str, str]) -> bool:
+    def is_one_value(self, entity: str, name: str) -> bool:
+        seen = self.known.get((entity, name))
+        return seen is not None and len(seen.values or ()) == 1 and not seen.has_null
+
+    def is_fresh(self, key: Key) -> bool:
         """Whether a field was looked at so lately that its values still hold."""
-        return key in self.known and monotonic() - self.seen_at[key] < FRESH_SECONDS
+        return key in self.known and monotonic() - self.known[key].at < FRESH_SECONDS
 
-    def keep(self, key: tuple[str, str], values: frozenset[str] | None, *, declared: bool) -> None:
-        """Remember the values of a field, unless they show that it is not categorical."""
-        if (
-            values is not None
-            and not declared
-            and (len(values) > FEW_VALUES or any(len(v) > LONG_TEXT for v in values))
-        ):
-            values = None
+    def keep(self, key: Key, found: Iterable[object] | None, *, declared: bool) -> None:
+        """Remember the different values of a field, unless there are too many or they show that it is free text."""
+        cells = list(found or ())
+        values = frozenset(str(cell) for cell in cells if cell is not None)
+        if len(cells) > most_values(declared=declared) or (not declared and any(len(v) > LONG_TEXT for v in values)):
+            values = frozenset()
         # An empty column cannot tell a wrong literal from a right one.
-        self.known[key] = values or None
-        self.seen_at[key] = monotonic()
+        self.known[key] = _Seen(values or None, None in cells, monotonic())
+
+
+def most_values(*, declared: bool) -> int:
+    """How many different values a column may hold and still be checked."""
+    return MANY_VALUES if declared else FEW_VALUES

@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from veracity.locale import DEFAULT_LANGUAGE, pick
-from veracity.ontology.descriptor import Additivity, Constraint, Entity
+from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import ADDING, NULL_OPERATORS, Call, Filter, read_call
-from veracity.query.nearest import nearest, nearest_all
+from veracity.query.nearest import nearest, nearest_values
 from veracity.query.profile import Values
-from veracity.query.values import Misfit, bind
+from veracity.query.values import Edge, Misfit, bind
 from veracity.sources.source import NUMERIC, ColumnType
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 Check = Callable[[Call, Catalog, Values], QueryValidationError | None]
 
 _MAX_IN = 1000
+_EDGES: dict[str, Edge] = {">=": "start", "<": "start", "<=": "end", ">": "end"}
 _FEW = 5
 
 
@@ -50,19 +51,37 @@ def _problem(
 
 def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
     """The table is one the tools can read."""
-    if call.problem is not None and not call.table and call.problem.field in (call.tool, "arguments"):
-        return call.problem
     if call.table in catalog.entities:
         return None
+    if call.problem is not None and not call.table and _is_about_the_whole(call):
+        return call.problem
     if not call.table:
         return _problem(ValidationErrorCode.TABLE_NOT_FOUND, "tableName", "tableName must name one of the tables.")
     if concept := _concept(call.table, catalog):
         return _concept_is_no_table(call.table, concept, catalog)
+    if kind := _kind_of_rows(call.table, catalog):
+        return kind
     meant = catalog.words.get(call.table.casefold())
     suggestion = meant if meant in catalog.entities else nearest(call.table, catalog.entities)
-    return _problem(
-        ValidationErrorCode.TABLE_NOT_FOUND, call.table, f"There is no table {clip(call.table, 40)}.", suggestion
-    )
+    hint = f"There is no table {clip(call.table, 40)}."
+    return _problem(ValidationErrorCode.TABLE_NOT_FOUND, call.table, hint, suggestion)
+
+
+def _is_about_the_whole(call: Call) -> bool:
+    """Whether the tool is unknown, the arguments are none, or the table stands under another name."""
+    assert call.problem is not None
+    return call.problem.field in (call.tool, "arguments") or call.problem.suggestion == "tableName"
+
+
+def _kind_of_rows(word: str, catalog: Catalog) -> QueryValidationError | None:
+    """Customers are no table: they are rows with a certain value."""
+    for entity in catalog.entities.values():
+        for name, facts in entity.fields.items():
+            value = facts.declared.value_called(word) if facts.declared else None
+            if value is not None:
+                hint = f"No table: filter {name} = '{clip(value, 20)}' in a table."
+                return _problem(ValidationErrorCode.TABLE_NOT_FOUND, word, hint, entity.name)
+    return None
 
 
 def _concept(name: str, catalog: Catalog) -> Entity | None:
@@ -100,11 +119,11 @@ def fields_exist(call: Call, catalog: Catalog, _profile: Values) -> QueryValidat
     entity = catalog.entities[call.table]
     for name in call.named_fields:
         if name not in entity.fields:
-            return _unknown_field(name, entity, catalog)
+            return _unknown_field(name, call, entity, catalog)
     return None
 
 
-def _unknown_field(name: str, entity: CatalogEntity, catalog: Catalog) -> QueryValidationError:
+def _unknown_field(name: str, call: Call, entity: CatalogEntity, catalog: Catalog) -> QueryValidationError:
     code = ValidationErrorCode.FIELD_NOT_FOUND
     shown = clip(name, 24)
     if name in catalog.scope:
@@ -112,11 +131,20 @@ def _unknown_field(name: str, entity: CatalogEntity, catalog: Catalog) -> QueryV
     meant = entity.words.get(name.casefold())
     if meant in entity.fields:
         return _problem(code, name, f"{shown} is called {meant} here.", meant)
-    elsewhere = next((other.name for other in catalog.entities.values() if name in other.fields), None)
-    if elsewhere:
+    if elsewhere := _home_of(name, call, entity, catalog):
         return _problem(code, name, f"{shown} is a field of {elsewhere}.", nearest(name, entity.fields))
     hint = f"No field {shown} here; browseTable shows the fields."
     return _problem(code, name, hint, nearest(name, entity.fields))
+
+
+def _home_of(name: str, call: Call, entity: CatalogEntity, catalog: Catalog) -> str | None:
+    """The table that has the field, and as much as possible of what else the call and its table name."""
+    homes = [other for other in catalog.entities.values() if name in other.fields]
+    wanted = set(call.named_fields)
+    best = max(
+        homes, key=lambda o: (len(wanted & set(o.fields)), len(set(entity.fields) & set(o.fields))), default=None
+    )
+    return best.name if best else None
 
 
 def shown_fields_comparable(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
@@ -158,20 +186,27 @@ def _operator_problem(call: Call, condition: Filter, facts: FieldFacts, profile:
         return _problem(code, condition.field, f"{name} is true or false: use = or !=.", "=")
     if isinstance(value, list | tuple) and op not in ("IN", "BETWEEN"):
         return _problem(code, condition.field, f"{op} takes one value; use IN for a list.", "IN")
-    if kind is ColumnType.TEXT and op != "LIKE" and (pattern := _wildcard(call, condition, profile)):
-        return _problem(
-            code, condition.field, f"{op} compares literally; use LIKE for the pattern {clip(pattern, 20)}.", "LIKE"
-        )
+    if kind is ColumnType.TEXT:
+        return _pattern_problem(call, condition, profile)
     return None
 
 
-def _wildcard(call: Call, condition: Filter, profile: Values) -> str | None:
-    """The first literal that is a pattern and no stored value."""
+def _pattern_problem(call: Call, condition: Filter, profile: Values) -> QueryValidationError | None:
+    """A pattern needs LIKE, and LIKE needs a pattern it knows."""
+    code, op = ValidationErrorCode.OPERATOR_INCOMPATIBLE, condition.op
     stored = profile.of(call.table, condition.field) or frozenset()
-    literals = condition.value if isinstance(condition.value, list | tuple) else (condition.value,)
-    for literal in literals:
-        if isinstance(literal, str) and (("%" in literal) or literal.endswith("*")) and literal not in stored:
-            return literal
+    for literal in condition.value if isinstance(condition.value, list | tuple) else (condition.value,):
+        if not isinstance(literal, str) or literal in stored:
+            continue
+        shown = clip(literal, 20)
+        if op == "LIKE" and literal.endswith("*") and "%" not in literal:
+            return _problem(code, condition.field, f"LIKE knows % for any text, not *: {shown}.", literal[:-1] + "%")
+        if op == "!=" and "%" in literal:
+            return _problem(code, condition.field, f"!= compares literally, and there is no NOT LIKE for {shown}.")
+        if op not in ("LIKE", "!=") and ("%" in literal or literal.endswith("*")):
+            return _problem(
+                code, condition.field, f"{op} compares literally; use LIKE for the pattern {shown}.", "LIKE"
+            )
     return None
 
 
@@ -194,18 +229,18 @@ def values_fit(call: Call, catalog: Catalog, _profile: Values) -> QueryValidatio
 
 def bound_values(facts: FieldFacts, condition: Filter) -> list[Any]:
     """The literals of a condition as they are bound; raises `Misfit`."""
-    if condition.op in NULL_OPERATORS:
+    op, value = condition.op, condition.value
+    if op in NULL_OPERATORS:
         return []
-    value = condition.value
-    if condition.op == "IN":
+    if op == "IN":
         if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MAX_IN:
             raise Misfit(f"IN takes a list of 1 to {_MAX_IN} values.")
-        return [bind(facts, item) for item in value]
-    if condition.op == "BETWEEN":
+        return [bind(facts, item, edge="exact") for item in value]
+    if op == "BETWEEN":
         if not isinstance(value, list | tuple) or len(value) != 2:
             raise Misfit("BETWEEN takes a list of two values: [low, high].")
-        return [bind(facts, item) for item in value]
-    return [bind(facts, value)]
+        return [bind(facts, value[0], edge="start"), bind(facts, value[1], edge="end")]
+    return [bind(facts, value, edge=_EDGES.get(op, "exact"))]
 
 
 def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
@@ -216,18 +251,29 @@ def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidati
             continue
         for literal in condition.value if condition.op == "IN" else (condition.value,):
             if literal not in stored:
-                declared = catalog.entities[call.table].fields[condition.field].declared
-                meant = declared.value_called(literal) if declared else None
                 hint = f"No row has {clip(condition.field, 24)} = {clip(literal, 24)!r}."
-                suggestion = meant if meant in stored else _stored_like(literal, stored)
+                suggestion = _meant_value(literal, condition.field, call, catalog, stored)
                 return _problem(ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, suggestion)
     return None
 
 
-def _stored_like(literal: str, stored: frozenset[str]) -> str | None:
-    """The stored values nearest to a literal; all of them, nearest first, when there are only a few."""
+def _meant_value(literal: str, name: str, call: Call, catalog: Catalog, stored: frozenset[str]) -> str | None:
+    """What was probably meant: what people call so, the group of that name, a beginning, or what is spelt alike."""
+    declared = catalog.entities[call.table].fields[name].declared
+    called = declared.value_called(literal) if declared else None
+    if called in stored:
+        return called
+    concept = _concept(literal, catalog)
+    if concept and concept.number_range and concept.number_range.field == name:
+        return " or ".join(f"LIKE '{pattern}'" for pattern in concept.number_range.like)
+    if declared and declared.role is FieldRole.CODE and any(value.startswith(literal) for value in stored):
+        return f"LIKE '{literal}%'"
     few = len(stored) <= _FEW
-    near = nearest_all(literal, sorted(stored), count=_FEW if few else 3, cutoff=0 if few else 50)
+    near = (
+        nearest_values(literal, sorted(stored), count=_FEW, cutoff=0)
+        if few
+        else nearest_values(literal, sorted(stored))
+    )
     return ", ".join(near) or None
 
 
@@ -236,7 +282,11 @@ def looked_up(call: Call, catalog: Catalog) -> Iterator[Filter]:
     fields = catalog.entities[call.table].fields
     for condition in call.filters:
         facts = fields[condition.field]
-        if condition.op in ("=", "IN") and facts.column.type is ColumnType.TEXT and facts.categorical is not False:
+        if (
+            condition.op in ("=", "!=", "IN")
+            and facts.column.type is ColumnType.TEXT
+            and facts.categorical is not False
+        ):
             yield condition
 
 
@@ -248,10 +298,9 @@ def table_fits_purpose(call: Call, catalog: Catalog, _profile: Values) -> QueryV
     facts = _added(call, catalog)
     if facts is None:
         return None
-    filtered = {condition.field for condition in call.filters}
-    used = filtered | set(call.group_by)
+    used = {condition.field for condition in call.filters} | set(call.group_by)
     for rule in facts.wrong_table:
-        if (not rule.when or filtered & set(rule.when)) and not used & set(rule.unless):
+        if (not rule.when or used & set(rule.when)) and not used & set(rule.unless):
             return _problem(ValidationErrorCode.WRONG_TABLE_FOR_PURPOSE, call.target, _message(rule), rule.use)
     return None
 
@@ -316,9 +365,9 @@ def aggregate_is_declared(call: Call, catalog: Catalog, _profile: Values) -> Que
             code, call.target, f"{name} is not declared additive; MIN, MAX and COUNT work.", _numbers(call, catalog)
         )
     loose = [name for name in facts.over if name not in _fixed(call)]
-    if loose:
+    if loose or not facts.over:
         hint = f"{name} adds up within one {' and '.join(facts.over)} only; filter with =."
-        return _problem(code, call.target, hint, f"{loose[0]} =")
+        return _problem(code, call.target, hint, f"{loose[0]} =" if loose else None)
     return None
 
 
@@ -350,10 +399,11 @@ def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidatio
     if facts is None or not facts.unit_fixed_by or set(facts.unit_fixed_by) & _fixed(call):
         return None
     unit = facts.declared.unit_field if facts.declared else None
-    if unit and len(profile.of(call.table, unit) or ()) == 1:
+    if unit and profile.is_one_value(call.table, unit):
         return None
     first = facts.unit_fixed_by[0]
-    hint = f"{clip(call.target or '', 24)} is in several units; filter {first} with = or group by it."
+    general = f"{clip(call.target or '', 24)} is in several units; filter {first} with = or group by it."
+    hint = _message(facts.unit_rule) if facts.unit_rule else general
     return _problem(ValidationErrorCode.MIXED_UNITS, call.target, hint, first)
 
 
@@ -361,18 +411,51 @@ def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidatio
 
 
 def required_filters_present(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
-    """An entity that mixes periods is only read with its periods said: filtered, grouped by or sorted by."""
+    """An entity that mixes periods is only read with its periods said: filtered, grouped by, sorted by or asked for."""
     if call.tool == "browseTable":
         return None
-    said = {condition.field for condition in call.filters if condition.op != "IS_NOT_NULL"}
+    said = {condition.field for condition in call.filters if condition.op not in NULL_OPERATORS}
     said |= set(call.group_by) | {order.field for order in call.order_by}
+    said |= {call.target} if call.target and call.aggregate in ("MIN", "MAX", "COUNT_DISTINCT") else set()
     for rule in catalog.entities[call.table].required_filters:
         missing = [name for name in rule.fields if name not in said]
+        missing = missing or [name for name, value in rule.apart.items() if _mixes(call, name, value)]
         if missing:
-            return _problem(
-                ValidationErrorCode.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing)
-            )
+            suggestion = " and ".join(missing)
+            return _problem(ValidationErrorCode.MISSING_REQUIRED_FILTER, missing[0], _message(rule), suggestion)
     return None
+
+
+def _mixes(call: Call, name: str, apart: int | str) -> bool:
+    """Whether an aggregate takes in the rows with this value together with others."""
+    if call.aggregate is None or name in call.group_by or name == call.target:
+        return False
+    conditions = [condition for condition in call.filters if condition.field == name]
+    pinned = any(c.op == "=" or (c.op == "IN" and len(set(c.value)) == 1) for c in conditions)
+    return not pinned and all(_accepts(condition, apart) for condition in conditions)
+
+
+def _accepts(condition: Filter, value: Any) -> bool:
+    """Whether a value meets a condition whose literals were already found to fit."""
+    match condition.op:
+        case "=":
+            return bool(value == condition.value)
+        case "!=":
+            return bool(value != condition.value)
+        case "<":
+            return bool(value < condition.value)
+        case "<=":
+            return bool(value <= condition.value)
+        case ">":
+            return bool(value > condition.value)
+        case ">=":
+            return bool(value >= condition.value)
+        case "IN":
+            return value in condition.value
+        case "BETWEEN":
+            return bool(condition.value[0] <= value <= condition.value[1])
+        case _:
+            return True
 
 
 CHECKS: tuple[Check, ...] = (

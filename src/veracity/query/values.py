@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
@@ -15,8 +17,16 @@ from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 MAX_TEXT = 10_000
 _INT64 = 2**63
 _MAX_DECIMAL_DIGITS = 18
-_GERMAN_DATE = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
+_DAY = timedelta(days=1) - timedelta(microseconds=1)
+"""From the first to the last moment of a day."""
+_SWISS_DATE = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})", re.ASCII)
+_CHINESE_DATE = re.compile(r"(\d{4})年(?:(\d{1,2})月(?:(\d{1,2})日)?)?底?", re.ASCII)
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d{1,18}(\.\d{1,10})?", re.ASCII)
+
+
+Edge = Literal["start", "end", "exact"]
+"""Which end of a day, month or year a literal stands for: `>=` means its start, `<=` its end, `=` neither."""
 
 
 class Misfit(Exception):
@@ -32,11 +42,11 @@ class Misfit(Exception):
         )
 
 
-def bind(facts: FieldFacts, value: Any) -> Any:
+def bind(facts: FieldFacts, value: Any, *, edge: Edge = "exact") -> Any:
     """The value as it is bound to the field's type; raises `Misfit`."""
     name = clip(facts.column.name, 30)
     if facts.guard is not None:
-        return _encoded_date(name, value, facts.guard)
+        return _encoded_date(name, value, facts.guard, edge)
     match facts.column.type:
         case ColumnType.TEXT:
             return _text(name, value)
@@ -51,7 +61,7 @@ def bind(facts: FieldFacts, value: Any) -> Any:
         case ColumnType.DATE:
             return _date(name, value)
         case ColumnType.TIMESTAMP:
-            return _timestamp(name, value)
+            return _timestamp(name, value, edge)
         case _:
             raise Misfit(f"{name} can only be tested with IS_NULL or IS_NOT_NULL.")
 
@@ -105,7 +115,7 @@ def _decimal(name: str, value: Any, *, exact: bool = True) -> Decimal:
         raise Misfit(f"{name} is a number: write it without quotes.", text if _NUMBER.fullmatch(text) else None)
     found = _number(value)
     if found is None:
-        raise Misfit(f"{name} is a number of ordinary size.")
+        raise Misfit(f"{name} is a number, of a size that can be stored.")
     number = Decimal(found)
     if number and number.adjusted() >= _MAX_DECIMAL_DIGITS:
         raise Misfit(f"{name} cannot hold a number of that size.")
@@ -133,24 +143,46 @@ def _boolean(name: str, value: Any) -> bool:
     raise Misfit(f"{name} is true or false, without quotes.", words.get(written or ""))
 
 
-def _read_date(value: Any) -> datetime | None:
-    """A date in ISO or Swiss writing, or the Unix second of a number; None when it is no date."""
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The time that a written date stands for, from its first to its last moment."""
+
+    start: datetime
+    end: datetime
+
+
+def _read_date(value: Any) -> _Span | None:
+    """A date, month, year or time in ISO, Swiss or Chinese writing, or a Unix second; None when it is no date."""
     if isinstance(value, str) and len(value) <= 40:
-        text = value.strip()
-        if german := _GERMAN_DATE.fullmatch(text):
-            text = f"{german[3]}-{int(german[2]):02}-{int(german[1]):02}"
-        if re.fullmatch(r"\d{4}", text, re.ASCII):
-            text += "-01-01"
-        if re.fullmatch(r"\d{4}-\d{2}", text, re.ASCII):
-            text += "-01"
-        try:
-            return datetime.fromisoformat(text)
-        except ValueError:
-            return None
+        return _written_date(value.strip())
     number = _number(value)
     if number is not None and 0 < number < 4_000_000_000 and number == int(number):
-        return datetime.fromtimestamp(int(number), UTC)
+        moment = datetime.fromtimestamp(int(number), UTC).replace(tzinfo=None)
+        return _Span(moment, moment)
     return None
+
+
+def _written_date(text: str) -> _Span | None:
+    if swiss := _SWISS_DATE.fullmatch(text):
+        text = f"{swiss[3]}-{int(swiss[2]):02}-{int(swiss[1]):02}"
+    if chinese := _CHINESE_DATE.fullmatch(text):
+        text = "-".join(f"{int(part):02}" for part in chinese.groups() if part)
+    try:
+        if year := re.fullmatch(r"(\d{4})", text, re.ASCII):
+            return _period(int(year[1]), 1, 12)
+        if month := re.fullmatch(r"(\d{4})-(\d{2})", text, re.ASCII):
+            return _period(int(month[1]), int(month[2]), int(month[2]))
+        moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        return None
+    moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    whole_day = re.fullmatch(r"\d{4}-?\d{2}-?\d{2}", text, re.ASCII) is not None
+    return _Span(moment, moment + _DAY) if whole_day else _Span(moment, moment)
+
+
+def _period(year: int, first_month: int, last_month: int) -> _Span:
+    last_day = monthrange(year, last_month)[1]
+    return _Span(datetime(year, first_month, 1), datetime(year, last_month, last_day) + _DAY)
 
 
 def _date(name: str, value: Any) -> date:
@@ -160,57 +192,80 @@ def _date(name: str, value: Any) -> date:
         except ValueError:
             raise Misfit(f"{name}: there is no such day.") from None
     meant = _read_date(value)
-    raise Misfit(f"{name} is a date: write it as 'YYYY-MM-DD'.", meant.date().isoformat() if meant else None)
+    raise Misfit(f"{name} is a date: write it as 'YYYY-MM-DD'.", meant.start.date().isoformat() if meant else None)
 
 
-def _timestamp(name: str, value: Any) -> datetime:
-    if isinstance(value, str) and re.fullmatch(
-        r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?", value, re.ASCII
-    ):
+def _timestamp(name: str, value: Any, edge: Edge) -> datetime:
+    if isinstance(value, str) and (written := _TIME.fullmatch(value)):
         try:
-            return datetime.fromisoformat(value)
+            moment = datetime.fromisoformat(value)
         except ValueError:
             raise Misfit(f"{name}: there is no such time.") from None
+        if written[1] or edge == "start":
+            return moment
+        # A bare day is its first moment: as an upper bound it would lose the day, as an equality nearly all of it.
+        if edge == "end":
+            raise Misfit(f"{name} has a time of day: say when the day ends.", _iso(moment + _DAY))
+        raise Misfit(
+            f"{name} has a time of day: use BETWEEN for a whole day.",
+            f"BETWEEN {_iso(moment)} and {_iso(moment + _DAY)}",
+        )
     meant = _read_date(value)
-    if meant is not None and meant.tzinfo is not None:
-        meant = meant.astimezone(UTC).replace(tzinfo=None)
-    suggestion = meant.isoformat(timespec="seconds") if meant else None
-    raise Misfit(f"{name} is a time in UTC: write it as 'YYYY-MM-DDTHH:MM:SS'.", suggestion)
+    hint = f"{name} is a time in UTC: write it as 'YYYY-MM-DDTHH:MM:SS'."
+    raise Misfit(hint, _iso(meant.end if edge == "end" else meant.start) if meant else None)
 
 
-def _encoded_date(name: str, value: Any, encoding: Encoding) -> int:
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds" if moment.microsecond == 0 else "microseconds")
+
+
+def _encoded_date(name: str, value: Any, encoding: Encoding, edge: Edge) -> int:
     """A date that is stored as a number: a written date, a bare year or the wrong unit is never what was meant."""
     factor = 1 if encoding is Encoding.UNIX_SECONDS else 1000
     unit = "Unix seconds (UTC)" if factor == 1 else "Unix milliseconds (UTC)"
-    meant = _misread_date(value, factor)
-    if meant is not None:
+    digits = re.fullmatch(r"\s*(\d{9,14})\s*", value, re.ASCII) if isinstance(value, str) else None
+    if digits or _is_other_unit(value, factor):
+        meant = int(digits[1]) if digits else _other_unit(value, factor)
         raise Misfit(f"{name} holds {unit}: use {meant}.", str(meant))
+    if span := _misread_date(value):
+        raise _encoded_misfit(name, unit, span, factor, edge)
     if isinstance(value, str):
         raise Misfit(f"{name} holds {unit}: give a number.")
     return _integer(name, value)
 
 
-def _misread_date(value: Any, factor: int) -> int | None:
-    """The number that was meant by something that is a date, but not in this encoding."""
+def _encoded_misfit(name: str, unit: str, span: _Span, factor: int, edge: Edge) -> Misfit:
+    start, end = (int(moment.replace(tzinfo=UTC).timestamp()) * factor for moment in (span.start, span.end))
+    if span.end - span.start <= _DAY:
+        # One day: such columns hold days, at midnight, so its first second is the day.
+        return Misfit(f"{name} holds {unit}: use {start}.", str(start))
+    if edge == "exact":
+        return Misfit(f"{name} holds {unit}: a year or month is a range.", f"BETWEEN {start} and {end}")
+    bound = end if edge == "end" else start
+    return Misfit(f"{name} holds {unit}: use {bound}.", str(bound))
+
+
+def _misread_date(value: Any) -> _Span | None:
+    """The time that was meant by something that is a date, but not in this encoding."""
     if isinstance(value, str):
-        digits = re.fullmatch(r"\s*(\d{9,14})\s*", value, re.ASCII)
-        if digits:
-            return int(digits[1])
-        read = _read_date(value)
-        return int((read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()) * factor if read else None
+        return _read_date(value)
     found = _number(value)
     if found is None or found != int(found):
         return None
     number = int(found)
-    if 1900 <= number <= 2200:
-        return int(datetime(number, 1, 1, tzinfo=UTC).timestamp()) * factor
-    if 19000101 <= number <= 22001231:
-        try:
-            return int(datetime.strptime(str(number), "%Y%m%d").replace(tzinfo=UTC).timestamp()) * factor
-        except ValueError:
-            return None
-    if factor == 1 and 10**11 <= number < 10**14:
-        return number // 1000
-    if factor == 1000 and 10**8 <= number < 10**10:
-        return number * 1000
+    if 1900 <= number <= 2200 or 19000101 <= number <= 22001231:
+        text = str(number)
+        return _written_date(text if len(text) == 4 else f"{text[:4]}-{text[4:6]}-{text[6:]}")
     return None
+
+
+def _is_other_unit(value: Any, factor: int) -> bool:
+    found = _number(value)
+    if found is None or found != int(found):
+        return False
+    return 10**11 <= found < 10**14 if factor == 1 else 10**8 <= found < 10**10
+
+
+def _other_unit(value: Any, factor: int) -> int:
+    number = int(_number(value) or 0)
+    return number // 1000 if factor == 1 else number * 1000

@@ -26,6 +26,8 @@ _CASTS = {
     "TIMESTAMP": ColumnType.TIMESTAMP,
 }
 
+_NOT_CARRIED = ("joins", "pivots", "sample", "laterals", "version", "when", "only", "ordinality", "rows_from")
+"""What would be lost when a table is replaced by its rows in scope."""
 _BASE = "base"
 """Where a table of a parsed SELECT keeps its name in the source."""
 
@@ -90,25 +92,41 @@ def qualify_tables(name: str, select: exp.Query, source: Source, scope: Scope) -
     from sqlglot import exp
     from sqlglot.optimizer.scope import traverse_scope
 
-    inner = {id(table) for part in traverse_scope(select) for table in part.tables if table.name in part.cte_sources}
+    own = {
+        id(table)
+        for part in traverse_scope(select)
+        for table in part.tables
+        if table.name in part.cte_sources and not table.db and not table.catalog
+    }
     for table in list(select.find_all(exp.Table)):
-        if id(table) in inner:
-            continue
-        written = f"{table.db}.{table.name}" if table.db else table.name
-        known = source.tables.get(written)
-        if known is None or not isinstance(table.this, exp.Identifier):
-            near = nearest(written, source.tables)
-            raise OntologyError(
-                f"{name} reads the table {written or '?'}, which the source does not have"
-                + (f"; did you mean {near}?" if near else "")
-            )
-        if lacking := [key for key in scope.values if key not in known.columns]:
-            raise OntologyError(f"{name} reads the table {written}, which has no scope column {lacking[0]}")
-        table.meta[_BASE] = written
-        if not table.alias:
-            table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+        if id(table) not in own:
+            _mark(name, table, source, scope)
     for identifier in select.find_all(exp.Identifier):
         identifier.set("quoted", True)
+
+
+def _mark(name: str, table: exp.Table, source: Source, scope: Scope) -> None:
+    from sqlglot import exp
+
+    written = ".".join(part for part in (table.catalog, table.db, table.name) if part)
+    path = tuple(written.split("."))
+    known = source.tables.get(written) or next(
+        (t for t in source.tables.values() if len(path) > 1 and t.path == path), None
+    )
+    if known is None or not isinstance(table.this, exp.Identifier):
+        near = nearest(written, source.tables)
+        mend = f"; did you mean {near}?" if near else ""
+        raise OntologyError(f"{name} reads the table {written or '?'}, which the source does not have{mend}")
+    if lacking := [key for key in scope.values if key not in known.columns]:
+        raise OntologyError(f"{name} reads the table {written}, which has no scope column {lacking[0]}")
+    alias = table.args.get("alias")
+    if any(table.args.get(part) for part in _NOT_CARRIED) or (alias and alias.columns):
+        raise OntologyError(
+            f"{name} reads {written} in a form that cannot be scoped; write it as a plain table or join"
+        )
+    table.meta[_BASE] = known.name
+    if not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
 
 
 def base_tables(select: exp.Query, source: Source) -> list[tuple[exp.Table, TableSchema]]:
@@ -119,13 +137,16 @@ def base_tables(select: exp.Query, source: Source) -> list[tuple[exp.Table, Tabl
 
 
 def _described_sql(select: exp.Query, source: Source) -> str:
-    from sqlglot import exp
+    from sqlglot import ErrorLevel, UnsupportedError, exp
 
     copy = select.copy()
     for table, schema in base_tables(copy, source):
         if len(schema.path) > 1:
             table.set("db", exp.to_identifier(schema.path[0], quoted=True))
-    return copy.sql(dialect=source.dialect)
+    try:
+        return copy.sql(dialect=source.dialect, unsupported_level=ErrorLevel.RAISE)
+    except UnsupportedError:
+        raise OntologyError(f"its SQL cannot be translated for {source.dialect}; write it more simply") from None
 
 
 def _typed(select: exp.Query, described: Column, source: Source) -> Column:

@@ -66,8 +66,9 @@ def _ask(
 def read_csv(file: Path, options: Mapping[str, Any], types: Mapping[str, str]) -> str:
     """A call of DuckDB's read_csv with everything said, nothing guessed."""
     columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types.items())
-    given = ", ".join(f"{key} = {literal(value)}" for key, value in options.items())
-    return f"read_csv({literal(str(file))}, columns = {{{columns}}}, auto_detect = false, allow_quoted_nulls = false, {given})"
+    fixed = {"auto_detect": False, "allow_quoted_nulls": False, "hive_partitioning": False}
+    given = ", ".join(f"{key} = {literal(value)}" for key, value in {**fixed, **options}.items())
+    return f"read_csv({literal(str(file))}, columns = {{{columns}}}, {given})"
 
 
 def _sniff(connection: duckdb.DuckDBPyConnection, file: Path) -> _Sniffed:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError
@@ -42,29 +43,44 @@ def open_duckdb(path: Path, settings: Settings) -> SqlSource:
     """A DuckDB file, opened read-only and locked: no other file, no setting, no extension can be reached from it."""
     import duckdb
 
-    # All of it at once: connections of one process to one file share an engine and must agree on its configuration.
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "enable_external_access": "false",
-        "autoinstall_known_extensions": "false",
-        "memory_limit": settings.memory_limit,
-        "TimeZone": "UTC",
-        "lock_configuration": "true",
-    }
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=config)
+        connection = duckdb.connect(str(path), read_only=True, config=engine_config(settings))
     except duckdb.Error as error:
         raise SourceError(_open_failure(path, str(error))) from None
+    lock(connection)
     return locked_source(connection, path.name, settings)
 
 
-def locked_source(connection: duckdb.DuckDBPyConnection, name: str, settings: Settings) -> SqlSource:
+def engine_config(settings: Settings) -> dict[str, str | bool | int | float | list[str]]:
+    """What every engine of ours is started with."""
+    return {
+        "autoinstall_known_extensions": "false",
+        "memory_limit": settings.memory_limit,
+        # What does not fit into memory goes to the system's place for it, never beside the user's data.
+        "temp_directory": str(Path(gettempdir()) / "veracity-spill"),
+        "TimeZone": "UTC",
+    }
+
+
+def lock(connection: duckdb.DuckDBPyConnection) -> None:
+    """From here on the engine reaches no file but its own, and nobody can change that."""
+    # Connections of one process to one file share an engine, so another one may have locked it already.
+    (locked,) = connection.execute("SELECT current_setting('lock_configuration')").fetchone() or (False,)
+    if not locked:
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+
+
+def locked_source(
+    connection: duckdb.DuckDBPyConnection, name: str, settings: Settings, *, dispose: Callable[[], None] | None = None
+) -> SqlSource:
     """The source over a connection whose configuration is frozen."""
     return SqlSource(
         name,
         "duckdb",
         connect=lambda: _DuckSession(connection),
         timeout=settings.statement_timeout,
-        dispose=connection.close,
+        dispose=dispose or connection.close,
     )
 
 
@@ -135,6 +151,8 @@ _COLUMNS = """
 
 def column_of(name: str, native: str, *, nullable: bool = True) -> Column:
     """A column from DuckDB's name of its type."""
+    if native.endswith("]"):
+        return Column(name, ColumnType.OTHER, nullable, cast="TEXT")
     if native in _INTEGERS:
         return Column(name, ColumnType.INTEGER, nullable)
     if decimal := _DECIMAL.fullmatch(native):

@@ -89,6 +89,12 @@ class SqlSource:
         for session in idle:
             session.close()
         self._dispose()
+        # Whoever still holds the source after this holds nothing of the engine.
+        self._connect, self._dispose = _closed, lambda: None
+
+
+def _closed() -> Session:
+    raise QueryFailed("The source is closed; open it again.")
 
 
 class _RunningStatement:

@@ -1,4 +1,4 @@
-"""Excel workbooks: every sheet becomes a typed table of an in-memory DuckDB."""
+"""Excel workbooks: every sheet becomes a typed table."""
 
 from __future__ import annotations
 
@@ -63,8 +63,6 @@ def _create_sheet(connection: duckdb.DuckDBPyConnection, table: str, rows: list[
             "quote": '"',
             "escape": '"',
             "header": False,
-            "auto_detect": False,
-            "allow_quoted_nulls": False,
             "nullstr": "",
             "max_line_size": 64_000_000,
         }

@@ -1,15 +1,16 @@
-"""Files and folders of CSV, Parquet and Excel, read through a locked in-memory DuckDB."""
+"""Files and folders of CSV, Parquet and Excel, read through a DuckDB index of their own, locked like any other."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.csv_file import csv_select
-from veracity.sources.duck import free_name, identifier, literal, locked_source
+from veracity.sources.duck import engine_config, free_name, identifier, literal, lock, locked_source
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
 
@@ -26,24 +27,46 @@ _GLOB = re.compile(r"[*?\[\]{}]")
 
 def open_files(path: Path, settings: Settings) -> SqlSource:
     """One file, or every CSV, Parquet and Excel file of a folder, each as a table."""
-    import duckdb
-
     files = _files_of(path)
-    connection = duckdb.connect(
-        ":memory:", config={"memory_limit": settings.memory_limit, "autoinstall_known_extensions": "false"}
-    )
-    taken: set[str] = set()
     for file in files:
         _check_file(file, settings)
-        try:
-            _add(connection, file, taken, alone=path.is_file())
-        except duckdb.Error as error:
-            raise SourceError(_file_failure(file, str(error))) from None
+    folder = TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True)
+    try:
+        index = Path(folder.name) / "files.duckdb"
+        _build_index(index, files, settings, alone=path.is_file())
+        connection = _open_index(index, files, settings)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+    def dispose() -> None:
+        connection.close()
+        folder.cleanup()
+
+    return locked_source(connection, path.name, settings, dispose=dispose)
+
+
+def _build_index(index: Path, files: list[Path], settings: Settings, *, alone: bool) -> None:
+    """A database of views over CSV and Parquet files, and of tables with the rows of workbooks."""
+    import duckdb
+
+    taken: set[str] = set()
+    with duckdb.connect(str(index), config=engine_config(settings)) as connection:
+        for file in files:
+            try:
+                _add(connection, file, taken, alone=alone)
+            except duckdb.Error as error:
+                raise SourceError(_file_failure(file, str(error))) from None
+
+
+def _open_index(index: Path, files: list[Path], settings: Settings) -> duckdb.DuckDBPyConnection:
+    """The index, read-only; from here on the engine can reach these files and no others."""
+    import duckdb
+
+    connection = duckdb.connect(str(index), read_only=True, config=engine_config(settings))
     connection.execute("SET allowed_paths = ?", [[str(file) for file in files]])
-    connection.execute("SET timezone = 'UTC'")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return locked_source(connection, path.name, settings)
+    lock(connection)
+    return connection
 
 
 def _files_of(path: Path) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -61,8 +62,11 @@ class _SqliteSession:
         return self._connection.execute(sql, named).fetchmany(max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
-        names = [name for (name,) in self._connection.execute(_TABLES).fetchall()]
-        return {name: TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name)) for name in names}
+        found = {}
+        for (name,) in self._connection.execute(_TABLES).fetchall():
+            with suppress(sqlite3.OperationalError):  # a view that is broken or too slow to look at is left out
+                found[name] = TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name))
+        return found
 
     def _columns(self, table: str) -> list[Column]:
         rows = self._connection.execute(_TABLE_COLUMNS, [table]).fetchall()
@@ -125,9 +129,11 @@ def _column(session: Session, table: str, name: str, native: str, *, nullable: b
     declared = _declared(native)
     if declared in (ColumnType.DATE, ColumnType.TIMESTAMP):
         return _date_column(session, table, name, declared, nullable=nullable)
-    if declared is ColumnType.OTHER:
-        # No declared type: what is stored decides.
-        return Column(name, _stored_type(session, table, name) or declared, nullable)
+    if declared in (ColumnType.OTHER, ColumnType.BOOLEAN):
+        # SQLite knows neither: what is stored decides. Only numbers are truth values; the text 'false' is not.
+        stored = _stored_type(session, table, name)
+        if stored is not None and not (declared is ColumnType.BOOLEAN and stored is ColumnType.INTEGER):
+            declared = stored
     scale = _SCALE.search(native)
     return Column(name, declared, nullable, scale=int(scale[1]) if scale and declared is ColumnType.DECIMAL else None)
 

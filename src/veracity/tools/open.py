@@ -35,9 +35,7 @@ def open_tables(
     chosen = chosen_feature(source, feature, ontology)
     meaning = chosen_ontology(chosen, ontology) if use_ontology and not settings.disable_ontology else None
     where = Scope(dict(chosen.scope(scope) if chosen else scope or {}))
-    opened = open_source(
-        source if source is not None else shipped_file(_needed(chosen), settings, progress), settings=settings
-    )
+    opened = opened_source(source, chosen, settings=settings, progress=progress)
     try:
         if chosen is not None:
             _check_tables(opened, chosen)
@@ -49,6 +47,20 @@ def open_tables(
         opened.close()
         raise
     return tools
+
+
+def opened_source(
+    source: str | os.PathLike[str] | None,
+    feature: Feature | None,
+    *,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Source:
+    """The source that is named, else the data that the feature ships."""
+    settings = settings or Settings.from_env()
+    if source is None:
+        source = shipped_file(_needed(feature), settings, progress)
+    return open_source(source, settings=settings)
 
 
 def chosen_feature(source: object, feature: str | None, ontology: object) -> Feature | None:

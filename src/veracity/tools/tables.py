@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from veracity.errors import QueryFailed
+from veracity.errors import QueryFailed, UsageError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
-from veracity.query.compile import Compiled, compile_call, compile_distinct
-from veracity.query.model import TOOLS, Call, read_call
-from veracity.query.profile import FEW_VALUES, MANY_VALUES, ValueProfile
+from veracity.query.compile import Compiled, check_scope_values, compile_call, compile_distinct
+from veracity.query.model import Call, read_call
+from veracity.query.profile import ValueProfile, most_values
 from veracity.query.validator import first_problem, profiled_fields
 from veracity.settings import Settings
 from veracity.sources.source import Row, Scope, Source, fetch
@@ -22,8 +22,6 @@ _PROFILE_SECONDS = 2.0
 
 class TableTools:
     """`browseTable`, `queryTable` and `aggregateTable` over one source, seen through one ontology and one scope."""
-
-    names = TOOLS
 
     def __init__(
         self,
@@ -36,6 +34,7 @@ class TableTools:
     ) -> None:
         self.source = source
         self.catalog = build_catalog(source, ontology=ontology, scope=scope, tables=tables)
+        check_scope_values(source, self.catalog.scope)
         self.profile = ValueProfile()
         self._row_limit = (settings or Settings()).row_limit
         self._results = 0
@@ -59,7 +58,11 @@ class TableTools:
 
     def call_sync(self, tool: str, arguments: Any) -> ToolResult:
         """`call`, for code that is not async."""
-        return asyncio.run(self.call(tool, arguments))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.call(tool, arguments))
+        raise UsageError("call_sync cannot run inside an event loop; write `await tools.call(...)` there.")
 
     def close(self) -> None:
         """Release the source."""
@@ -76,15 +79,13 @@ class TableTools:
             key = (call.table, name)
             if self.profile.is_fresh(key):
                 continue
-            most = MANY_VALUES if declared else FEW_VALUES
-            statement = compile_distinct(self.catalog.entities[call.table], name, self.catalog, self.source, most=most)
+            entity = self.catalog.entities[call.table]
+            statement = compile_distinct(entity, name, self.catalog, self.source, most=most_values(declared=declared))
             try:
                 rows = await asyncio.wait_for(fetch(self.source, statement), _PROFILE_SECONDS)
             except (QueryFailed, TimeoutError):
-                self.profile.keep(key, None, declared=declared)
-                continue
-            values = frozenset(str(row[0]) for row in rows) if len(rows) <= most else None
-            self.profile.keep(key, values, declared=declared)
+                rows = []
+            self.profile.keep(key, (row[0] for row in rows), declared=declared)
 
     def _data(self, call: Call, compiled: Compiled, rows: list[Row]) -> TableData:
         shown, truncated = compiled.finish(rows)

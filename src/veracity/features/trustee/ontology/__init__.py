@@ -70,9 +70,9 @@ _ADDITION_RULES = (
         applies_to=_BALANCES,
         rule=ConstraintRule.NEVER_AGGREGATE,
         message=text(
-            "Salden gelten je Periode: queryTable mit Filter periodYear und periodMonth.",
-            "Balances are per period: queryTable with periodYear and periodMonth filters.",
-            "余额按期间存储：请用 queryTable 并过滤 periodYear 和 periodMonth。",
+            "Kein SUM/AVG über Salden: queryTable mit Filter periodYear, periodMonth.",
+            "No SUM or AVG of balances: queryTable with periodYear and periodMonth filters.",
+            "余额不可 SUM/AVG：请用 queryTable 并过滤 periodYear 和 periodMonth。",
         ),
     ),
     Constraint(
@@ -102,6 +102,7 @@ _FILTER_RULES = (
         applies_to=(BALANCE, BALANCE_BY_ACCOUNT),
         rule=ConstraintRule.REQUIRES_FILTER_ON,
         fields=PERIOD,
+        apart={"periodMonth": 0},
         message=text(
             "Nach periodYear und periodMonth filtern (0 = ganzes Jahr, 1-12 = Monat).",
             "Filter periodYear and periodMonth (0 = whole year, 1-12 = month).",
@@ -120,6 +121,21 @@ _FILTER_RULES = (
     ),
 )
 
+
+def _twice_per_contact(entity: str, *fields: str) -> Constraint:
+    return Constraint(
+        applies_to=_fields(entity, "totalAmount"),
+        rule=ConstraintRule.WRONG_TABLE_FOR,
+        use=LEDGER_LINE,
+        when=fields,
+        message=text(
+            "Rechnung und Zahlung sind zwei Buchungen: TrusteeLedgerLine nach accountClass.",
+            "Invoice and payment are two entries: sum TrusteeLedgerLine by accountClass.",
+            "发票和付款是两笔凭证：请按 accountClass 汇总 TrusteeLedgerLine。",
+        ),
+    )
+
+
 _TABLE_RULES = (
     Constraint(
         applies_to=_fields(ENTRY, "totalAmount") + _fields(ENTRY_WITH_CONTACT, "totalAmount"),
@@ -131,6 +147,10 @@ _TABLE_RULES = (
             "Revenue and cost are balances: filter TrusteeDataAccountBalance by account.",
             "收入和费用是余额：请按科目过滤 TrusteeDataAccountBalance。",
         ),
+    ),
+    _twice_per_contact(ENTRY, "contactId"),
+    _twice_per_contact(
+        ENTRY_WITH_CONTACT, "contactNumber", "contactName", "contactType", "contactCity", "contactCountry"
     ),
     Constraint(
         applies_to=_fields(LINE, *_LINE_AMOUNTS),
@@ -182,8 +202,9 @@ _UNIT_RULES = (
         ),
     ),
     _same_unit(_BALANCES, "currency", "accountNumber"),
-    _same_unit(_fields(LEDGER_LINE, "*Amount"), "currency", "accountNumber", "journalEntryId"),
-    _same_unit(_fields(ENTRY, "totalAmount") + _fields(ENTRY_WITH_CONTACT, "totalAmount"), "currency", "entryNumber"),
+    _same_unit(_fields(LEDGER_LINE, "*Amount"), "currency", "accountNumber", "journalEntryId", "entryNumber"),
+    _same_unit(_fields(ENTRY, "totalAmount"), "currency", "id", "entryNumber"),
+    _same_unit(_fields(ENTRY_WITH_CONTACT, "totalAmount"), "currency", "entryId", "entryNumber"),
 )
 
 

@@ -136,9 +136,14 @@ _AT_A_DATE = (
             "Balance of an account group at a date",
             "某科目组在某日的余额",
         ),
-        query(BALANCE_BY_ACCOUNT, CLOSING_BY_CLASS, *period(), numbered("{group}")),
-        slots=(group_slot("15%"), *AT_DATE),
-        answer=amount(
+        query(
+            BALANCE_BY_ACCOUNT, CLOSING_BY_CLASS, *period(), numbered("{group}"), where("currency", "=", "{currency}")
+        ),
+        query(
+            BALANCE_BY_ACCOUNT, CLOSING_BY_CLASS, *period(), numbered("{group}"), where("currency", "!=", "{currency}")
+        ),
+        slots=(group_slot("15%"), *AT_DATE, CURRENCY),
+        answer=_and_others(
             "Bestand der gefragten Kontengruppe per {date}",
             "Balance of the account group asked for as of {date}",
             "所问科目组截至{date}的余额",

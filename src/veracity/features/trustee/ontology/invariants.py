@@ -19,6 +19,35 @@ PERIOD_INVARIANTS = (
         holds="periodMonth BETWEEN 0 AND 12",
     ),
     Invariant(
+        name="AMOUNTS_ARE_THERE",
+        description=text("kein Betrag fehlt", "no amount is missing", "金额不缺失"),
+        holds="openingBalance + debitTotal + creditTotal + closingBalance IS NOT NULL",
+    ),
+    Invariant(
+        name="EVERY_YEAR_HAS_13_ROWS",
+        description=text(
+            "je Konto und Jahr: Jahreszeile und zwölf Monate",
+            "an account's year has its annual row and twelve months",
+            "每科目每年有全年行和十二个月",
+        ),
+        violations="""
+            SELECT accountNumber, periodYear, COUNT(*) AS periodRows
+            FROM TrusteeDataAccountBalance GROUP BY accountNumber, periodYear HAVING COUNT(DISTINCT periodMonth) <> 13
+        """,
+    ),
+    Invariant(
+        name="BALANCES_ARE_IN_THE_ACCOUNTS_CURRENCY",
+        description=text(
+            "Saldo in der Währung des Kontos", "a balance is in its account's currency", "余额币种与科目一致"
+        ),
+        violations="""
+            SELECT b.accountNumber, b.periodYear, b.periodMonth, b.currency, a.currency AS accountCurrency
+            FROM TrusteeDataAccountBalance AS b
+            LEFT JOIN TrusteeDataAccount AS a ON a.accountNumber = b.accountNumber
+            WHERE a.currency IS NULL OR a.currency <> b.currency
+        """,
+    ),
+    Invariant(
         name="ANNUAL_TOTALS_ARE_THE_SUM_OF_THE_MONTHS",
         description=text(
             "Jahresumsätze sind die Summe der Monate",
@@ -118,6 +147,7 @@ NORMAL_SIDE_INVARIANTS = (
             "asset, expense: + debit - credit; liability, revenue: + credit - debit",
             "资产、费用：+借-贷；负债、收入：+贷-借",
         ),
+        tell=True,
         holds="""
             accountClass = 'closing' OR ABS(openingBalance - closingBalance + CASE
                 WHEN accountClass IN ('asset', 'expense') THEN debitTotal - creditTotal ELSE creditTotal - debitTotal END) < 0.005
@@ -126,10 +156,11 @@ NORMAL_SIDE_INVARIANTS = (
     Invariant(
         name="REVENUE_AND_EXPENSE_OPEN_THE_YEAR_AT_0",
         description=text(
-            "Ertrag und Aufwand beginnen das Jahr bei 0",
-            "revenue and expense open each year at 0",
-            "收入和费用每年从 0 开始",
+            "Ertrag und Aufwand beginnen das Jahr bei 0: ihr Monatssaldo ist kumuliert",
+            "revenue and expense open each year at 0: their monthly balance is year-to-date",
+            "收入和费用每年从 0 开始：月余额是年初至今累计",
         ),
+        tell=True,
         holds="accountClass NOT IN ('revenue', 'expense') OR periodMonth > 1 OR ABS(openingBalance) < 0.005",
     ),
 )
@@ -153,6 +184,20 @@ ENTRY_INVARIANTS = (
         """,
     ),
     Invariant(
+        name="ENTRY_NUMBERS_ARE_UNIQUE",
+        description=text("jede Belegnummer nur einmal", "every entry number is used once", "凭证编号唯一"),
+        violations="SELECT entryNumber, COUNT(*) AS entries FROM TrusteeDataJournalEntry GROUP BY entryNumber HAVING COUNT(*) > 1",
+    ),
+    Invariant(
+        name="CONTACTS_OF_ENTRIES_EXIST",
+        description=text("jeder Kontakt einer Buchung ist da", "an entry's contact exists", "凭证的联系人存在"),
+        violations="""
+            SELECT e.id, e.contactId FROM TrusteeDataJournalEntry AS e
+            LEFT JOIN TrusteeDataContact AS c ON c.id = e.contactId
+            WHERE e.contactId IS NOT NULL AND c.id IS NULL
+        """,
+    ),
+    Invariant(
         name="BOOKING_DATE_IS_MIDNIGHT_UTC",
         description=text("Datum ist Mitternacht UTC", "the date is midnight UTC", "日期为 UTC 零点"),
         holds="bookingDate % 86400 = 0",
@@ -172,6 +217,35 @@ LINE_INVARIANTS = (
             LEFT JOIN TrusteeDataJournalEntry AS e ON e.id = l.journalEntryId
             LEFT JOIN TrusteeDataAccount AS a ON a.accountNumber = l.accountNumber
             WHERE e.id IS NULL OR a.accountNumber IS NULL
+        """,
+    ),
+    Invariant(
+        name="LINES_ARE_IN_THE_ACCOUNTS_CURRENCY",
+        description=text(
+            "Zeile in der Währung des Kontos", "a line is in its account's currency", "明细币种与科目一致"
+        ),
+        violations="""
+            SELECT l.id, l.accountNumber, e.currency, a.currency AS accountCurrency
+            FROM TrusteeDataJournalLine AS l
+            JOIN TrusteeDataJournalEntry AS e ON e.id = l.journalEntryId
+            JOIN TrusteeDataAccount AS a ON a.accountNumber = l.accountNumber
+            WHERE a.currency <> e.currency
+        """,
+    ),
+    Invariant(
+        name="LINES_ARE_IN_A_BALANCE",
+        description=text(
+            "zu jeder Zeile gibt es den Saldo ihres Monats",
+            "every line's month has a balance",
+            "每条明细的月份都有余额",
+        ),
+        violations=f"""
+            SELECT l.id, l.accountNumber, e.bookingDate
+            FROM TrusteeDataJournalLine AS l
+            JOIN TrusteeDataJournalEntry AS e ON e.id = l.journalEntryId
+            LEFT JOIN TrusteeDataAccountBalance AS b
+              ON b.accountNumber = l.accountNumber AND b.periodYear = {YEAR_OF_ENTRY} AND b.periodMonth = {MONTH_OF_ENTRY}
+            WHERE b.id IS NULL
         """,
     ),
 )

@@ -73,7 +73,7 @@ def _amount(
 
 
 def _balances(over: tuple[str, ...]) -> tuple[EntityField, ...]:
-    turnover = ("Umsatz der Periode, kein Saldo", "period TURNOVER, not a balance", "本期发生额，不是余额")
+    turnover = ("Bewegung der Periode, kein Saldo", "period TURNOVER, not a balance", "本期发生额，不是余额")
     amounts = (
         _amount(
             "openingBalance",
@@ -137,8 +137,12 @@ _ACCOUNT_CLASS = _field(
     synonyms=("Kontotyp", "account type, kind of account", "科目类型"),
     note=("asset, liability, revenue, expense, closing",) * 3,
     values={
-        "asset": ("Aktiv, Aktivkonto, Aktivkonten", "asset account, asset accounts", "资产科目"),
-        "liability": ("Passiv, Passivkonto, Passivkonten", "liability account, liability accounts", "负债科目"),
+        "asset": ("Aktiv, Aktiven, Aktivkonto, Aktivkonten", "assets, asset account, asset accounts", "资产, 资产科目"),
+        "liability": (
+            "Passiv, Passiven, Passivkonto, Passivkonten",
+            "liabilities, liability account, liability accounts",
+            "负债, 负债科目",
+        ),
         "revenue": (
             "Ertrag, Ertragskonto, Ertragskonten",
             "income, revenue account, revenue accounts",
@@ -240,6 +244,11 @@ _COUNTRY = _field(
     FieldRole.CATEGORY,
     synonyms=("Länder", "countries", "所在国家"),
     note=("zweistelliger Code, z. B. CH", "two-letter code, e.g. CH", "两位代码，如 CH"),
+    values={
+        "CH": ("Schweiz", "Switzerland", "瑞士"),
+        "DE": ("Deutschland", "Germany", "德国"),
+        "AT": ("Österreich", "Austria", "奥地利"),
+    },
     categorical=True,
 )
 
