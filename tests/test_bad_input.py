@@ -27,7 +27,6 @@ import psycopg
 import pytest
 
 from conftest import SALES
-from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
@@ -315,7 +314,7 @@ def test_the_installed_command_says_the_same(folder: Path, name: str) -> None:
 def test_a_call_on_an_unreadable_source_is_one_sentence_too(folder: Path) -> None:
     refused(folder, "call", "browseTable", '{"tableName": "k"}', "--json", "--source", "gone", says="no file or folder")
     refused(folder, "ontology", "prompt", "--source", "gone.duckdb", says="no file or folder")
-    refused(folder, "ontology", "check", "--source", "gone.duckdb", says="no file or folder")
+    refused(folder, "ontology", "check", "--feature", "trustee", "--source", "gone.duckdb", says="no file or folder")
 
 
 @pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
@@ -335,6 +334,20 @@ def test_a_file_whose_rows_are_cut_off_is_one_sentence_when_they_are_read(folder
     assert (done.returncode, done.stdout, said.count("\n")) == (2, b"", 1), said
     assert said.startswith(("veracity: ", "The call failed: "))
     assert snapshot(folder) == before
+
+
+@pytest.fixture
+def tools_of() -> Iterator[Callable[..., TableTools]]:
+    """Table tools on a source; all of them are closed again."""
+    opened: list[TableTools] = []
+
+    def open_(spec: str | Path, scope: Scope | None = None) -> TableTools:
+        opened.append(TableTools(open_source(spec), scope=scope))
+        return opened[-1]
+
+    yield open_
+    for tools in opened:
+        tools.close()
 
 
 # --- locks
@@ -367,16 +380,15 @@ def test_a_sqlite_file_that_another_program_has_locked(folder: Path) -> None:
         refused(folder, "tables", "--source", str(file), says="locked by another program")
 
 
-def test_a_sqlite_file_that_is_locked_after_it_was_opened(tmp_path: Path) -> None:
+def test_a_sqlite_file_that_is_locked_after_it_was_opened(tools_of: Callable[..., TableTools], tmp_path: Path) -> None:
     file = make_sqlite(tmp_path / "x.sqlite")
-    tools = TableTools(open_source(file))
+    tools = tools_of(file)
     lock = "import sys, sqlite3; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN EXCLUSIVE')"
     with holding(lock, str(file)):
         result = tools.call_sync("aggregateTable", {"tableName": "k", "aggregate": "COUNT"})
     assert not result.success
     assert "locked by another program" in (result.error or "")
     assert tools.call_sync("aggregateTable", {"tableName": "k", "aggregate": "COUNT"}).success
-    tools.close()
 
 
 # --- PostgreSQL
@@ -868,7 +880,8 @@ def test_a_hostile_literal_is_data_or_is_refused(shop: TableTools, name: str) ->
 def test_a_hostile_name_is_refused_wherever_a_call_takes_one(shop: TableTools, name: str) -> None:
     text = HOSTILE[name]
     for at, (tool, call) in names_in_every_position(text).items():
-        assert_refused(shop.call_sync(tool, call), at)
+        if name != "star" or at not in ("fields", "fields, as one text"):  # there it means all fields
+            assert_refused(shop.call_sync(tool, call), at)
     total = {"tableName": "Sale", "aggregate": "SUM", "field": "amount"}
     order = {"field": "id", "direction": text or "x"}
     others: dict[str, tuple[str, Any]] = {
@@ -896,16 +909,15 @@ def test_a_hostile_name_is_refused_wherever_a_call_takes_one(shop: TableTools, n
     "name",
     [name for name in HOSTILE if name not in ("nul", "lone-surrogate", "escaped-byte", "1-mb", "10001-characters")],
 )
-def test_a_hostile_scope_sees_no_rows(shop_spec: str, name: str) -> None:
-    tools = TableTools(open_source(shop_spec), scope=Scope({"tenant": HOSTILE[name]}))
+def test_a_hostile_scope_sees_no_rows(tools_of: Callable[..., TableTools], shop_spec: str, name: str) -> None:
+    tools = tools_of(shop_spec, scope=Scope({"tenant": HOSTILE[name]}))
     result = tools.call_sync("aggregateTable", {"tableName": "Sale", "aggregate": "COUNT"})
-    tools.close()
     assert result.data is not None, result.error
     assert result.data.rows == ({"count": 0},)
 
 
 def test_hostile_texts_that_are_stored_are_found_and_shown_as_they_are(
-    engine: str, tmp_path: Path, request: pytest.FixtureRequest
+    tools_of: Callable[..., TableTools], engine: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     texts = list(STORABLE.values())
     rows = list(enumerate(texts))
@@ -926,7 +938,7 @@ def test_hostile_texts_that_are_stored_are_found_and_shown_as_they_are(
             connection.execute("DROP TABLE IF EXISTS note")
             connection.execute("CREATE TABLE note (id integer, t text)")
             connection.cursor().executemany("INSERT INTO note VALUES (%s, %s)", rows)
-    tools = TableTools(open_source(spec))
+    tools = tools_of(spec)
     for number, text in rows:
         call = {"tableName": "note", "filters": [{"field": "t", "op": "=", "value": text}]}
         result = tools.call_sync("queryTable", call)
@@ -934,15 +946,15 @@ def test_hostile_texts_that_are_stored_are_found_and_shown_as_they_are(
         assert result.data.rows == ({"id": number, "t": text},)
         assert text in {row["t"] for row in ToolResult.model_validate_json(result.model_dump_json()).data.rows}  # type: ignore[union-attr]
     groups = tools.call_sync("aggregateTable", {"tableName": "note", "aggregate": "COUNT", "groupBy": "t"})
-    tools.close()
     assert groups.data is not None
     assert {row["t"] for row in groups.data.rows} == set(texts)
 
 
 def test_tables_and_fields_with_hostile_names_can_be_read(
-    engine: str, tmp_path: Path, request: pytest.FixtureRequest
+    tools_of: Callable[..., TableTools], engine: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    names = [text for text in STORABLE.values() if text.strip() and len(text.encode()) < 60]
+    # A star in place of a field's name means all fields.
+    names = [text for text in STORABLE.values() if text.strip() and text != "*" and len(text.encode()) < 60]
     statements = []
     for number, name in enumerate(names):
         quoted = '"' + name.replace('"', '""') + '"'
@@ -967,7 +979,7 @@ def test_tables_and_fields_with_hostile_names_can_be_read(
         with psycopg.connect(spec, autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
-    tools = TableTools(open_source(spec))
+    tools = tools_of(spec)
     assert set(tools.catalog.entities) == set(names)
     for number, name in enumerate(names):
         found = tools.call_sync(
@@ -985,14 +997,12 @@ def test_tables_and_fields_with_hostile_names_can_be_read(
         summed = tools.call_sync("aggregateTable", total)
         assert summed.data is not None, (name, summed.error)
         assert [list(row.values()) for row in summed.data.rows] == [[number, 1, number]]
-    tools.close()
-    if engine == "postgres":
-        with psycopg.connect(postgres, autocommit=True) as connection:
-            connection.execute("DROP DATABASE hostile WITH (FORCE)")
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "xlsx"])
-def test_files_with_hostile_names_are_tables_or_are_refused_by_name(tmp_path: Path, kind: str) -> None:
+def test_files_with_hostile_names_are_tables_or_are_refused_by_name(
+    tools_of: Callable[..., TableTools], tmp_path: Path, kind: str
+) -> None:
     names = [
         text for text in STORABLE.values() if text.strip() and not re.search(r"[/*?\[\]{}]", text) and text[0] != "."
     ]
@@ -1006,12 +1016,11 @@ def test_files_with_hostile_names_are_tables_or_are_refused_by_name(tmp_path: Pa
             make_excel(file)
         else:
             written(file, "id,t\n1,x\n" if kind == "csv" else "id\tt\n1\tx\n")
-    tools = TableTools(open_source(folder))
+    tools = tools_of(folder)
     assert set(tools.catalog.entities) == set(names)
     for name in names:
         result = tools.call_sync("aggregateTable", {"tableName": name, "aggregate": "COUNT"})
         assert result.data is not None, (name, result.error)
-    tools.close()
 
 
 def test_a_path_that_climbs_out_names_just_that_file(folder: Path) -> None:
@@ -1043,7 +1052,7 @@ NUMBERS: dict[str, Any] = {
     "decimal-nan": Decimal("NaN"),
     "decimal-signalling-nan": Decimal("sNaN"),
     "decimal-1e400": Decimal("1e400"),
-    "decimal-1e999999": Decimal("1e999999"),
+    "decimal-1e300000": Decimal("1e300000"),
     "decimal-of-5000-digits": Decimal("9" * 5000),
 }
 TINY: dict[str, Any] = {
@@ -1204,6 +1213,7 @@ def test_a_scope_column_is_nowhere_to_be_seen(shop: TableTools) -> None:
         ("browseTable", {"tableName": "Sale"}),
         ("queryTable", {"tableName": "Sale"}),
         ("queryTable", {"tableName": "Sale", "fields": []}),
+        ("queryTable", {"tableName": "Sale", "fields": ["*"]}),
     ):
         data = shop.call_sync(tool, call).data
         assert data is not None
@@ -1212,18 +1222,17 @@ def test_a_scope_column_is_nowhere_to_be_seen(shop: TableTools) -> None:
         assert data.row_count == 5
 
 
-def test_a_table_that_cannot_be_scoped_is_not_there_at_all(tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_scoped_is_not_there_at_all(tools_of: Callable[..., TableTools], tmp_path: Path) -> None:
     file = make_duckdb(
         tmp_path / "x.duckdb",
         "CREATE TABLE a AS SELECT 't-1' AS tenant, 1 AS n",
         "CREATE TABLE b AS SELECT 'secret' AS s",
         "CREATE TABLE c AS SELECT 't-1' AS \"Tenant\", 'secret' AS s",
     )
-    tools = TableTools(open_source(file), scope=Scope({"tenant": "t-1"}))
+    tools = tools_of(file, scope=Scope({"tenant": "t-1"}))
     assert list(tools.catalog.entities) == ["a"]
     for table in ("b", "c", "main.b", "a, b"):
         assert_refused(tools.call_sync("browseTable", {"tableName": table}), table)
-    tools.close()
 
 
 def test_what_a_refusal_says_never_comes_from_another_tenant(shop: TableTools) -> None:
@@ -1236,18 +1245,19 @@ def test_what_a_refusal_says_never_comes_from_another_tenant(shop: TableTools) -
             assert "tenant" not in (result.error_details.suggestion or "")
 
 
-def test_an_engine_failure_shows_neither_sql_nor_credentials(postgres: str) -> None:
+def test_an_engine_failure_shows_neither_sql_nor_credentials(
+    tools_of: Callable[..., TableTools], postgres: str
+) -> None:
     """The table goes away between the opening and the call."""
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute("DROP TABLE IF EXISTS vanishing")
         connection.execute("CREATE TABLE vanishing AS SELECT 1 AS a, DATE '2025-01-31' AS d")
-        tools = TableTools(open_source(postgres.replace("tester@", f"tester:{SECRET}@"), settings=Settings()))
+        tools = tools_of(postgres.replace("tester@", f"tester:{SECRET}@"))
         connection.execute("DROP TABLE vanishing")
     result = tools.call_sync(
         "queryTable",
         {"tableName": "vanishing", "filters": [{"field": "d", "op": "=", "value": str(date(2025, 1, 31))}]},
     )
-    tools.close()
     assert (result.success, result.error_details) == (False, None)
     assert result.error is not None
     assert not re.search(rf"SELECT|vanishing|tester|{SECRET}", result.error)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from veracity.errors import UsageError
 
@@ -17,6 +18,13 @@ _FALSE = {"", "0", "false", "no", "off"}
 def _default_home() -> Path:
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "veracity"
+
+
+def _memory(text: str) -> str:
+    size = re.fullmatch(r"(\d{1,6})\s*([MGT])i?B", text, re.ASCII)
+    if not size or not 64 <= int(size[1]) * {"M": 1, "G": 1_000, "T": 1_000_000}[size[2]] <= 64_000_000:
+        raise ValueError("write it from 64MB to 64TB, such as 2GB")
+    return text
 
 
 class Settings(BaseModel):
@@ -30,8 +38,8 @@ class Settings(BaseModel):
     """How many rows one call returns at most."""
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
     """Seconds after which a running statement is cancelled."""
-    memory_limit: str = Field(default="2GB", pattern=r"^\d+(\.\d+)?\s*[KMGT]i?B$")
-    """How much memory an embedded engine may use."""
+    memory_limit: Annotated[str, AfterValidator(_memory)] = "2GB"
+    """How much memory an embedded engine may use, from 64MB to 64TB."""
     max_text_file: int = Field(default=4_000_000_000, ge=1)
     """Bytes above which a CSV file is not opened."""
     disable_ontology: Annotated[
@@ -48,4 +56,6 @@ class Settings(BaseModel):
         except ValidationError as error:
             first = error.errors()[0]
             name = f"VERACITY_{str(first['loc'][0]).upper()}"
-            raise UsageError(f"{name} cannot be {first['input']!r}: {first['msg'].lower()}.") from None
+            raise UsageError(
+                f"{name} cannot be {first['input']!r}: {first['msg'].removeprefix('Value error, ').lower()}."
+            ) from None

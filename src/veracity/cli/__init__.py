@@ -52,7 +52,9 @@ def main() -> None:
     try:
         app()
     except VeracityError as error:
-        sys.stderr.write(f"veracity: {error}\n")
+        # One line, whatever a path or a value holds.
+        sentence = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in str(error))
+        sys.stderr.write(f"veracity: {sentence}\n")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.stderr.write("veracity: stopped.\n")

@@ -67,7 +67,7 @@ def call(
 ) -> None:
     """Run one tool call. Exit code 0: done, 1: refused by the validator, 2: wrong usage or unreachable source."""
     _check_tool(tool)
-    parsed = read_arguments(sys.stdin.read() if arguments == "-" else arguments)
+    parsed = read_arguments(sys.stdin.buffer.read() if arguments == "-" else arguments)
     with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tools:
         result = asyncio.run((tools.dry_run if dry_run else tools.call)(tool, parsed))
     if as_json:
@@ -91,9 +91,10 @@ def _check_tool(tool: str) -> None:
         )
 
 
-def read_arguments(text: str) -> dict[str, Any]:
+def read_arguments(given: str | bytes) -> dict[str, Any]:
     """The arguments of a call; numbers with decimals stay exact."""
     try:
+        text = given.decode("utf-8") if isinstance(given, bytes) else given
         parsed = json.loads(text, parse_float=Decimal, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise UsageError(
@@ -101,8 +102,12 @@ def read_arguments(text: str) -> dict[str, Any]:
         ) from None
     except RecursionError:
         raise UsageError("The arguments are nested too deeply.") from None
+    except UnicodeDecodeError:
+        raise UsageError("The arguments are not encoded in UTF-8.") from None
+    except ArithmeticError:
+        raise UsageError("The arguments are not valid JSON: a number in them is too large.") from None
     except ValueError as error:
-        raise UsageError(f"The arguments are not valid JSON: {error}.") from None
+        raise UsageError(f"The arguments are not valid JSON: {str(error).split(';', maxsplit=1)[0]}.") from None
     if not isinstance(parsed, dict):
         raise UsageError('The arguments must be one JSON object, such as {"tableName": "..."}.')
     return parsed

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _COMPARISONS = {"=": "EQ", "!=": "NEQ", "<": "LT", "<=": "LTE", ">": "GT", ">=": "GTE"}
+_SIGNIFICANT = 40
 _AVERAGE_DIGITS = 6
 """An average is rounded to so many decimals more than its column has."""
 
@@ -39,15 +40,20 @@ class Compiled:
         """The rows a reader sees, and whether more matched."""
         shown = list(rows[: self.limit])
         if self.average:
-            shown = [(*row[:-2], _quotient(row[-2], row[-1], self.columns[-1].scale or 0)) for row in shown]
+            shown = [(*row[:-2], _quotient(row[-2], row[-1], self.columns[-1].scale)) for row in shown]
         return shown, len(rows) > self.limit
 
 
-def _quotient(total: Cell, count: Cell, scale: int) -> Decimal | None:
+def _quotient(total: Cell, count: Cell, scale: int | None) -> Decimal | None:
     if total is None or not count:
         return None
-    with localcontext(prec=60):
-        return (Decimal(str(total)) / Decimal(str(count))).quantize(Decimal(1).scaleb(-scale), ROUND_HALF_EVEN)
+    amount = Decimal(str(total))
+    if not amount.is_finite():
+        return amount
+    # Enough digits for the whole amount; a column without a scale keeps that many significant ones.
+    with localcontext(prec=max(_SIGNIFICANT, amount.adjusted() + _SIGNIFICANT)):
+        mean = amount / Decimal(str(count))
+        return mean if scale is None else mean.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_EVEN)
 
 
 @dataclass(slots=True)
@@ -199,26 +205,26 @@ def _scope_value(column: Column, text: str) -> Any:
 
 
 def _value(column: Column) -> exp.Expr:
-    """The column as a value of its type."""
+    """The column as a value of its type, to compare, sort and compute with."""
     from sqlglot import exp
 
     plain = exp.column(column.name, quoted=True)
-    match column.cast:
-        case None:
-            return plain
-        case "ISO_DATE":
-            return exp.Anonymous(this="DATE", expressions=[plain])
-        case "ISO_TIMESTAMP":
-            return exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string("%Y-%m-%d %H:%M:%f"), plain])
-        case cast:
-            return exp.cast(plain, cast)
+    if column.reader:
+        return exp.Anonymous(this=column.reader, expressions=[plain])
+    return exp.cast(plain, column.cast) if column.cast else plain
+
+
+def _stored(column: Column) -> exp.Expr:
+    """The column as it is stored: what cannot be read as its type is still there to be seen."""
+    from sqlglot import exp
+
+    return exp.column(column.name, quoted=True) if column.reader else _value(column)
 
 
 def _shown(column: Column) -> exp.Expr:
     from sqlglot import exp
 
-    value = _value(column)
-    return exp.alias_(value, column.name, quoted=True) if column.cast else value
+    return exp.alias_(_stored(column), column.name, quoted=True) if column.cast else _stored(column)
 
 
 def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:
@@ -232,7 +238,7 @@ def _condition(facts: FieldFacts, condition: Filter, parameters: _Parameters) ->
 
     value = _value(facts.column)
     if condition.op in ("IS_NULL", "IS_NOT_NULL"):
-        missing = exp.Is(this=value, expression=exp.Null())
+        missing = exp.Is(this=_stored(facts.column), expression=exp.Null())
         return missing if condition.op == "IS_NULL" else exp.Not(this=missing)
     bound = [parameters.add(literal) for literal in bound_values(facts, condition)]
     if condition.op == "IN":
@@ -265,7 +271,7 @@ def _compile_aggregate(
     names = [result.name] if len(figures) == 1 else [result.name, f"{result.name}_n"]
     query = query.select(*(exp.alias_(f, n, quoted=True) for f, n in zip(figures, names, strict=True)), copy=False)
     if group:
-        query = query.group_by(*(_value(column) for column in group), copy=False)
+        query = query.group_by(*(_stored(column) for column in group), copy=False)
         keys = [_ordered(_value(column), descending=False) for column in group]
         # With a limit the largest groups are wanted; without one, all of them, in their own order.
         order = [_ordered(_sortable(figure, parameters.dialect), descending=True), *keys] if call.limit else keys
@@ -319,5 +325,6 @@ def _result_column(call: Call, target: Column | None) -> Column:
     if target is None or call.aggregate in ("COUNT", "COUNT_DISTINCT"):
         return Column(name, ColumnType.INTEGER)
     if call.aggregate == "AVG" and target.type is not ColumnType.FLOAT:
-        return Column(name, ColumnType.DECIMAL, scale=(target.scale or 0) + _AVERAGE_DIGITS)
+        unscaled = target.type is ColumnType.DECIMAL and target.scale is None
+        return Column(name, ColumnType.DECIMAL, scale=None if unscaled else (target.scale or 0) + _AVERAGE_DIGITS)
     return Column(name, target.type, scale=target.scale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from veracity.ontology.schema import Vocabulary
@@ -85,7 +86,7 @@ class Call:
     @property
     def named_fields(self) -> tuple[str, ...]:
         """Every field the call names, in the order a reader meets them."""
-        target = (self.target,) if self.target else ()
+        target = (self.target,) if self.target is not None else ()
         filtered = tuple(condition.field for condition in self.filters)
         return (*self.fields, *target, *self.group_by, *filtered, *(order.field for order in self.order_by))
 
@@ -174,10 +175,9 @@ def _whole(value: Any) -> int | None:
         return None
     if isinstance(value, int):
         return value
-    try:
-        return int(value) if not isinstance(value, str) and value == int(value) else None
-    except (TypeError, ValueError, OverflowError, ArithmeticError):
-        return None
+    if isinstance(value, Decimal) and value.is_finite() and value.adjusted() < _SHOWN:
+        return int(value) if value == int(value) else None
+    return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from veracity.locale import DEFAULT_LANGUAGE, pick
 from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
-from veracity.query.model import ADDING, NULL_OPERATORS, Call, Filter, read_call
+from veracity.query.model import ADDING, NULL_OPERATORS, TOOLS, Call, Filter, read_call
 from veracity.query.nearest import nearest, nearest_values
 from veracity.query.profile import Values
 from veracity.query.values import Edge, Misfit, bind
@@ -70,7 +70,7 @@ def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidat
 def _is_about_the_whole(call: Call) -> bool:
     """Whether the tool is unknown, the arguments are none, or the table stands under another name."""
     assert call.problem is not None
-    return call.problem.field in (call.tool, "arguments") or call.problem.suggestion == "tableName"
+    return call.tool not in TOOLS or call.problem.field == "arguments" or call.problem.suggestion == "tableName"
 
 
 def _kind_of_rows(word: str, catalog: Catalog) -> QueryValidationError | None:
@@ -216,6 +216,10 @@ def _pattern_problem(call: Call, condition: Filter, profile: Values) -> QueryVal
 def values_fit(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
     """Every literal is of its field's type."""
     fields = catalog.entities[call.table].fields
+    lists = [c for c in call.filters if c.op == "IN" and isinstance(c.value, list | tuple)]
+    if sum(len(c.value) for c in lists) > _MAX_IN:
+        hint = f"A call takes at most {_MAX_IN} values in all its lists."
+        return _problem(ValidationErrorCode.TYPE_MISMATCH, lists[0].field, hint)
     for condition in call.filters:
         try:
             bound = bound_values(fields[condition.field], condition)
@@ -476,13 +480,15 @@ CHECKS: tuple[Check, ...] = (
 
 
 def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
-    """The fields whose stored values the checks will ask for, and whether they are declared categorical."""
+    """The text fields whose stored values the checks may ask for, and whether they are declared categorical."""
     entity = catalog.entities.get(call.table)
     if entity is None or call.problem is not None or any(name not in entity.fields for name in call.named_fields):
         return
-    for condition in looked_up(call, catalog):
-        yield condition.field, bool(entity.fields[condition.field].categorical)
-    facts = _added(call, catalog)
-    unit = facts.declared.unit_field if facts and facts.declared else None
+    for condition in call.filters:
+        facts = entity.fields[condition.field]
+        if facts.column.type is ColumnType.TEXT and condition.op not in NULL_OPERATORS:
+            yield condition.field, bool(facts.categorical)
+    added = _added(call, catalog)
+    unit = added.declared.unit_field if added and added.declared else None
     if unit and unit in entity.fields:
         yield unit, True

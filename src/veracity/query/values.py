@@ -173,11 +173,11 @@ def _written_date(text: str) -> _Span | None:
         if month := re.fullmatch(r"(\d{4})-(\d{2})", text, re.ASCII):
             return _period(int(month[1]), int(month[2]), int(month[2]))
         moment = datetime.fromisoformat(text)
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        whole_day = re.fullmatch(r"\d{4}-?\d{2}-?\d{2}", text, re.ASCII) is not None
+        return _Span(moment, moment + _DAY) if whole_day else _Span(moment, moment)
     except (ValueError, OverflowError):
         return None
-    moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
-    whole_day = re.fullmatch(r"\d{4}-?\d{2}-?\d{2}", text, re.ASCII) is not None
-    return _Span(moment, moment + _DAY) if whole_day else _Span(moment, moment)
 
 
 def _period(year: int, first_month: int, last_month: int) -> _Span:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.errors import OntologyError
@@ -167,5 +167,5 @@ def _typed(select: exp.Query, described: Column, source: Source) -> Column:
         direct = table.find_ancestor(exp.Query) is select
         if direct and inner.table in ("", table.alias_or_name) and inner.name in schema.columns:
             base = schema.columns[inner.name]
-            return Column(described.name, base.type, scale=base.scale, cast=base.cast)
+            return replace(base, name=described.name, nullable=True)
     return described

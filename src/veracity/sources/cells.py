@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -44,7 +44,16 @@ def _date(value: Any, _scale: int | None) -> date:
 
 
 def _timestamp(value: Any, _scale: int | None) -> datetime:
-    return value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _boolean(value: Any, _scale: int | None) -> bool:
+    if isinstance(value, str):
+        return {"true": True, "false": False}[value.strip().lower()]
+    if value not in (0, 1):
+        raise ValueError("neither true nor false")
+    return bool(value)
 
 
 def _text(value: Any, _scale: int | None) -> str:
@@ -55,7 +64,7 @@ _DECODERS: dict[ColumnType, Callable[[Any, int | None], Cell]] = {
     ColumnType.DECIMAL: _decimal,
     ColumnType.INTEGER: _integer,
     ColumnType.FLOAT: _float,
-    ColumnType.BOOLEAN: lambda value, _scale: bool(value),
+    ColumnType.BOOLEAN: _boolean,
     ColumnType.DATE: _date,
     ColumnType.TIMESTAMP: _timestamp,
     ColumnType.TEXT: _text,
@@ -69,7 +78,7 @@ def decode(value: Any, column: Column) -> Cell:
         return None
     try:
         return _DECODERS[column.type](value, column.scale)
-    except (ValueError, TypeError, InvalidOperation):
+    except (ValueError, TypeError, KeyError, InvalidOperation):
         return _text(value, None)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MAX_SCALE = 10
 """Numbers with more decimals than this are measurements, not amounts, and stay floats."""
 _SAMPLE = 200_000
+_HEAD = 65_536
 
 # A plain number, without needless zeros or a plus: 007 and +41 44 are codes and must not lose what makes them one.
 _PLAIN = rf"-?(0|[1-9]\d{{0,19}})?(\.\d{{0,{MAX_SCALE}}})?"
@@ -39,6 +40,9 @@ def csv_select(connection: duckdb.DuckDBPyConnection, file: Path) -> str:
     Every column is read as text and cast, so that a quoted empty text is told from a missing value, and decimals never
     pass through a float.
     """
+    with file.open("rb") as stream:
+        if b"\0" in stream.read(_HEAD):
+            raise SourceError(not_utf8(file))
     sniffed = _sniff(connection, file)
     relation = read_csv(file, sniffed.options, dict.fromkeys(sniffed.types, "VARCHAR"))
     told = _ask(connection, relation, {name: _questions(name, kind, sniffed) for name, kind in sniffed.types.items()})
@@ -61,6 +65,11 @@ def _ask(
     asked = ", ".join(question for listed in questions.values() for question in listed)
     answers = list(connection.execute(f"SELECT {asked} FROM {relation}").fetchone() or ())
     return {name: [answers.pop(0) for _ in listed] for name, listed in questions.items()}
+
+
+def not_utf8(file: Path) -> str:
+    """What is said of a file in another encoding."""
+    return f"{file} is not encoded in UTF-8; save it as UTF-8 (in Excel: CSV UTF-8) and try again."
 
 
 def read_csv(file: Path, options: Mapping[str, Any], types: Mapping[str, str]) -> str:

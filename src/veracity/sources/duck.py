@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from veracity.errors import SourceError
+from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
 from veracity.sources.source import Column, ColumnType, TableSchema
@@ -87,7 +87,7 @@ def locked_source(
 def _open_failure(path: Path, message: str) -> str:
     if "different configuration" in message:
         return f"{path} is already open in this program, with other settings; close it there first."
-    if "lock" in message.lower():
+    if re.search(r"\block\b", message):
         return f"{path} is in use by another program that writes to it; close that program and try again."
     if "newer version" in message or "version number" in message:
         return (
@@ -103,7 +103,12 @@ class _DuckSession:
         self._cursor = connection.cursor()
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
-        return self._cursor.execute(sql, list(parameters)).fetchmany(max_rows)
+        import duckdb
+
+        statements = self._cursor.extract_statements(sql)
+        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+            raise QueryFailed("Only one query at a time is run, and nothing that is not a query.")
+        return self._cursor.execute(statements[0], list(parameters)).fetchmany(max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[tuple[str, str], dict[str, Column]] = {}

@@ -6,9 +6,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from veracity.errors import QueryFailed
+from veracity.errors import QueryFailed, SourceError
 from veracity.sources.cells import decode_rows
 from veracity.sources.source import Column, Dialect, Row, Statement, TableSchema
+
+_CANCELLED = "The query was cancelled."
+_INTERRUPT_EVERY = 0.05
+_MOST_INTERRUPTS = 1200
 
 
 class Session(Protocol):
@@ -83,11 +87,15 @@ class SqlSource:
         with self._lock:
             self._idle.append(session)
 
-    def close(self) -> None:
+    def forget_idle(self) -> None:
+        """Close the sessions that wait to be used: what broke one may have broken all."""
         with self._lock:
             idle, self._idle = self._idle, []
         for session in idle:
             session.close()
+
+    def close(self) -> None:
+        self.forget_idle()
         self._dispose()
         # Whoever still holds the source after this holds nothing of the engine.
         self._connect, self._dispose = _closed, lambda: None
@@ -104,53 +112,76 @@ class _RunningStatement:
         self._source, self._statement = source, statement
         self._session: Session | None = None
         self._lock = threading.Lock()
+        self._done = threading.Event()
         self._timed_out = self._cancelled = False
 
     def rows(self) -> list[Row]:
-        session = self._source.acquire()
-        with self._lock:
-            self._session = session
         timer = threading.Timer(self._source.timeout, self._expire)
         timer.daemon = True
-        timer.start()
+        try:
+            session = self._begin()
+            timer.start()
+            raw = self._execute(session)
+        finally:
+            timer.cancel()
+            self._done.set()
+        return decode_rows(raw, self._statement.columns)
+
+    def _begin(self) -> Session:
+        if self._cancelled:
+            raise QueryFailed(_CANCELLED)
+        try:
+            session = self._source.acquire()
+        except QueryFailed:
+            raise
+        except SourceError as error:
+            raise QueryFailed(str(error)) from error
+        with self._lock:
+            self._session = session
+        return session
+
+    def _execute(self, session: Session) -> list[tuple[Any, ...]]:
         healthy = False
         try:
-            if self._cancelled:
-                raise QueryFailed("The query was cancelled.")
             raw = session.execute(self._statement.sql, self._statement.parameters, self._statement.max_rows)
             healthy = True
         except Exception as error:
             raise self._explain(session, error) from error
         finally:
-            timer.cancel()
             with self._lock:
                 self._session = None
-            if healthy:
+            if healthy and not (self._timed_out or self._cancelled):
                 self._source.release(session)
             else:
-                # A session that failed or was interrupted may still carry the interrupt: the next call gets a new one.
+                # An interrupt may still be on its way to this session; the next call gets a new one.
                 session.close()
-        return decode_rows(raw, self._statement.columns)
+        return raw
 
     def cancel(self) -> None:
         self._cancelled = True
-        self._interrupt()
+        # A server may take seconds to answer, and the caller must not wait for it.
+        threading.Thread(target=self._interrupt, daemon=True).start()
 
     def _expire(self) -> None:
         self._timed_out = True
         self._interrupt()
 
     def _interrupt(self) -> None:
-        with self._lock:
-            if self._session is not None:
-                self._session.interrupt()
+        """Interrupt until the statement has ended: an engine that has not begun yet does not hear the first one."""
+        for _ in range(_MOST_INTERRUPTS):
+            with self._lock:
+                if self._session is not None:
+                    self._session.interrupt()
+            if self._done.wait(_INTERRUPT_EVERY):
+                return
 
     def _explain(self, session: Session, error: Exception) -> Exception:
         if self._timed_out:
             seconds = f"{self._source.timeout:g}"
             return QueryFailed(f"The query was stopped after {seconds} s; narrow it with filters and try again.")
         if self._cancelled:
-            return QueryFailed("The query was cancelled.")
+            return QueryFailed(_CANCELLED)
+        self._source.forget_idle()
         return _query_failed(session, error)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import duckdb
 
 
+_LARGEST = 10.0**20
+
+
 @dataclass(frozen=True, slots=True)
 class _SheetColumn:
     name: str
@@ -72,7 +75,12 @@ def _create_sheet(connection: duckdb.DuckDBPyConnection, table: str, rows: list[
 
 def _headers(row: Sequence[Any]) -> list[str]:
     taken: set[str] = set()
-    return [free_name(str(cell).strip() or f"column_{i}", taken) for i, cell in enumerate(row, 1)]
+    return [free_name(_plain(cell).strip() or f"column_{i}", taken) for i, cell in enumerate(row, 1)]
+
+
+def _plain(cell: Any) -> str:
+    """A cell as it looks: Excel keeps every number as a float."""
+    return str(int(cell)) if isinstance(cell, float) and cell == int(cell) else str(cell)
 
 
 def _kind_of(cells: Iterable[Any]) -> str:
@@ -89,6 +97,8 @@ def _kind_of(cells: Iterable[Any]) -> str:
 
 
 def _number_kind(cells: Sequence[float]) -> str:
+    if any(abs(cell) >= _LARGEST for cell in cells):
+        return "DOUBLE"
     if all(cell == int(cell) and abs(cell) < 2**53 for cell in cells):
         return "BIGINT"
     scale = 0
@@ -108,6 +118,6 @@ def _quoted(cell: Any, kind: str) -> str:
         cell = format(Decimal(repr(cell)), "f")
     elif kind == "DATE":
         cell = cell.date() if isinstance(cell, datetime) else cell
-    elif kind == "VARCHAR" and isinstance(cell, float) and cell == int(cell):
-        cell = int(cell)
+    elif kind == "VARCHAR":
+        cell = _plain(cell)
     return '"' + str(cell).replace('"', '""') + '"'

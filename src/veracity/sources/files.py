@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
-from veracity.sources.csv_file import csv_select
+from veracity.sources.csv_file import csv_select, not_utf8
 from veracity.sources.duck import engine_config, free_name, identifier, literal, lock, locked_source
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
@@ -71,9 +71,9 @@ def _open_index(index: Path, files: list[Path], settings: Settings) -> duckdb.Du
 
 def _files_of(path: Path) -> list[Path]:
     if path.is_file():
-        return [path.resolve()]
+        return [path.absolute()]
     files = sorted(
-        f.resolve()
+        f.absolute()
         for f in path.iterdir()
         if f.is_file() and f.suffix.lower() in SUFFIXES and not f.name.startswith((".", "~$"))
     )
@@ -101,12 +101,8 @@ def _check_file(file: Path, settings: Settings) -> None:
 
 def _file_failure(file: Path, message: str) -> str:
     if "utf-8" in message.lower() or "unicode" in message.lower():
-        return _not_utf8(file)
+        return not_utf8(file)
     return f"{file} cannot be read as {file.suffix[1:].upper()}; check that it is complete and really of that kind."
-
-
-def _not_utf8(file: Path) -> str:
-    return f"{file} is not encoded in UTF-8; save it as UTF-8 (in Excel: CSV UTF-8) and try again."
 
 
 def _add(connection: duckdb.DuckDBPyConnection, file: Path, taken: set[str], *, alone: bool) -> None:
@@ -114,7 +110,6 @@ def _add(connection: duckdb.DuckDBPyConnection, file: Path, taken: set[str], *, 
     if suffix in EXCEL_SUFFIXES:
         add_excel(connection, file, taken, alone=alone)
         return
-    select = (
-        csv_select(connection, file) if suffix in CSV_SUFFIXES else f"SELECT * FROM read_parquet({literal(str(file))})"
-    )
+    parquet = f"SELECT * FROM read_parquet({literal(str(file))}, hive_partitioning = false)"
+    select = csv_select(connection, file) if suffix in CSV_SUFFIXES else parquet
     connection.execute(f"CREATE VIEW {identifier(free_name(file.stem, taken))} AS {select}")

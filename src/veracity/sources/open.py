@@ -10,13 +10,14 @@ from veracity.errors import SourceError, UsageError
 from veracity.settings import Settings
 from veracity.sources.source import Source
 
+_SECRET = re.compile(r"@|password|postgres", re.IGNORECASE)
 _SCHEME = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*)://")
 
 
 def open_source(spec: str | os.PathLike[str], *, settings: Settings | None = None) -> Source:
     """A `postgresql://` URL, a DuckDB or SQLite file, or CSV, Parquet and Excel files or a folder of them."""
     settings = settings or Settings.from_env()
-    text = os.fspath(spec)
+    text = os.fspath(spec).strip()
     if scheme := _SCHEME.match(text):
         if scheme[1].lower() not in ("postgresql", "postgres"):
             raise UsageError(f"{scheme[1]}:// is not a source Veracity reads; use postgresql://, a file or a folder.")
@@ -35,11 +36,14 @@ def open_source(spec: str | os.PathLike[str], *, settings: Settings | None = Non
 def _existing_path(text: str) -> Path:
     try:
         path = Path(text).expanduser()
-        if text.strip() and path.exists():
+        if text and path.exists():
             return path
     except (OSError, ValueError, RuntimeError):
         # A NUL byte or a name longer than the file system allows: there can be no such file.
         pass
+    if _SECRET.search(text):
+        # It may hold a password, so it is not shown.
+        raise SourceError("That is no file or folder; check it: a database is written postgresql://user@host/name.")
     shown = text if len(text) <= 200 else text[:200] + "..."
     raise SourceError(f"There is no file or folder {shown!r}; check the path.")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
@@ -47,13 +46,13 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
         raise SourceError("PostgreSQL needs the psycopg package: pip install 'veracity[postgres]'.") from None
     name = _without_password(url)
     milliseconds = int(settings.statement_timeout * 1000) + 1000
-    options = f"-c default_transaction_read_only=on -c statement_timeout={milliseconds} -c timezone=UTC"
+    # Set, not passed as options: the URL and the environment may bring options of their own.
+    settled = f"SET default_transaction_read_only = on; SET statement_timeout = {milliseconds}; SET timezone = 'UTC'"
 
     def connect() -> _PostgresSession:
         try:
-            connection = psycopg.connect(
-                url, autocommit=True, options=options, connect_timeout=10, cursor_factory=psycopg.RawCursor
-            )
+            connection = psycopg.connect(url, autocommit=True, connect_timeout=10)
+            connection.execute(settled.encode())
         except (psycopg.Error, UnicodeError, ValueError) as error:
             raise SourceError(
                 f"{name} cannot be reached: {_reason(error)}; check the address, the server and the password."
@@ -64,12 +63,17 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
 
 
 def _without_password(url: str) -> str:
+    """What people may see of a URL, as the driver itself understands it."""
+    import psycopg
+
     try:
-        parts = urlsplit(url)
-        host = f"{parts.hostname or 'localhost'}:{parts.port}" if parts.port else parts.hostname or "localhost"
-    except ValueError:
+        parts = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
         return "The PostgreSQL server"
-    return f"postgresql://{host}{parts.path}"
+    if "@" in f"{parts.get('host')}{parts.get('dbname')}":
+        return "The PostgreSQL server"  # a sign in the password that should have been written as %40 or %2F
+    host = f"{parts.get('host') or 'localhost'}{f':{port}' if (port := parts.get('port')) else ''}"
+    return f"postgresql://{host}/{parts.get('dbname') or ''}"
 
 
 def _reason(error: Exception) -> str:
@@ -92,9 +96,18 @@ class _PostgresSession:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
+        for name in ("date", "timestamp", "timestamptz"):
+            connection.adapters.register_loader(name, _lenient_loader(name))
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
-        return self._connection.execute(sql.encode(), list(parameters)).fetchmany(max_rows)
+        import psycopg
+
+        # A cursor can only be declared for a query, and rolling back undoes whatever a function in it has set.
+        with (
+            self._connection.transaction(force_rollback=True),
+            psycopg.RawServerCursor(self._connection, "veracity") as cursor,
+        ):
+            return cursor.execute(sql.encode(), list(parameters)).fetchmany(max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[str, dict[str, Column]] = {}
@@ -106,11 +119,14 @@ class _PostgresSession:
         return {name: TableSchema(name, columns, paths[name]) for name, columns in found.items()}
 
     def describe(self, select: str) -> tuple[Column, ...]:
-        cursor = self._connection.execute(f"SELECT * FROM ({select}) AS v LIMIT 0".encode())
+        import psycopg
+
+        # Raw, because a % in the SELECT is a % and no placeholder.
+        cursor = psycopg.RawCursor(self._connection).execute(f"SELECT * FROM ({select}) AS v LIMIT 0".encode())
         types = {
             oid: (name, kind)
             for oid, name, kind in self._connection.execute(
-                b"SELECT oid::int8, typname, typtype FROM pg_type WHERE oid::int8 = ANY($1)",
+                "SELECT oid::int8, typname, typtype FROM pg_type WHERE oid::int8 = ANY(%s)",
                 [[entry.type_code for entry in cursor.description or ()]],
             ).fetchall()
         }
@@ -136,9 +152,27 @@ class _PostgresSession:
         self._connection.close()
 
 
+def _lenient_loader(name: str) -> Any:
+    """The usual loader, but for dates that Python does not know (infinity, BC): they are shown as they are written."""
+    import psycopg
+    from psycopg.types import datetime as known
+
+    usual: Any = {"date": known.DateLoader, "timestamp": known.TimestampLoader}.get(name, known.TimestamptzLoader)
+
+    class Lenient(usual):  # type: ignore[misc]
+        def load(self, data: Any) -> Any:
+            try:
+                return super().load(data)
+            except (psycopg.DataError, ValueError):
+                return bytes(data).decode()
+
+    return Lenient
+
+
 def _column(name: str, native: str, kind: str, modifier: int, *, nullable: bool) -> Column:
     if native == "numeric":
-        scale = (modifier - 4) & 0xFFFF if modifier >= 4 else None
+        # Eleven bits with a sign; a negative scale rounds to tens or hundreds and shows no decimals.
+        scale = max(0, (((modifier - 4) & 0x7FF) ^ 0x400) - 0x400) if modifier >= 4 else None
         return Column(name, ColumnType.DECIMAL, nullable, scale=scale)
     if native in _TYPES:
         return Column(name, _TYPES[native], nullable)

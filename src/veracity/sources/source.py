@@ -39,8 +39,10 @@ class Column:
     nullable: bool = True
     scale: int | None = None
     """Decimals after the point, where the column declares them."""
-    cast: Literal["TEXT", "TIMESTAMP", "ISO_DATE", "ISO_TIMESTAMP"] | None = None
-    """What must be done before the column behaves like its `type`: UUIDs, enums, time zones, dates that are texts."""
+    cast: Literal["TEXT", "TIMESTAMP"] | None = None
+    """What the column must be cast to before it behaves like its `type` (UUIDs, enums, time zones)."""
+    reader: str | None = None
+    """A function of the engine that makes a comparable value of what is stored (SQLite's dates are texts)."""
 
 
 @dataclass(frozen=True, slots=True)

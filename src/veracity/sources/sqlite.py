@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +20,8 @@ from veracity.sources.source import Column, ColumnType, TableSchema
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
 _SAMPLE = 1000
+_LOOK_SECONDS = 1.0
+_READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 _TABLE_COLUMNS = 'SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1'
 
@@ -55,7 +58,9 @@ class _SqliteSession:
         # LIKE tells upper from lower case, as on the other engines.
         self._connection.execute("PRAGMA case_sensitive_like = ON")
         self._connection.create_aggregate("EXACT_SUM", 1, _ExactSum)  # type: ignore[arg-type]
-        self._connection.create_function("UNIX_TO_TIME", 1, _unix_to_time, deterministic=True)
+        for name, function in _FUNCTIONS.items():
+            self._connection.create_function(name, 1, function, deterministic=True)
+        self._connection.set_authorizer(_only_queries)
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
         named = {f"p{number}": _bind(value) for number, value in enumerate(parameters, 1)}
@@ -63,9 +68,14 @@ class _SqliteSession:
 
     def tables(self) -> Mapping[str, TableSchema]:
         found = {}
+        self._connection.set_authorizer(None)  # only for our own look at the columns
         for (name,) in self._connection.execute(_TABLES).fetchall():
-            with suppress(sqlite3.OperationalError):  # a view that is broken or too slow to look at is left out
+            self._connection.set_progress_handler(_deadline(_LOOK_SECONDS), 10_000)
+            # A view that is broken or too slow to look at is left out.
+            with suppress(sqlite3.OperationalError):
                 found[name] = TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name))
+        self._connection.set_progress_handler(None, 0)
+        self._connection.set_authorizer(_only_queries)
         return found
 
     def _columns(self, table: str) -> list[Column]:
@@ -94,6 +104,16 @@ class _SqliteSession:
         self._connection.close()
 
 
+def _deadline(seconds: float) -> Callable[[], bool]:
+    until = monotonic() + seconds
+    return lambda: monotonic() > until
+
+
+def _only_queries(action: int, *_details: str | None) -> int:
+    """What a statement may do: read and call functions, and nothing else."""
+    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
+
+
 class _ExactSum:
     """SUM over decimals without a float in between."""
 
@@ -116,12 +136,44 @@ def _unix_to_time(seconds: Any) -> str | None:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def _moment(stored: Any) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(stored)
+    except (TypeError, ValueError):
+        return None
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _as_date(stored: Any) -> str | None:
+    moment = _moment(stored)
+    return moment.date().isoformat() if moment else None
+
+
+def _as_time(stored: Any) -> str | None:
+    moment = _moment(stored)
+    return moment.isoformat(" ", timespec="microseconds") if moment else None
+
+
+def _as_truth(stored: Any) -> int | None:
+    if isinstance(stored, str):
+        return {"true": 1, "false": 0}.get(stored.strip().lower())
+    return stored if stored in (0, 1) else None
+
+
+_FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "UNIX_TO_TIME": _unix_to_time,
+    "AS_DATE": _as_date,
+    "AS_TIME": _as_time,
+    "AS_TRUTH": _as_truth,
+}
+
+
 def _bind(value: Any) -> Any:
     if isinstance(value, Decimal):
         # SQLite compares numbers as floats; an integral decimal keeps all its digits as an integer.
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, datetime):
-        return value.isoformat(" ", timespec="milliseconds")
+        return value.isoformat(" ", timespec="microseconds")
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -130,10 +182,11 @@ def _column(session: Session, table: str, name: str, native: str, *, nullable: b
     if declared in (ColumnType.DATE, ColumnType.TIMESTAMP):
         return _date_column(session, table, name, declared, nullable=nullable)
     if declared in (ColumnType.OTHER, ColumnType.BOOLEAN):
-        # SQLite knows neither: what is stored decides. Only numbers are truth values; the text 'false' is not.
+        # SQLite knows neither: what is stored decides.
         stored = _stored_type(session, table, name)
-        if stored is not None and not (declared is ColumnType.BOOLEAN and stored is ColumnType.INTEGER):
-            declared = stored
+        if declared is ColumnType.BOOLEAN and stored is not ColumnType.TEXT:
+            return Column(name, declared, nullable, reader="AS_TRUTH")
+        return Column(name, stored or declared, nullable)
     scale = _SCALE.search(native)
     return Column(name, declared, nullable, scale=int(scale[1]) if scale and declared is ColumnType.DECIMAL else None)
 
@@ -145,13 +198,13 @@ def _date_column(session: Session, table: str, name: str, declared: ColumnType, 
         return Column(name, stored, nullable)
     if stored is ColumnType.TEXT and not _all_iso(session, table, name):
         return Column(name, ColumnType.TEXT, nullable)
-    return Column(name, declared, nullable, cast="ISO_DATE" if declared is ColumnType.DATE else "ISO_TIMESTAMP")
+    return Column(name, declared, nullable, reader="AS_DATE" if declared is ColumnType.DATE else "AS_TIME")
 
 
 def _all_iso(session: Session, table: str, column: str) -> bool:
     quoted, source = _quote(column), _quote(table)
     sample = f"SELECT {quoted} AS v FROM {source} WHERE {quoted} IS NOT NULL LIMIT {_SAMPLE}"
-    return not session.execute(f"SELECT 1 FROM ({sample}) WHERE datetime(v) IS NULL OR length(v) < 10 LIMIT 1", [], 1)
+    return not session.execute(f"SELECT 1 FROM ({sample}) WHERE AS_TIME(v) IS NULL LIMIT 1", [], 1)
 
 
 def _declared(native: str) -> ColumnType:

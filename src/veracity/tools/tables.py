@@ -58,11 +58,9 @@ class TableTools:
 
     def call_sync(self, tool: str, arguments: Any) -> ToolResult:
         """`call`, for code that is not async."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(self.call(tool, arguments))
-        raise UsageError("call_sync cannot run inside an event loop; write `await tools.call(...)` there.")
+        if _in_event_loop():
+            raise UsageError("call_sync cannot run inside an event loop; write `await tools.call(...)` there.")
+        return asyncio.run(self.call(tool, arguments))
 
     def close(self) -> None:
         """Release the source."""
@@ -99,3 +97,11 @@ class TableTools:
             row_count=len(shown),
             truncated=truncated,
         )
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
