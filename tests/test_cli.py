@@ -195,7 +195,10 @@ def test_ontology_check_exits_1_with_findings(other_ledger: Path, tmp_path: Path
 def test_a_feature_without_an_ontology_cannot_be_checked() -> None:
     done = veracity("ontology", "check", "--feature", "realestate")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "veracity: The feature realestate has no ontology to check; name one with --ontology or --feature.\n"
+    assert (
+        done.stderr
+        == "veracity: The feature realestate has no ontology to check; name one with --ontology or --feature.\n"
+    )
 
 
 def test_help_names_every_command() -> None:

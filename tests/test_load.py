@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -98,6 +98,7 @@ def test_unreadable_files_are_said_plainly(tmp_path: Path) -> None:
             load_ontology(path)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 9999), st.integers(0, 9999))
 def test_like_patterns_match_exactly_the_range(first: int, last: int) -> None:
     start, end = f"{min(first, last):04}", f"{max(first, last):04}"

@@ -116,7 +116,7 @@ class Stored:
 
 
 def fitting(tool: str, arguments: Any) -> Any:
-    """Only the arguments that the tool takes, half of the time it matters."""
+    """Only the arguments that the tool takes."""
     if not isinstance(arguments, dict) or tool not in ARGUMENTS:
         return arguments
     return {key: value for key, value in arguments.items() if key in ARGUMENTS[tool]}

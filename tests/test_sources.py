@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from datetime import time as clock
 from decimal import Decimal
 from pathlib import Path
@@ -746,19 +746,6 @@ def test_sqlite_text_that_is_not_utf8_is_shown_with_marks(tmp_path: Path, opened
     assert rows(opened(file), "t") == [("\N{REPLACEMENT CHARACTER}A",)]
 
 
-def test_reading_a_sqlite_file_in_wal_mode_leaves_nothing_beside_it(
-    tmp_path: Path, opened: Callable[..., Source]
-) -> None:
-    file = make_sqlite(
-        tmp_path / "x.sqlite", "PRAGMA journal_mode = wal", "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)"
-    )
-    before = content(tmp_path)
-    source = opened(file)
-    assert rows(source, "t") == [(1,)]
-    source.close()
-    assert content(tmp_path) == before
-
-
 def test_a_sqlite_file_that_others_write_to_is_read_as_it_is_now(tmp_path: Path, opened: Callable[..., Source]) -> None:
     file = make_sqlite(tmp_path / "x.sqlite", "PRAGMA journal_mode = wal", "CREATE TABLE t (a INT)")
     with closing(sqlite3.connect(file)) as writer:
@@ -1016,7 +1003,7 @@ DUCKDB_STATEMENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["duckdb", "csv", "parquet", "xlsx"])
+@pytest.mark.parametrize("kind", ["duckdb", "csv", "xlsx"])
 @pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in DUCKDB_STATEMENTS.items()])
 def test_duckdb_runs_nothing_but_queries_of_its_own_data(
     tmp_path: Path, opened: Callable[..., Source], kind: str, sql: str
@@ -1029,8 +1016,6 @@ def test_duckdb_runs_nothing_but_queries_of_its_own_data(
         make_duckdb(data, "CREATE TABLE k AS SELECT 1 AS a")
     elif kind == "xlsx":
         make_excel(data, S=[["a"], [1]])
-    elif kind == "parquet":
-        make_parquet(data, "SELECT 1 AS a")
     else:
         write(data, "a\n1\n")
     before = content(tmp_path)
@@ -1314,7 +1299,7 @@ def test_a_profile_that_takes_too_long_is_given_up_and_the_call_still_runs(
 
 
 def test_the_memory_limit_holds(tmp_path: Path, opened: Callable[..., Source]) -> None:
-    source = opened(make_duckdb(tmp_path / "x.duckdb", "CREATE TABLE k AS SELECT 1 AS a"), memory_limit="50MB")
+    source = opened(make_duckdb(tmp_path / "x.duckdb", "CREATE TABLE k AS SELECT 1 AS a"), memory_limit="64MB")
     with pytest.raises(QueryFailed, match="memory"):
         run(source, "SELECT length(string_agg(hash(range)::VARCHAR, ',')) FROM range(30000000)")
     assert rows(source, "k") == [(1,)]
@@ -1504,26 +1489,28 @@ def test_a_source_has_a_name_without_its_password(postgres: str, opened: Callabl
     assert source.name.startswith("postgresql://127.0.0.1:")
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
+@pytest.mark.parametrize("kind", ["duckdb", "postgres"])
 def test_timestamps_with_a_zone_are_utc_whatever_the_zone_of_the_machine(
-    engine: str,
+    kind: str,
     tmp_path: Path,
     opened: Callable[..., Source],
-    database: Callable[..., str],
+    request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    statements = ("CREATE TABLE k (t timestamptz)", "INSERT INTO k VALUES ('2025-01-31 10:00:00+02')")
+    spec = (
+        make_duckdb(tmp_path / "x.duckdb", *statements)
+        if kind == "duckdb"
+        else request.getfixturevalue("database")(*statements)
+    )
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     monkeypatch.setenv("PGTZ", "Asia/Tokyo")
     time.tzset()
     try:
-        statements = ("CREATE TABLE k (t timestamptz)", "INSERT INTO k VALUES ('2025-01-31 10:00:00+02')")
-        if engine == "duckdb":
-            source = opened(make_duckdb(tmp_path / "x.duckdb", *statements))
-        elif engine == "postgres":
-            source = opened(database(*statements))
-        else:
-            pytest.skip("SQLite has no such type")
+        source = opened(spec)
         assert rows(source, "k", ("t", "<=", "2025-01-31T08:00:00")) == [(datetime(2025, 1, 31, 8),)]
-        assert datetime(2025, 1, 31, 10, tzinfo=UTC) > datetime(2025, 1, 31, 8, tzinfo=UTC)
+        assert rows(source, "k", ("t", "<", "2025-01-31T08:00:00")) == []
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -22,8 +22,8 @@ def _default_home() -> Path:
 
 def _memory(text: str) -> str:
     size = re.fullmatch(r"(\d{1,6})\s*([MGT])i?B", text, re.ASCII)
-    if not size or not 64 <= int(size[1]) * {"M": 1, "G": 1_000, "T": 1_000_000}[size[2]] <= 64_000_000:
-        raise ValueError("write it from 64MB to 64TB, such as 2GB")
+    if not size or not 32 <= int(size[1]) * {"M": 1, "G": 1_000, "T": 1_000_000}[size[2]] <= 64_000_000:
+        raise ValueError("write it from 32MB to 64TB, such as 2GB")
     return text
 
 
@@ -39,7 +39,7 @@ class Settings(BaseModel):
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
     """Seconds after which a running statement is cancelled."""
     memory_limit: Annotated[str, AfterValidator(_memory)] = "2GB"
-    """How much memory an embedded engine may use, from 64MB to 64TB."""
+    """How much memory an embedded engine may use, from 32MB to 64TB."""
     max_text_file: int = Field(default=4_000_000_000, ge=1)
     """Bytes above which a CSV file is not opened."""
     disable_ontology: Annotated[
