@@ -154,9 +154,9 @@ def test_tables_shows_fields_types_and_labels_but_no_scope() -> None:
     assert "mandateId" not in done.stdout
     listed = {table["tableName"]: table for table in json.loads(veracity("tables", "--lang", "zh", "--json").stdout)}
     assert listed["TrusteeDataContact"]["label"] == "联系人"
-    assert {"name": "closingBalance", "type": "decimal", "label": "期末余额"} in listed["TrusteeDataAccountBalance"][
-        "fields"
-    ]
+    assert {"name": "closingBalance", "type": "decimal", "nullable": False, "label": "期末余额"} in listed[
+        "TrusteeDataAccountBalance"
+    ]["fields"]
 
 
 def test_ontology_show_lists_and_exports() -> None:
@@ -229,3 +229,11 @@ def test_figures_are_never_broken_on_a_narrow_terminal() -> None:
     process.wait()
     os.close(parent)
     assert b"closingBalance  152400.00" in seen
+
+
+def test_cells_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "odd.csv").write_text("id,note\n1,\x1b[31mred\x1b[0m\n", encoding="utf-8")
+    done = call("browseTable", {"tableName": "odd"}, "--source", str(tmp_path / "odd.csv"))
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "red" in done.stdout

@@ -1489,7 +1489,6 @@ def test_a_source_has_a_name_without_its_password(postgres: str, opened: Callabl
     assert source.name.startswith("postgresql://127.0.0.1:")
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 @pytest.mark.parametrize("kind", ["duckdb", "postgres"])
 def test_timestamps_with_a_zone_are_utc_whatever_the_zone_of_the_machine(
     kind: str,

@@ -63,7 +63,9 @@ def _cell(value: Cell) -> Text:
         return Text("NULL", style="dim italic")
     if isinstance(value, Decimal):
         return Text(written(value))
-    return Text(str(value).lower() if isinstance(value, bool) else str(value))
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    # A cell is data: what would move the cursor or colour the terminal is shown as a mark.
+    return Text("".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text))
 
 
 def show_refusal(problem: QueryValidationError) -> None:

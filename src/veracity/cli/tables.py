@@ -42,6 +42,7 @@ def tables(
                     {
                         "name": f.column.name,
                         "type": f.column.type,
+                        "nullable": f.column.nullable,
                         "label": pick(f.declared.label, lang) if f.declared else "",
                     }
                     for f in entity.fields.values()

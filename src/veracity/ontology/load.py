@@ -45,9 +45,11 @@ def load_ontology(path: str | Path) -> OntologyDescriptor:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > _MAX_BYTES:
+        with path.open("rb") as stream:
+            raw = stream.read(_MAX_BYTES + 1)
+        if len(raw) > _MAX_BYTES:
             raise OntologyError(f"{path} has more than {_MAX_BYTES // 1_000_000} MB; an ontology is a few pages.")
-        return path.read_text(encoding="utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError:
         raise OntologyError(f"{path} is not encoded in UTF-8; save it as UTF-8 and try again.") from None
     except (OSError, ValueError) as error:

@@ -36,6 +36,7 @@ _TYPES = {
     "DATE": ColumnType.DATE,
     "TIMESTAMP": ColumnType.TIMESTAMP,
 }
+_MOST_QUERIES = 10_000
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
@@ -75,10 +76,11 @@ def locked_source(
     connection: duckdb.DuckDBPyConnection, name: str, settings: Settings, *, dispose: Callable[[], None] | None = None
 ) -> SqlSource:
     """The source over a connection whose configuration is frozen."""
+    queries: set[str] = set()
     return SqlSource(
         name,
         "duckdb",
-        connect=lambda: _DuckSession(connection),
+        connect=lambda: _DuckSession(connection, queries),
         timeout=settings.statement_timeout,
         dispose=dispose or connection.close,
     )
@@ -97,18 +99,21 @@ def _open_failure(path: Path, message: str) -> str:
 
 
 class _DuckSession:
-    """A cursor of the shared connection."""
+    """A cursor of the shared connection; `queries` are the texts already found to be one query each."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._cursor = connection.cursor()
+    def __init__(self, connection: duckdb.DuckDBPyConnection, queries: set[str]) -> None:
+        self._cursor, self._queries = connection.cursor(), queries
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
         import duckdb
 
-        statements = self._cursor.extract_statements(sql)
-        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
-            raise QueryFailed("Only one query at a time is run, and nothing that is not a query.")
-        return self._cursor.execute(statements[0], list(parameters)).fetchmany(max_rows)
+        if sql not in self._queries:
+            kinds = [statement.type for statement in self._cursor.extract_statements(sql)]
+            if kinds != [duckdb.StatementType.SELECT]:
+                raise QueryFailed("Only one query at a time is run, and nothing that is not a query.")
+            if len(self._queries) < _MOST_QUERIES:
+                self._queries.add(sql)
+        return self._cursor.execute(sql, list(parameters)).fetchmany(max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[tuple[str, str], dict[str, Column]] = {}
