@@ -37,6 +37,40 @@ STOCK = OntologyDescriptor.model_validate(
     }
 )
 
+JOINED = "SELECT i.id AS item, i.price, o.total FROM items i JOIN orders o ON o.id = i.order_id"
+ORDERS = OntologyDescriptor.model_validate(
+    {
+        "featureCode": "orders",
+        "entities": [
+            {
+                "name": "orders",
+                "table": "orders",
+                "grain": "id",
+                "fields": [{"name": "total", "additivity": "additive"}],
+            },
+            {
+                "name": "ordered",
+                "view": JOINED,
+                "grain": "item",
+                "fields": [{"name": "price", "additivity": "additive"}, {"name": "total", "additivity": "additive"}],
+            },
+            {"name": "grainless", "view": JOINED, "fields": [{"name": "price", "additivity": "additive"}]},
+            {
+                "name": "totals",
+                "view": "SELECT o.id, SUM(i.price) AS worth FROM orders o JOIN items i ON i.order_id = o.id GROUP BY o.id",
+                "grain": "id",
+                "fields": [{"name": "worth", "additivity": "additive"}],
+            },
+            {
+                "name": "shipped",
+                "view": "SELECT o.id, s.fee FROM orders o JOIN shipments s ON s.order_id = o.id",
+                "grain": "id",
+                "fields": [{"name": "fee", "additivity": "additive", "grain": "id"}],
+            },
+        ],
+    }
+)
+
 
 def load_cases() -> Iterator[Any]:
     for path in sorted(CASES.glob("*.yaml")):
@@ -58,7 +92,12 @@ def tools(
         connection.execute(
             "INSERT INTO stock VALUES ('a', '2025-01-31', 3, 9.99, 'CHF'), ('a', '2025-02-28', 4, 1.00, 'CHF')"
         )
+    with duckdb.connect(str(folder / "orders.duckdb")) as connection:
+        connection.execute("CREATE TABLE orders (id INTEGER, total DECIMAL(18,2))")
+        connection.execute("CREATE TABLE items (id INTEGER, order_id INTEGER, price DECIMAL(18,2))")
+        connection.execute("CREATE TABLE shipments (order_id INTEGER, fee DECIMAL(18,2))")
     made = {
+        "orders": open_tables(folder / "orders.duckdb", ontology=ORDERS),
         "trustee": trustee,
         "conventions": open_tables(ledger, feature="trustee", use_ontology=False),
         "shop": open_tables(shop_specs("duckdb"), scope={"tenant": "t-1"}),
@@ -66,7 +105,7 @@ def tools(
         "stock": open_tables(folder / "stock.duckdb", ontology=STOCK),
     }
     yield made
-    for name in ("conventions", "shop", "odd", "stock"):
+    for name in ("conventions", "shop", "odd", "stock", "orders"):
         made[name].close()
 
 

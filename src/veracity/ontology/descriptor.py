@@ -115,7 +115,10 @@ class EntityField(Wire):
     unit_field: str | None = None
     """The column that holds the unit or currency of the row."""
     grain: Names = ()
-    """The fields that identify what the value belongs to, where that is coarser than the entity's row (after a join)."""
+    """The fields that identify what the value belongs to, where that is coarser than the entity's row (after a join).
+
+    A column of a joined table is taken to repeat unless the view's grain comes from the same table; name the view's
+    grain here when it does not (a join one to one)."""
     values: dict[str, dict[str, tuple[str, ...]]] = {}
     """What people call a stored value, per language: `customer` is Kunde, client, 客户."""
     categorical: bool | None = None

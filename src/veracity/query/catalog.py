@@ -73,9 +73,11 @@ class CatalogEntity:
     """Labels and synonyms of its fields, case-folded -> the field they stand for."""
 
     def repeats(self, facts: FieldFacts) -> bool:
-        """Whether a field's value belongs to something coarser than the row, and so stands in several rows."""
+        """Whether a field's value may stand in several rows: said by its own grain, or shown by the view it comes from."""
         grain = facts.declared.grain if facts.declared else ()
-        return bool(grain) and not (self.grain and set(self.grain) <= set(grain))
+        if grain:
+            return not (self.grain and set(self.grain) <= set(grain))
+        return self.view is not None and self.view.may_repeat(facts.column.name, self.grain)
 
 
 @dataclass(frozen=True, slots=True)

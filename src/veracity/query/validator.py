@@ -382,19 +382,26 @@ def _fixed(call: Call) -> set[str]:
 
 
 def grain_is_clear(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
-    """A value that belongs to a coarser thing than the row is not added up once per row."""
-    facts = _added(call, catalog)
-    if facts is None or facts.declared is None or not catalog.entities[call.table].repeats(facts):
+    """A value that may stand in several rows is not added up once per row."""
+    facts, entity = _added(call, catalog), catalog.entities[call.table]
+    if facts is None or call.target is None or not entity.repeats(facts):
         return None
-    grain = ", ".join(facts.declared.grain)
-    hint = f"{clip(call.target or '', 24)} repeats per {grain}; sum it where it is one row each."
-    return _problem(ValidationErrorCode.AMBIGUOUS_GRAIN, call.target, hint, _owner(facts.declared.grain, catalog))
+    name = clip(call.target, 24)
+    grain = facts.declared.grain if facts.declared else ()
+    if grain:
+        hint = f"{name} repeats per {', '.join(grain)}; sum it where it is one row each."
+    else:
+        hint = f"{name} may stand in several rows here; sum it where it is one row each."
+    return _problem(ValidationErrorCode.AMBIGUOUS_GRAIN, call.target, hint, _owner(call.target, grain, entity, catalog))
 
 
-def _owner(grain: tuple[str, ...], catalog: Catalog) -> str | None:
-    """The entity that a key leads to."""
+def _owner(name: str, grain: tuple[str, ...], entity: CatalogEntity, catalog: Catalog) -> str | None:
+    """The entity in which a value is one row each: where its key leads to, or the table it is taken from."""
     relations = catalog.ontology.relations if catalog.ontology else ()
-    return next((r.to_entity for r in relations if (r.via,) == grain and r.to_entity in catalog.entities), None)
+    led = next((r.to_entity for r in relations if (r.via,) == grain and r.to_entity in catalog.entities), None)
+    origin = entity.view.origins.get(name) if entity.view else None
+    tables = {e.table.name: e.name for e in catalog.entities.values() if e.table}
+    return led or (tables.get(origin.table) if origin else None)
 
 
 def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:

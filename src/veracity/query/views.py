@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,27 @@ class View:
 
     select: exp.Query
     columns: tuple[Column, ...]
+    origins: Mapping[str, Origin]
+    """Where its plain columns come from; computed ones have no origin."""
+    joins: bool
+    """Whether it reads more than one table, so that rows may repeat."""
+
+    def may_repeat(self, name: str, grain: Collection[str]) -> bool:
+        """Whether a column's values may stand in several rows: its table is not the one the view's grain is taken from."""
+        origin = self.origins.get(name)
+        if not self.joins or origin is None:
+            return False
+        keys = [self.origins.get(key) for key in grain]
+        return not keys or any(key is None or key.alias != origin.alias for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The base table and column of a view's column."""
+
+    alias: str
+    table: str
+    column: Column
 
 
 def parse_view(name: str, sql: str, source: Source, scope: Scope) -> View:
@@ -45,7 +66,9 @@ def parse_view(name: str, sql: str, source: Source, scope: Scope) -> View:
     select = parse_select(name, sql)
     qualify_tables(name, select, source, scope)
     described = source.describe(_described_sql(select, source))
-    return View(select, tuple(_typed(select, column, source) for column in described))
+    origins = {c.name: origin for c in described if (origin := _origin(select, c.name, source))}
+    columns = tuple(_typed(select, column, origins.get(column.name)) for column in described)
+    return View(select, columns, origins, joins=len(base_tables(select, source)) > 1)
 
 
 def parse_select(name: str, sql: str) -> exp.Query:
@@ -149,23 +172,39 @@ def _described_sql(select: exp.Query, source: Source) -> str:
         raise OntologyError(f"its SQL cannot be translated for {source.dialect}; write it more simply") from None
 
 
-def _typed(select: exp.Query, described: Column, source: Source) -> Column:
-    """A plain column of a base table keeps that table's type: engines forget decimals and text casts in a SELECT."""
+def _projection(select: exp.Query, name: str) -> exp.Expr | None:
+    """The expression behind a column of the SELECT; None where its parts may differ (UNION) or it has none."""
     from sqlglot import exp
 
     if isinstance(select, exp.SetOperation):
-        return described  # its parts may differ; the engine knows what they have in common
-    projection = next((p for p in select.selects if p.alias_or_name == described.name), None)
-    if projection is None and any(p.is_star for p in select.selects):
-        projection = exp.column(described.name)
-    inner = projection.unalias() if projection is not None else None
-    if isinstance(inner, exp.Cast) and inner.to.this.name in _CASTS:
-        return Column(described.name, _CASTS[inner.to.this.name])
+        return None
+    found = next((p for p in select.selects if p.alias_or_name == name), None)
+    if found is None and any(p.is_star for p in select.selects):
+        return exp.column(name)
+    return found.unalias() if found is not None else None
+
+
+def _origin(select: exp.Query, name: str, source: Source) -> Origin | None:
+    """The base table that a plain column is taken from, directly and not through a subquery."""
+    from sqlglot import exp
+
+    inner = _projection(select, name)
     if not isinstance(inner, exp.Column):
-        return described
+        return None
     for table, schema in base_tables(select, source):
         direct = table.find_ancestor(exp.Query) is select
         if direct and inner.table in ("", table.alias_or_name) and inner.name in schema.columns:
-            base = schema.columns[inner.name]
-            return replace(base, name=described.name, nullable=True)
+            return Origin(table.alias_or_name, schema.name, schema.columns[inner.name])
+    return None
+
+
+def _typed(select: exp.Query, described: Column, origin: Origin | None) -> Column:
+    """A plain column of a base table keeps that table's type: engines forget decimals and text casts in a SELECT."""
+    from sqlglot import exp
+
+    if origin is not None:
+        return replace(origin.column, name=described.name, nullable=True)
+    inner = _projection(select, described.name)
+    if isinstance(inner, exp.Cast) and inner.to.this.name in _CASTS:
+        return Column(described.name, _CASTS[inner.to.this.name])
     return described
