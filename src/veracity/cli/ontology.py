@@ -32,16 +32,26 @@ app = typer.Typer(
 
 @app.command("show")
 def show(
-    feature: FeatureName = None, ontology: OntologyFile = None, lang: Language = "en", as_json: Json = False
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    lang: Language = "en",
+    as_json: Json = False,
 ) -> None:
-    """Show entities, relations, rules and patterns."""
+    """Show entities, relations, rules and patterns; with a source, only if it has what they name."""
     from veracity.locale import language
     from veracity.tools.open import chosen_feature, chosen_ontology
 
-    chosen = chosen_feature(None, feature, ontology)
+    chosen = chosen_feature(source, feature, ontology)
     found = chosen_ontology(chosen, ontology)
+    if source is not None:
+        with opened(source, feature, ontology, scope):
+            pass
     if found is None:
-        typer.echo(f"The feature {chosen.code if chosen else ''} has no ontology; it runs on the conventions.")
+        typer.echo(
+            f"{f'The feature {chosen.code}' if chosen else 'The source'} has no ontology; it runs on the conventions."
+        )
         return
     if as_json:
         typer.echo(found.model_dump_json(exclude_defaults=True))

@@ -132,7 +132,7 @@ def _unknown_field(name: str, call: Call, entity: CatalogEntity, catalog: Catalo
     if meant in entity.fields:
         return _problem(code, name, f"{shown} is called {meant} here.", meant)
     if elsewhere := _home_of(name, call, entity, catalog):
-        return _problem(code, name, f"{shown} is a field of {elsewhere}.", nearest(name, entity.fields))
+        return _problem(code, name, f"{shown} is a field of {elsewhere}.", nearest(name, entity.fields) or elsewhere)
     hint = f"No field {shown} here; browseTable shows the fields."
     return _problem(code, name, hint, nearest(name, entity.fields))
 

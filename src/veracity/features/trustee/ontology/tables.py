@@ -100,9 +100,9 @@ def _balances(over: tuple[str, ...]) -> tuple[EntityField, ...]:
             "closingBalance",
             ("Schlusssaldo", "Closing balance", "期末余额"),
             synonyms=(
-                "Endsaldo, Schlussbestand, Saldo per Ende",
-                "ending balance, balance carried forward",
-                "年末余额",
+                "Saldo, Endsaldo, Schlussbestand, Saldo per Ende",
+                "balance, ending balance, balance carried forward",
+                "余额, 年末余额",
             ),
             note=("Saldo am Ende der Periode", "balance at the end of the period", "期间结束时的余额"),
         ),
@@ -182,7 +182,7 @@ _BOOKING_DATE = _field(
     "bookingDate",
     ("Buchungsdatum", "Booking date", "记账日期"),
     FieldRole.DATE,
-    synonyms=("Valuta, gebucht am", "posting date, entry date", "入账日期"),
+    synonyms=("Datum, Valuta, gebucht am", "date, posting date, entry date", "日期, 入账日期"),
     note=("Unix-Sekunden, UTC", "Unix seconds, UTC", "Unix 秒，UTC"),
 )
 _BOOKING_YEAR = _field("bookingYear", ("Buchungsjahr", "Booking year", "记账年份"), FieldRole.PERIOD)
@@ -192,7 +192,7 @@ _DESCRIPTION = _free("description", ("Buchungstext", "Description", "摘要"))
 _TOTAL_AMOUNT = _amount(
     "totalAmount",
     ("Buchungsbetrag", "Entry amount", "凭证金额"),
-    synonyms=("Betrag der Buchung, Belegbetrag", "entry total, amount of the entry", "凭证总额"),
+    synonyms=("Betrag, Betrag der Buchung, Belegbetrag", "amount, entry total, amount of the entry", "金额, 凭证总额"),
     note=("Summe der Sollzeilen", "sum of the entry's debits", "借方合计"),
 )
 _DEBIT_AMOUNT = _amount("debitAmount", ("Sollbetrag", "Debit amount", "借方金额"))
