@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -58,7 +59,7 @@ def engine_config(settings: Settings) -> dict[str, str | bool | int | float | li
         "autoinstall_known_extensions": "false",
         "memory_limit": settings.memory_limit,
         # What does not fit into memory goes to the system's place for it, never beside the user's data.
-        "temp_directory": str(Path(gettempdir()) / "veracity-spill"),
+        "temp_directory": str(Path(gettempdir()) / f"veracity-spill-{os.getuid()}"),
         "TimeZone": "UTC",
     }
 
