@@ -1,0 +1,72 @@
+"""The JSON keys of every contract: what others read and write must not change by accident."""
+
+from __future__ import annotations
+
+import pytest
+
+from veracity.ontology.descriptor import (
+    CanonicalQueryPattern,
+    Constraint,
+    Entity,
+    EntityField,
+    Invariant,
+    NumberRange,
+    OntologyDescriptor,
+    Relation,
+    Slot,
+    ToolCall,
+)
+from veracity.query.check import Finding
+from veracity.trace import (
+    AgentTrace,
+    QueryValidationError,
+    ResultColumn,
+    TableData,
+    ToolCallLog,
+    ToolResult,
+    ValidationErrorCode,
+)
+from veracity.wire import Wire
+
+KEYS: dict[type[Wire], str] = {
+    ToolResult: "success data error errorDetails",
+    QueryValidationError: "code field suggestion hint",
+    TableData: "resultId tableName columns rows rowCount truncated",
+    ResultColumn: "name type",
+    ToolCallLog: "round tool arguments success validationFailureCode resultId rowCount milliseconds",
+    AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
+    OntologyDescriptor: "featureCode description entities relations constraints canonicalPatterns",
+    Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity invariants",
+    EntityField: "name label synonyms semanticType description additivity over unit unitField grain values categorical",
+    NumberRange: "field start end",
+    Invariant: "name description holds tell violations",
+    Relation: "fromEntity toEntity cardinality via",
+    Constraint: "appliesTo rule message fields expects use when unless apart",
+    CanonicalQueryPattern: "intent description questions slots pattern answer",
+    Slot: "name kind field example default",
+    ToolCall: "tool args",
+    Finding: "where message count example",
+}
+
+
+@pytest.mark.parametrize("contract", KEYS, ids=lambda contract: contract.__name__)
+def test_contract_has_these_keys(contract: type[Wire]) -> None:
+    assert [field.alias for field in contract.model_fields.values()] == KEYS[contract].split()
+
+
+def test_codes_are_the_six_of_the_seed_and_the_seven_added_to_them() -> None:
+    assert {code.value for code in ValidationErrorCode} == {
+        "FIELD_NOT_FOUND",
+        "INVALID_AGGREGATE_TARGET",
+        "WRONG_TABLE_FOR_PURPOSE",
+        "TYPE_MISMATCH",
+        "OPERATOR_INCOMPATIBLE",
+        "MISSING_REQUIRED_FILTER",
+        "TABLE_NOT_FOUND",
+        "VALUE_NOT_FOUND",
+        "RESULT_TRUNCATED",
+        "MIXED_UNITS",
+        "AMBIGUOUS_GRAIN",
+        "QUESTION_NOT_COVERED",
+        "UNSAFE_SQL",
+    }
