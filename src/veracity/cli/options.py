@@ -11,6 +11,8 @@ import typer
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
 
@@ -67,18 +69,27 @@ def opened(
 @contextmanager
 def building() -> Iterator[Progress]:
     """A progress bar on standard error that appears with the first step and vanishes at the end."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    bar = Progress(TextColumn("building the demo data"), BarColumn(), TextColumn("{task.completed}/{task.total} rows"), console=Console(stderr=True), transient=True)  # fmt: skip
-    task = bar.add_task("build", total=None)
+    started: list[Bar] = []
 
     def step(done: int, total: int) -> None:
-        bar.start()
-        bar.update(task, completed=done, total=total)
+        if not started:
+            started.append(_started_bar())
+        started[0].update(started[0].task_ids[0], completed=done, total=total)
 
     try:
         yield step
     finally:
-        if bar.live.is_started:
+        for bar in started:
             bar.stop()
+
+
+def _started_bar() -> Bar:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (TextColumn("building the demo data"), BarColumn(), TextColumn("{task.completed}/{task.total} rows"))
+    bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task("build", total=None)
+    bar.start()
+    return bar
