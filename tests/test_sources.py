@@ -671,6 +671,9 @@ def test_text_in_a_sqlite_number_column_is_shown_as_it_is_and_never_counts_as_a_
         assert result.error is not None
         assert "SELECT" not in result.error.upper()
     assert rows(source, "t", ("n", "=", 3)) == [(3, Decimal("2.20"))]
+    assert rows(source, "t", ("n", ">", 1)) == [(3, Decimal("2.20"))]
+    assert rows(source, "t", ("m", ">=", 2)) == [(3, Decimal("2.20"))]
+    assert rows(source, "t", ("n", "!=", 1)) == [(3, Decimal("2.20"))]
 
 
 def test_a_sqlite_boolean_that_is_stored_as_text_is_never_turned_round(

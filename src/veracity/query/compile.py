@@ -14,7 +14,7 @@ from veracity.query.model import Call, Filter
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, bind
 from veracity.query.views import base_tables
-from veracity.sources.source import Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
+from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
 from veracity.trace import Cell
 
 if TYPE_CHECKING:
@@ -250,7 +250,13 @@ def _condition(facts: FieldFacts, condition: Filter, parameters: _Parameters) ->
         # PostgreSQL alone reads a backslash as an escape; without one a pattern means the same everywhere.
         return exp.Escape(this=like, expression=exp.Literal.string("")) if parameters.dialect == "postgres" else like
     comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[condition.op])
-    return comparison(this=value, expression=bound[0])
+    compared = comparison(this=value, expression=bound[0])
+    if parameters.dialect == "sqlite" and facts.column.type in NUMERIC and condition.op in (">", ">=", "!="):
+        # SQLite keeps texts in number columns, and there every text is greater than every number.
+        kind = exp.Anonymous(this="TYPEOF", expressions=[value.copy()])
+        is_number = exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
+        return exp.and_(compared, is_number)
+    return compared
 
 
 # --- aggregates
