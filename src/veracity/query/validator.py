@@ -63,7 +63,10 @@ def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidat
         return kind
     meant = catalog.words.get(call.table.casefold())
     suggestion = meant if meant in catalog.entities else nearest(call.table, catalog.entities)
-    hint = f"There is no table {clip(call.table, 40)}."
+    shown = clip(call.table, 24)
+    hint = (
+        f"There is no table {shown}." if suggestion else f"No table {shown}; there are {', '.join(catalog.entities)}."
+    )
     return _problem(ValidationErrorCode.TABLE_NOT_FOUND, call.table, hint, suggestion)
 
 
@@ -202,7 +205,7 @@ def _pattern_problem(call: Call, condition: Filter, profile: Values) -> QueryVal
         if op == "LIKE" and literal.endswith("*") and "%" not in literal:
             return _problem(code, condition.field, f"LIKE knows % for any text, not *: {shown}.", literal[:-1] + "%")
         if op == "!=" and "%" in literal:
-            return _problem(code, condition.field, f"!= compares literally, and there is no NOT LIKE for {shown}.")
+            return _problem(code, condition.field, f"There is no NOT LIKE for {shown}; list the wanted values with IN.")
         if op not in ("LIKE", "!=") and ("%" in literal or literal.endswith("*")):
             return _problem(
                 code, condition.field, f"{op} compares literally; use LIKE for the pattern {shown}.", "LIKE"
@@ -255,8 +258,9 @@ def values_exist(call: Call, catalog: Catalog, profile: Values) -> QueryValidati
             continue
         for literal in condition.value if condition.op == "IN" else (condition.value,):
             if literal not in stored:
-                hint = f"No row has {clip(condition.field, 24)} = {clip(literal, 24)!r}."
                 suggestion = _meant_value(literal, condition.field, call, catalog, stored)
+                otherwise = "" if suggestion else " LIKE '%..%' finds parts."
+                hint = f"No row has {clip(condition.field, 20)} = {clip(literal, 20)!r}.{otherwise}"
                 return _problem(ValidationErrorCode.VALUE_NOT_FOUND, condition.field, hint, suggestion)
     return None
 
