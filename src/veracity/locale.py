@@ -1,4 +1,4 @@
-"""Languages: which there are, and how a text in several of them is written and picked."""
+"""Languages and texts: which languages there are, how a text in several of them is picked, what can be shown."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ def _by_language(value: Any) -> Any:
 
 Text = Annotated[dict[str, str], BeforeValidator(_by_language)]
 """A text per language; a plain string is the English one."""
+
+
+def printable(text: str) -> str:
+    """The text with a mark for every character that would break a line or steer a terminal."""
+    return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text)
 
 
 def pick(text: Mapping[str, str], lang: str) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, SkipValidation, field_serializer
 
+from veracity.locale import printable
 from veracity.wire import Wire
 
 Cell = str | bool | int | float | Decimal | date | datetime | None
@@ -45,8 +46,8 @@ class ValidationErrorCode(StrEnum):
 
 def clip(text: str, length: int) -> str:
     """The text, cut to a length; an ellipsis shows the cut. Characters that cannot be printed or sent are replaced."""
-    printable = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text[: length + 1])
-    return printable if len(printable) <= length else printable[: length - 1] + "…"
+    shown = printable(text[: length + 1])
+    return shown if len(shown) <= length else shown[: length - 1] + "…"
 
 
 class QueryValidationError(Wire):

@@ -12,6 +12,7 @@ import typer
 
 from veracity.cli import ontology, tables
 from veracity.errors import VeracityError
+from veracity.locale import printable
 
 app = typer.Typer(
     name="veracity",
@@ -53,8 +54,7 @@ def main() -> None:
         app()
     except VeracityError as error:
         # One line, whatever a path or a value holds.
-        sentence = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in str(error))
-        sys.stderr.write(f"veracity: {sentence}\n")
+        sys.stderr.write(f"veracity: {printable(str(error))}\n")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.stderr.write("veracity: stopped.\n")

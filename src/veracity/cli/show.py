@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from veracity.locale import pick
+from veracity.locale import pick, printable
 from veracity.query.catalog import CatalogEntity
 from veracity.trace import Cell, QueryValidationError, TableData, ToolResult, written
 
@@ -65,7 +65,7 @@ def _cell(value: Cell) -> Text:
         return Text(written(value))
     text = str(value).lower() if isinstance(value, bool) else str(value)
     # A cell is data: what would move the cursor or colour the terminal is shown as a mark.
-    return Text("".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text))
+    return Text(printable(text))
 
 
 def show_refusal(problem: QueryValidationError) -> None:

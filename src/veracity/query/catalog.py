@@ -124,10 +124,8 @@ def _check_scope(source: Source, scope: Scope) -> None:
         if not any(key in table.columns for table in source.tables.values()):
             columns = sorted({name for table in source.tables.values() for name in table.columns})
             near = nearest(key, columns)
-            raise UsageError(
-                f"No table of {source.name} has the scope column {key!r}"
-                + (f"; did you mean {near!r}?" if near else ".")
-            )
+            mend = f"; did you mean {near!r}?" if near else "."
+            raise UsageError(f"No table of {source.name} has the scope column {key!r}{mend}")
 
 
 def _in_scope(table: TableSchema, scope: Scope) -> bool:

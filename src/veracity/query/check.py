@@ -12,7 +12,7 @@ from veracity.ontology.descriptor import CanonicalQueryPattern, Constraint, Enti
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts, build_catalog
 from veracity.query.compile import check_scope_values, compile_call, compile_distinct, compile_duplicates
 from veracity.query.model import Call, Filter, read_call
-from veracity.query.nearest import nearest
+from veracity.query.nearest import did_you_mean
 from veracity.query.profile import MANY_VALUES, ValueProfile
 from veracity.query.validator import first_problem, values_exist
 from veracity.query.views import parse_condition, parse_view
@@ -96,8 +96,7 @@ def _fields(entity: CatalogEntity) -> Iterator[Finding]:
 
 
 def _no_field(name: str, entity: CatalogEntity) -> str:
-    near = nearest(name, entity.fields)
-    return f"The source has no field {name} here" + (f"; did you mean {near}?" if near else ".")
+    return f"The source has no field {name} here{did_you_mean(name, entity.fields)}"
 
 
 async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> AsyncIterator[Finding]:

@@ -37,6 +37,12 @@ def nearest(written: str, known: Iterable[str]) -> str | None:
     return next((name for name in names if asked <= set(words_of(name).split())), None)
 
 
+def did_you_mean(written: str, known: Iterable[str]) -> str:
+    """The end of a sentence for people: the name that was probably meant, if there is one."""
+    near = nearest(written, known)
+    return f"; did you mean {near}?" if near else "."
+
+
 def nearest_values(written: str, stored: Iterable[str], *, count: int = 3, cutoff: float = _VALUE_CUTOFF) -> list[str]:
     """The stored values most like what was written, best first."""
     from rapidfuzz import fuzz, process

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
+from veracity.sources.cells import in_utc
 from veracity.sources.source import ColumnType
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
@@ -172,8 +173,7 @@ def _written_date(text: str) -> _Span | None:
             return _period(int(year[1]), 1, 12)
         if month := re.fullmatch(r"(\d{4})-(\d{2})", text, re.ASCII):
             return _period(int(month[1]), int(month[2]), int(month[2]))
-        moment = datetime.fromisoformat(text)
-        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        moment = in_utc(datetime.fromisoformat(text))
         whole_day = re.fullmatch(r"\d{4}-?\d{2}-?\d{2}", text, re.ASCII) is not None
         return _Span(moment, moment + _DAY) if whole_day else _Span(moment, moment)
     except (ValueError, OverflowError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.errors import OntologyError
-from veracity.query.nearest import nearest
+from veracity.query.nearest import did_you_mean
 from veracity.sources.source import Column, ColumnType, Scope, Source, TableSchema
 
 if TYPE_CHECKING:
@@ -100,11 +100,8 @@ def parse_condition(name: str, sql: str, fields: Collection[str]) -> exp.Expr:
         raise OntologyError(f"{name} reads other tables; write it as a SELECT under `violations`.")
     for column in condition.find_all(exp.Column):
         if column.name not in fields:
-            near = nearest(column.name, fields)
-            raise OntologyError(
-                f"{name} names the field {column.name}, which is not there"
-                + (f"; did you mean {near}?" if near else ".")
-            )
+            mend = did_you_mean(column.name, fields)
+            raise OntologyError(f"{name} names the field {column.name}, which is not there{mend}")
     for identifier in condition.find_all(exp.Identifier):
         identifier.set("quoted", True)
     return condition
@@ -137,8 +134,7 @@ def _mark(name: str, table: exp.Table, source: Source, scope: Scope) -> None:
         (t for t in source.tables.values() if len(path) > 1 and t.path == path), None
     )
     if known is None or not isinstance(table.this, exp.Identifier):
-        near = nearest(written, source.tables)
-        mend = f"; did you mean {near}?" if near else ""
+        mend = did_you_mean(written, source.tables)
         raise OntologyError(f"{name} reads the table {written or '?'}, which the source does not have{mend}")
     if lacking := [key for key in scope.values if key not in known.columns]:
         raise OntologyError(f"{name} reads the table {written}, which has no scope column {lacking[0]}")

@@ -43,9 +43,13 @@ def _date(value: Any, _scale: int | None) -> date:
     return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text).date()
 
 
-def _timestamp(value: Any, _scale: int | None) -> datetime:
-    moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+def in_utc(moment: datetime) -> datetime:
+    """A time without a zone, which stands for UTC."""
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _timestamp(value: Any, _scale: int | None) -> datetime:
+    return in_utc(value if isinstance(value, datetime) else datetime.fromisoformat(str(value)))
 
 
 def _boolean(value: Any, _scale: int | None) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError
-from veracity.sources.duck import identifier, literal
+from veracity.sources.quoting import identifier, literal
 
 if TYPE_CHECKING:
     import duckdb

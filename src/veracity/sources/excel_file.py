@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError
 from veracity.sources.csv_file import MAX_SCALE, read_csv
-from veracity.sources.duck import free_name, identifier
+from veracity.sources.quoting import free_name, identifier
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING
 from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.csv_file import csv_select, not_utf8
-from veracity.sources.duck import engine_config, free_name, identifier, literal, lock, locked_source
+from veracity.sources.duck import engine_config, lock, locked_source
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
+from veracity.sources.quoting import free_name, identifier, literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,20 +32,15 @@ def open_files(path: Path, settings: Settings) -> SqlSource:
     files = _files_of(path)
     for file in files:
         _check_file(file, settings)
-    folder = TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True)
-    try:
-        index = Path(folder.name) / "files.duckdb"
+    with ExitStack() as undo:
+        folder = undo.enter_context(TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True))
+        index = Path(folder) / "files.duckdb"
         _build_index(index, files, settings, alone=path.is_file())
-        connection = _open_index(index, files, settings)
-    except BaseException:
-        folder.cleanup()
-        raise
-
-    def dispose() -> None:
-        connection.close()
-        folder.cleanup()
-
-    return locked_source(connection, path.name, settings, dispose=dispose)
+        connection = undo.enter_context(_open_index(index, files, settings))
+        kept = ExitStack()
+        source = locked_source(connection, path.name, settings, dispose=kept.close)
+        kept.push(undo.pop_all())  # all is well: closing the source tidies up
+    return source
 
 
 def _build_index(index: Path, files: list[Path], settings: Settings, *, alone: bool) -> None:

@@ -15,7 +15,9 @@ from urllib.parse import quote
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
+from veracity.sources.cells import in_utc
 from veracity.sources.engine import Session, SqlSource
+from veracity.sources.quoting import identifier
 from veracity.sources.source import Column, ColumnType, TableSchema
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
@@ -138,10 +140,9 @@ def _unix_to_time(seconds: Any) -> str | None:
 
 def _moment(stored: Any) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(stored)
-    except (TypeError, ValueError):
+        return in_utc(datetime.fromisoformat(stored))
+    except (TypeError, ValueError, OverflowError):
         return None
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _as_date(stored: Any) -> str | None:
@@ -202,7 +203,7 @@ def _date_column(session: Session, table: str, name: str, declared: ColumnType, 
 
 
 def _all_iso(session: Session, table: str, column: str) -> bool:
-    quoted, source = _quote(column), _quote(table)
+    quoted, source = identifier(column), identifier(table)
     sample = f"SELECT {quoted} AS v FROM {source} WHERE {quoted} IS NOT NULL LIMIT {_SAMPLE}"
     return not session.execute(f"SELECT 1 FROM ({sample}) WHERE AS_TIME(v) IS NULL LIMIT 1", [], 1)
 
@@ -221,7 +222,7 @@ def _declared(native: str) -> ColumnType:
 
 
 def _stored_type(session: Session, table: str, column: str) -> ColumnType | None:
-    quoted, source = _quote(column), _quote(table)
+    quoted, source = identifier(column), identifier(table)
     sql = f"SELECT DISTINCT typeof(v) FROM (SELECT {quoted} AS v FROM {source} WHERE {quoted} IS NOT NULL LIMIT {_SAMPLE})"
     stored = {row[0] for row in session.execute(sql, [], 10)}
     for kinds, kind in (
@@ -232,10 +233,6 @@ def _stored_type(session: Session, table: str, column: str) -> ColumnType | None
         if stored and stored <= kinds:
             return kind
     return ColumnType.OTHER if stored else None
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _python_type(values: Any) -> ColumnType:

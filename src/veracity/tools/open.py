@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from veracity.errors import SourceError, UsageError
@@ -35,17 +36,15 @@ def open_tables(
     chosen = chosen_feature(source, feature, ontology)
     meaning = chosen_ontology(chosen, ontology) if use_ontology and not settings.disable_ontology else None
     where = Scope(dict(chosen.scope(scope) if chosen else scope or {}))
-    opened = opened_source(source, chosen, settings=settings, progress=progress)
-    try:
+    with ExitStack() as undo:
+        opened = opened_source(source, chosen, settings=settings, progress=progress)
+        undo.callback(opened.close)
         if chosen is not None:
             _check_tables(opened, chosen)
-        tools = TableTools(
-            opened, ontology=meaning, scope=where, tables=chosen.tables if chosen else None, settings=settings
-        )
+        tables = chosen.tables if chosen else None
+        tools = TableTools(opened, ontology=meaning, scope=where, tables=tables, settings=settings)
         _check_complete(tools)
-    except Exception:
-        opened.close()
-        raise
+        undo.pop_all()  # all is well: the source stays open
     return tools
 
 
