@@ -15,7 +15,17 @@ ROWS = (
     ("sources",),
     ("features",),
     ("query",),
+    ("question",),
+    ("answer",),
+    ("words", "embed", "patterns"),
+    ("llm",),
+    ("prompt",),
     ("tools",),
+    ("store", "telemetry"),
+    ("agent",),
+    ("conversation",),
+    ("ask",),
+    ("open",),
     ("cli",),
 )
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "service", "services", "misc"}

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from veracity.answer.answer import Answer, Clarification, RunTrace, SourceQuery, Tokens
+from veracity.answer.coverage import ReceiptLine
+from veracity.answer.render import FigureProvenance
+from veracity.answer.values import Arg
 from veracity.ontology.descriptor import (
     CanonicalQueryPattern,
     Constraint,
@@ -17,6 +21,7 @@ from veracity.ontology.descriptor import (
     ToolCall,
 )
 from veracity.query.check import Finding
+from veracity.store import TraceRecord, TraceSummary
 from veracity.trace import (
     AgentTrace,
     QueryValidationError,
@@ -33,9 +38,16 @@ KEYS: dict[type[Wire], str] = {
     QueryValidationError: "code field suggestion hint",
     TableData: "resultId tableName columns rows rowCount truncated",
     ResultColumn: "name type",
-    ToolCallLog: "round tool arguments success validationFailureCode resultId rowCount milliseconds",
+    TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
+    TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
+    Answer: "outcome text provenance question clarification receipt sources trace traceId",
+    Clarification: "question options",
+    SourceQuery: "result tool tableName arguments rowCount truncated digest",
+    Tokens: "prompt input output",
+    RunTrace: "model rounds calls refusals counters tokens seconds",
+    ToolCallLog: "round tool arguments success validationFailureCode error suggestion resultId rowCount milliseconds",
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
-    OntologyDescriptor: "featureCode description entities relations constraints canonicalPatterns",
+    OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity invariants",
     EntityField: "name label synonyms semanticType description additivity over unit unitField grain values categorical",
     NumberRange: "field start end",
@@ -70,3 +82,9 @@ def test_codes_are_the_six_of_the_seed_and_the_seven_added_to_them() -> None:
         "QUESTION_NOT_COVERED",
         "UNSAFE_SQL",
     }
+
+
+def test_provenance_of_a_figure_has_these_keys() -> None:
+    assert list(FigureProvenance.model_fields) == ["span", "text", "value", "kind", "expression", "args", "status"]
+    assert list(Arg.model_fields) == ["result", "row_key", "column", "raw"]
+    assert list(ReceiptLine.model_fields) == ["mention", "meaning", "met_by", "status"]

@@ -4,7 +4,8 @@ VeracityError            anything below; its text is one sentence that says what
 ├── UsageError           the command, argument, scope or setting is wrong
 ├── SourceError          a source cannot be opened or read
 │   └── QueryFailed      the engine refused or stopped one statement
-└── OntologyError        an ontology file is broken, or does not fit its models
+├── OntologyError        an ontology file is broken, or does not fit its models
+└── ModelError           a language model cannot be reached or used
 """
 
 from __future__ import annotations
@@ -28,3 +29,7 @@ class QueryFailed(SourceError):
 
 class OntologyError(VeracityError):
     """An ontology cannot be loaded."""
+
+
+class ModelError(VeracityError):
+    """A language model cannot be reached or used; the message holds no key."""

@@ -47,6 +47,9 @@ class Settings(BaseModel):
     ] = False
     """Switches every ontology off; for evaluations only."""
 
+    trace_rows: Annotated[bool, BeforeValidator(lambda v: v.lower() not in _FALSE if isinstance(v, str) else v)] = False
+    """Keeps all rows of a question's results in its trace, not only the cells that the answer cites."""
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Settings:
         """The settings of this environment; a value that does not fit is a `UsageError` that names its variable."""

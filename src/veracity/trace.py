@@ -112,6 +112,9 @@ class ToolCallLog(Wire):
     arguments: dict[str, Any] = {}
     success: bool = True
     validation_failure_code: ValidationErrorCode | None = None
+    error: str | None = None
+    """Why it failed, in a few words."""
+    suggestion: str | None = None
     result_id: str | None = None
     row_count: int | None = None
     milliseconds: float = 0.0

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from veracity.cli import ontology, tables
+from veracity.cli import ask, ontology, tables, trace
 from veracity.errors import VeracityError
 from veracity.locale import printable
 
@@ -39,6 +39,9 @@ def _options(
     """Ask your data through tools that refuse what would give a wrong figure."""
 
 
+app.command("ask")(ask.ask)
+app.command("chat")(ask.chat)
+app.add_typer(trace.app, name="trace")
 app.command("tables")(tables.tables)
 app.command("call")(tables.call)
 app.add_typer(ontology.app, name="ontology")

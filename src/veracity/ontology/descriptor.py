@@ -346,6 +346,8 @@ class OntologyDescriptor(Wire):
 
     feature_code: str
     description: Text = {}
+    locale: str | None = None
+    """How figures are written for readers of German, `de-CH` or `de-DE`; the latter without a word."""
     entities: tuple[Entity, ...] = Field(min_length=1)
     relations: tuple[Relation, ...] = ()
     constraints: tuple[Constraint, ...] = ()

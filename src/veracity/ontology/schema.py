@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 Style = Literal["strict", "by-table"]
@@ -40,14 +41,17 @@ DESCRIPTIONS = {
 }
 
 
-def tool_schemas(shapes: Sequence[EntityShape], vocabulary: Vocabulary, *, style: Style = "strict") -> list[Schema]:
+def tool_schemas(
+    shapes: Sequence[EntityShape], vocabulary: Vocabulary, *, style: Style = "strict", in_words: bool = True
+) -> list[Schema]:
     """The three tools, as `{name, description, parameters}`.
 
     `strict` is accepted by OpenAI-style strict mode: one object, every property required, optional ones nullable,
     one enum of all fields and the fields of each table in words. `by-table` ties the fields to their table with
-    one branch per table, for decoders that take `anyOf` at the top.
+    one branch per table, for decoders that take `anyOf` at the top. Without `in_words` the strict style leaves out which
+    fields belong to which table, for a prompt that says so already.
     """
-    make = _strict if style == "strict" else _by_table
+    make = partial(_strict, in_words=in_words) if style == "strict" else _by_table
     return [
         {"name": tool, "description": description + ERROR_SENTENCE, "parameters": make(tool, shapes, vocabulary)}
         for tool, description in DESCRIPTIONS.items()
@@ -100,11 +104,12 @@ def _arguments(tool: str, table: Schema, field: Schema, vocabulary: Vocabulary, 
     }
 
 
-def _strict(tool: str, shapes: Sequence[EntityShape], vocabulary: Vocabulary) -> Schema:
-    table: Schema = {"type": "string", "enum": [shape.name for shape in shapes], "description": _in_words(shapes)}
+def _strict(tool: str, shapes: Sequence[EntityShape], vocabulary: Vocabulary, *, in_words: bool) -> Schema:
+    table: Schema = {"type": "string", "enum": [shape.name for shape in shapes]}
     if tool == "browseTable":
-        del table["description"]
         return _object(_arguments(tool, table, {}, vocabulary, {}))
+    if in_words:
+        table["description"] = _in_words(shapes)
     everything = sorted({name for shape in shapes for name in shape.fields})
     field = {"$ref": "#/$defs/field"}
     properties = _arguments(tool, table, field, vocabulary, field)

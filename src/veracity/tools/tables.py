@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from veracity.errors import QueryFailed, UsageError
-from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.catalog import build_catalog
+from veracity.ontology.descriptor import FieldRole, OntologyDescriptor
+from veracity.query.catalog import Catalog, build_catalog
 from veracity.query.compile import Compiled, check_scope_values, compile_call, compile_distinct
 from veracity.query.model import Call, read_call
-from veracity.query.profile import ValueProfile, most_values
+from veracity.query.profile import Key, ValueProfile, most_values
 from veracity.query.validator import first_problem, profiled_fields
 from veracity.settings import Settings
-from veracity.sources.source import Row, Scope, Source, fetch
+from veracity.sources.source import ColumnType, Row, Scope, Source, fetch
 from veracity.trace import QueryValidationError, ResultColumn, TableData, ToolResult
 
 _PROFILE_SECONDS = 2.0
@@ -71,19 +71,31 @@ class TableTools:
         await self._load_profile(call)
         return first_problem(call, self.catalog, self.profile) or call
 
+    async def stored_values(self) -> dict[Key, frozenset[str]]:
+        """What people may name in a question: the stored texts of every field that holds few enough of them."""
+        homes = {key: _home(key, self.catalog) for key in _nameable(self.catalog)}
+        for entity, name in dict.fromkeys(homes.values()):
+            await self._load_values(entity, name, declared=_is_listed(self.catalog, entity, name))
+        found = {key: self.profile.of(*home) for key, home in homes.items()}
+        return {key: values for key, values in found.items() if values}
+
     async def _load_profile(self, call: Call) -> None:
-        """Look up the stored values the checks will need, once per field and within a time limit."""
+        """Look up the stored values the checks will need."""
         for name, declared in profiled_fields(call, self.catalog):
-            key = (call.table, name)
-            if self.profile.is_fresh(key):
-                continue
-            entity = self.catalog.entities[call.table]
-            statement = compile_distinct(entity, name, self.catalog, self.source, most=most_values(declared=declared))
-            try:
-                rows = await asyncio.wait_for(fetch(self.source, statement), _PROFILE_SECONDS)
-            except (QueryFailed, TimeoutError):
-                rows = []
-            self.profile.keep(key, (row[0] for row in rows), declared=declared)
+            await self._load_values(call.table, name, declared=declared)
+
+    async def _load_values(self, table: str, name: str, *, declared: bool) -> None:
+        """Look up the values of one field, unless they are known and fresh; within a time limit."""
+        key = (table, name)
+        if self.profile.is_fresh(key):
+            return
+        entity = self.catalog.entities[table]
+        statement = compile_distinct(entity, name, self.catalog, self.source, most=most_values(declared=declared))
+        try:
+            rows = await asyncio.wait_for(fetch(self.source, statement), _PROFILE_SECONDS)
+        except (QueryFailed, TimeoutError):
+            rows = []
+        self.profile.keep(key, (row[0] for row in rows), declared=declared)
 
     def _data(self, call: Call, compiled: Compiled, rows: list[Row]) -> TableData:
         shown, truncated = compiled.finish(rows)
@@ -97,6 +109,28 @@ class TableTools:
             row_count=len(shown),
             truncated=truncated,
         )
+
+
+def _nameable(catalog: Catalog) -> Iterator[Key]:
+    for entity in catalog.entities.values():
+        for name, facts in entity.fields.items():
+            if facts.column.type is ColumnType.TEXT and facts.categorical is not False:
+                yield entity.name, name
+
+
+def _home(key: Key, catalog: Catalog) -> Key:
+    """Where a field's values are looked up: in the table it is taken from, so that a view costs nothing more."""
+    entity = catalog.entities[key[0]]
+    origin = entity.view.origins.get(key[1]) if entity.view else None
+    if origin is None:
+        return key
+    tables = (e for e in catalog.entities.values() if e.table and e.table.name == origin.table)
+    return next(((e.name, origin.column.name) for e in tables if origin.column.name in e.fields), key)
+
+
+def _is_listed(catalog: Catalog, entity: str, name: str) -> bool:
+    facts = catalog.entities[entity].fields[name]
+    return bool(facts.categorical) or (facts.declared is not None and facts.declared.role is FieldRole.CODE)
 
 
 def _in_event_loop() -> bool:

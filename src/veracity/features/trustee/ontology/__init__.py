@@ -164,7 +164,7 @@ _TABLE_RULES = (
         ),
     ),
     Constraint(
-        applies_to=_fields(LEDGER_LINE, *_LINE_AMOUNTS),
+        applies_to=_fields(LEDGER_LINE, *_LINE_AMOUNTS, "netAmount"),
         rule=ConstraintRule.WRONG_TABLE_FOR,
         use=BALANCE,
         when=("lineDescription", "entryDescription"),
@@ -213,6 +213,7 @@ def trustee_ontology() -> OntologyDescriptor:
     """The trustee ontology; built once."""
     return OntologyDescriptor(
         feature_code="trustee",
+        locale="de-CH",
         description=text("Schweizer Buchhaltung (KMU)", "Swiss bookkeeping (SME)", "瑞士中小企业账务"),
         entities=(*TABLES, *VIEWS, *ACCOUNT_CLASSES, *ACCOUNT_GROUPS, ACCOUNTING_PERIOD),
         relations=_RELATIONS,

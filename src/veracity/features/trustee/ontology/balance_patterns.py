@@ -55,7 +55,12 @@ _AT_A_DATE = (
         ("Bankguthaben an einem Stichtag", "Bank balance at a date", "某日的银行余额"),
         _closing(numbered("102%")),
         slots=AT_DATE,
-        answer=amount("Bankguthaben per {date}", "Bank balance as of {date}", "截至{date}的银行余额"),
+        answer=amount(
+            "Bankguthaben per {date}",
+            "Bank balance as of {date}",
+            "截至{date}的银行余额",
+            rows="accountNumber, closingBalance, currency",
+        ),
         de=(
             "Was ist der Banksaldo per 31.12.2025?",
             "Wie hoch ist das Bankguthaben Ende 2024?",
@@ -108,9 +113,9 @@ _AT_A_DATE = (
         query(BALANCE, OPENING, *period(), _ACCOUNT),
         slots=(ACCOUNT_CODE, YEAR, MONTH_OR_YEAR),
         answer=amount(
-            "Eröffnungssaldo von Konto {account} in der gefragten Periode ({year})",
-            "Opening balance of account {account} in the period asked for ({year})",
-            "科目{account}在所问期间（{year}年）的期初余额",
+            "Eröffnungssaldo von Konto {account} ({period})",
+            "Opening balance of account {account} ({period})",
+            "科目{account}的期初余额（{period}）",
             value="r1[0].openingBalance",
         ),
         de=(
@@ -144,27 +149,30 @@ _AT_A_DATE = (
         ),
         slots=(group_slot("15%"), *AT_DATE, CURRENCY),
         answer=_and_others(
-            "Bestand der gefragten Kontengruppe per {date}",
-            "Balance of the account group asked for as of {date}",
-            "所问科目组截至{date}的余额",
+            "{group} per {date}",
+            "{group} as of {date}",
+            "截至{date}的{group}",
         ),
         de=(
             "Wie hoch sind die Sachanlagen per 31.12.2025?",
             "Welchen Bestand hatten die Vorräte Ende 2024?",
             "Wie hoch waren die Bankdarlehen Ende Juni 2025?",
             "Wie viel Geld war Ende 2025 in der Kasse?",
+            "Wie viel schuldeten wir Ende 2023 an Bankdarlehen?",
         ),
         en=(
             "What is the balance of tangible fixed assets as of 31 December 2025?",
             "How much inventory did we have at the end of 2024?",
             "How high were the bank loans at the end of June 2025?",
             "How much cash was in the till at the end of 2025?",
+            "How much did we owe on bank loans at the end of 2023?",
         ),
         zh=(
             "截至2025年12月31日固定资产是多少？",
             "2024年底存货余额是多少？",
             "2025年6月底银行贷款有多少？",
             "2025年底库存现金有多少？",
+            "2023年底我们欠银行贷款多少？",
         ),
     ),
     pattern(
@@ -221,16 +229,19 @@ _AT_A_DATE = (
             "Wie hoch ist die MWST-Schuld per 31.12.2025?",
             "Wie viel Mehrwertsteuer schuldeten wir Ende 2024?",
             "Was steht Ende September 2025 auf den MWST-Konten?",
+            "Wie viel MWST schuldeten wir der Steuerverwaltung Ende 2023?",
         ),
         en=(
             "What is the VAT balance as of 31 December 2025?",
             "How much VAT did we owe at the end of 2024?",
             "What was the VAT liability at the end of September 2025?",
+            "How much VAT did we owe the tax office at the end of 2023?",
         ),
         zh=(
             "截至2025年12月31日应交增值税是多少？",
             "2024年底我们欠多少增值税？",
             "2025年9月底增值税余额是多少？",
+            "2023年底我们欠税务局多少增值税？",
         ),
     ),
     pattern(
@@ -270,11 +281,14 @@ _OVER_TIME = (
         slots=(ACCOUNT_CODE, YEAR),
         answer=text(
             "Konto {account} im Jahr {year}: Anfang {{ r1[0].openingBalance }}, Ende {{ r2[0].closingBalance }}, "
-            "tiefster Monatssaldo {{ min(r1.closingBalance) }}, höchster {{ max(r1.closingBalance) }} {{ r1[0].currency }}.",
+            "tiefster Monatssaldo {{ min(r1.closingBalance) }}, höchster {{ max(r1.closingBalance) }} {{ r1[0].currency }}.\n"
+            "{{ rows(r1.periodMonth, r1.closingBalance) }}",
             "Account {account} in {year}: start {{ r1[0].openingBalance }}, end {{ r2[0].closingBalance }}, "
-            "lowest month {{ min(r1.closingBalance) }}, highest {{ max(r1.closingBalance) }} {{ r1[0].currency }}.",
+            "lowest month {{ min(r1.closingBalance) }}, highest {{ max(r1.closingBalance) }} {{ r1[0].currency }}.\n"
+            "{{ rows(r1.periodMonth, r1.closingBalance) }}",
             "科目{account}在{year}年：期初 {{ r1[0].openingBalance }}，期末 {{ r2[0].closingBalance }}，"
-            "最低月末余额 {{ min(r1.closingBalance) }}，最高 {{ max(r1.closingBalance) }} {{ r1[0].currency }}。",
+            "最低月末余额 {{ min(r1.closingBalance) }}，最高 {{ max(r1.closingBalance) }} {{ r1[0].currency }}。\n"
+            "{{ rows(r1.periodMonth, r1.closingBalance) }}",
         ),
         de=(
             "Wie entwickelte sich der Saldo von Konto 1020 über die Monate 2025?",
@@ -331,11 +345,11 @@ _OVER_TIME = (
         query(BALANCE, TURNOVER, *period(), _ACCOUNT),
         slots=(ACCOUNT_CODE, YEAR, MONTH_OR_YEAR),
         answer=text(
-            "Konto {account} in der gefragten Periode ({year}): Soll {{ r1[0].debitTotal }}, Haben "
+            "Konto {account} ({period}): Soll {{ r1[0].debitTotal }}, Haben "
             "{{ r1[0].creditTotal }} {{ r1[0].currency }}.",
-            "Account {account} in the period asked for ({year}): debits {{ r1[0].debitTotal }}, credits "
+            "Account {account} ({period}): debits {{ r1[0].debitTotal }}, credits "
             "{{ r1[0].creditTotal }} {{ r1[0].currency }}.",
-            "科目{account}在所问期间（{year}年）：借方 {{ r1[0].debitTotal }}，贷方 {{ r1[0].creditTotal }} "
+            "科目{account}（{period}）：借方 {{ r1[0].debitTotal }}，贷方 {{ r1[0].creditTotal }} "
             "{{ r1[0].currency }}。",
         ),
         de=(

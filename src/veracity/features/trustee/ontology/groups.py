@@ -258,9 +258,9 @@ _LIABILITY_GROUPS = (
         2999,
         ("Eigenkapital", "Equity", "所有者权益"),
         (
-            "Eigenmittel, Kapital und Reserven",
-            "shareholders' equity, owners' equity, own capital, capital and reserves",
-            "股东权益, 自有资本, 自有资金",
+            "Eigenmittel, eigenes Kapital, Kapital und Reserven",
+            "shareholders' equity, owners' equity, net assets, own capital, capital and reserves",
+            "股东权益, 净资产, 自有资本, 自有资金",
         ),
     ),
 )

@@ -12,7 +12,6 @@ from veracity.features.trustee.ontology.skeleton import (
     ENTRY_CODE,
     EXPENSE,
     FROM_DATE,
-    REVENUE,
     TO_DATE,
     TOP,
     YEAR,
@@ -20,6 +19,7 @@ from veracity.features.trustee.ontology.skeleton import (
     aggregate,
     amount,
     contact_slot,
+    numbered,
     pattern,
     query,
     where,
@@ -42,12 +42,18 @@ _DEBITS_LESS_CREDITS = "sum(r1.sum_debitAmount) - sum(r2.sum_creditAmount)"
 _CREDITS_LESS_DEBITS = "sum(r2.sum_creditAmount) - sum(r1.sum_debitAmount)"
 
 
-def _debits_and_credits(*filters: Filter, group_by: tuple[str, ...] = ("currency",)) -> tuple[ToolCall, ToolCall]:
+def _debits_and_credits(*filters: Filter) -> tuple[ToolCall, ToolCall]:
     """Both sides, since corrections and refunds stand on the other one."""
     return (
-        aggregate(LEDGER_LINE, "SUM", *filters, field="debitAmount", group_by=group_by),
-        aggregate(LEDGER_LINE, "SUM", *filters, field="creditAmount", group_by=group_by),
+        aggregate(LEDGER_LINE, "SUM", *filters, field="debitAmount", group_by=("currency",)),
+        aggregate(LEDGER_LINE, "SUM", *filters, field="creditAmount", group_by=("currency",)),
     )
+
+
+def _listed(de: str, en: str, zh: str, columns: str) -> dict[str, str]:
+    """An answer that says how many there are, and lists them."""
+    rows = f"{{{{ rows({columns}) }}}}"
+    return text(f"{de}\n{rows}", f"{en}\n{rows}", f"{zh}\n{rows}")
 
 
 _NEWEST = text(
@@ -71,25 +77,29 @@ _ENTRIES = (
         ),
         aggregate(ENTRY, "COUNT", _IN_RANGE),
         slots=(FROM_DATE, TO_DATE),
-        answer=text(
-            "Im gefragten Zeitraum gibt es {{ r2[0].count }} Buchungen.",
-            "There are {{ r2[0].count }} journal entries in the period asked for.",
-            "所问时间段内共有 {{ r2[0].count }} 笔凭证。",
+        answer=_listed(
+            "{{ r2[0].count }} Buchungen im Zeitraum {period}:",
+            "{{ r2[0].count }} journal entries in the period {period}:",
+            "{period}共有 {{ r2[0].count }} 笔凭证：",
+            "r1.entryNumber, r1.bookingDate, r1.description, r1.totalAmount, r1.currency",
         ),
         de=(
             "Welche Buchungen gab es zwischen dem 1. Januar 2025 und dem 31. Januar 2025?",
             "Zeige alle Buchungen vom 01.03.2024 bis 15.03.2024.",
             "Liste die Journalbuchungen im Juni 2025 auf.",
+            "Was wurde vom 1. bis 15. Mai 2024 gebucht?",
         ),
         en=(
             "Which journal entries were booked between 1 January 2025 and 31 January 2025?",
             "Show all entries from 2024-03-01 to 2024-03-15.",
             "List the journal entries in June 2025.",
+            "What was posted between 1 May 2024 and 15 May 2024?",
         ),
         zh=(
             "2025年1月1日到2025年1月31日之间有哪些凭证？",
             "显示2024年3月1日至2024年3月15日的所有凭证。",
             "列出2025年6月的凭证。",
+            "2024年5月1日到5月15日记了哪些账？",
         ),
     ),
     pattern(
@@ -99,11 +109,11 @@ _ENTRIES = (
         slots=(YEAR, TOP),
         answer=text(
             "Grösste Buchung {year}: {{ r1[0].totalAmount }} {{ r1[0].currency }} am {{ date(r1[0].bookingDate) }} "
-            "({{ r1[0].entryNumber }}, {{ r1[0].description }}).",
+            "({{ r1[0].entryNumber }}, {{ r1[0].description }}).\n{{ rows(r1.entryNumber, r1.bookingDate, r1.description, r1.totalAmount, r1.currency) }}",
             "Largest entry of {year}: {{ r1[0].totalAmount }} {{ r1[0].currency }} on {{ date(r1[0].bookingDate) }} "
-            "({{ r1[0].entryNumber }}, {{ r1[0].description }}).",
+            "({{ r1[0].entryNumber }}, {{ r1[0].description }}).\n{{ rows(r1.entryNumber, r1.bookingDate, r1.description, r1.totalAmount, r1.currency) }}",
             "{year}年金额最大的凭证：{{ r1[0].totalAmount }} {{ r1[0].currency }}，{{ date(r1[0].bookingDate) }}"
-            "（{{ r1[0].entryNumber }}，{{ r1[0].description }}）。",
+            "（{{ r1[0].entryNumber }}，{{ r1[0].description }}）。\n{{ rows(r1.entryNumber, r1.bookingDate, r1.description, r1.totalAmount, r1.currency) }}",
         ),
         de=(
             "Welche sind die grössten Buchungen im Jahr 2025?",
@@ -158,16 +168,19 @@ _ENTRIES = (
             "Welche Buchungen gibt es mit Alpenblick Systeme AG?",
             "Zeige alle Buchungen der Bergkristall Pharma AG.",
             "Wie viele Buchungen haben wir mit Seefeld Immobilien AG?",
+            "Was wurde mit Bergkristall Pharma AG gebucht?",
         ),
         en=(
             "Which journal entries are there with Alpenblick Systeme AG?",
             "Show all entries of Bergkristall Pharma AG.",
             "How many bookings do we have with Seefeld Immobilien AG?",
+            "What has been posted for Bergkristall Pharma AG?",
         ),
         zh=(
             "与Alpenblick Systeme AG有哪些凭证？",
             "显示Bergkristall Pharma AG的所有凭证。",
             "我们与Seefeld Immobilien AG有多少笔凭证？",
+            "Bergkristall Pharma AG的记账记录有哪些？",
         ),
     ),
     pattern(
@@ -181,16 +194,19 @@ _ENTRIES = (
             "Welche Buchungen gab es 2025 mit Alpenblick Systeme AG?",
             "Zeige die Buchungen der Bergkristall Pharma AG im Jahr 2024.",
             "Wie viele Buchungen hatten wir 2023 mit Seefeld Immobilien AG?",
+            "Was wurde 2024 mit Bergkristall Pharma AG gebucht?",
         ),
         en=(
             "Which journal entries were there with Alpenblick Systeme AG in 2025?",
             "Show the entries of Bergkristall Pharma AG in 2024.",
             "How many bookings did we have with Seefeld Immobilien AG in 2023?",
+            "What was posted for Bergkristall Pharma AG in 2024?",
         ),
         zh=(
             "2025年与Alpenblick Systeme AG有哪些凭证？",
             "显示Bergkristall Pharma AG在2024年的凭证。",
             "2023年我们与Seefeld Immobilien AG有多少笔凭证？",
+            "Bergkristall Pharma AG在2024年的记账记录有哪些？",
         ),
     ),
     pattern(
@@ -205,11 +221,11 @@ _ENTRIES = (
         slots=(ENTRY_CODE,),
         answer=text(
             "Buchung {entry}: {{ count(r1) }} Zeilen, Soll {{ sum(r1.debitAmount) }}, Haben {{ sum(r1.creditAmount) }} "
-            "{{ r1[0].currency }}.",
+            "{{ r1[0].currency }}.\n{{ rows(r1.accountNumber, r1.accountLabel, r1.debitAmount, r1.creditAmount) }}",
             "Entry {entry}: {{ count(r1) }} lines, debits {{ sum(r1.debitAmount) }}, credits "
-            "{{ sum(r1.creditAmount) }} {{ r1[0].currency }}.",
+            "{{ sum(r1.creditAmount) }} {{ r1[0].currency }}.\n{{ rows(r1.accountNumber, r1.accountLabel, r1.debitAmount, r1.creditAmount) }}",
             "凭证{entry}：{{ count(r1) }} 行，借方 {{ sum(r1.debitAmount) }}，贷方 {{ sum(r1.creditAmount) }} "
-            "{{ r1[0].currency }}。",
+            "{{ r1[0].currency }}。\n{{ rows(r1.accountNumber, r1.accountLabel, r1.debitAmount, r1.creditAmount) }}",
         ),
         de=(
             "Welche Zeilen hat die Buchung 2025-00001?",
@@ -233,13 +249,14 @@ _LINES = (
     pattern(
         "COSTS_BY_COST_CENTER",
         ("Aufwand nach Kostenstellen", "Costs by cost centre", "按成本中心的费用"),
-        *_debits_and_credits(_BOOKED_IN_YEAR, EXPENSE, group_by=("costCenter", "currency")),
+        aggregate(LEDGER_LINE, "SUM", _BOOKED_IN_YEAR, EXPENSE, field="netAmount", group_by=("costCenter", "currency")),
         slots=(YEAR,),
         answer=amount(
             "Aufwand {year} aller Kostenstellen zusammen, auch ohne Kostenstelle",
             "Costs in {year} of all cost centres together, also without one",
             "{year}年全部成本中心费用合计（含未分配）",
-            value=_DEBITS_LESS_CREDITS,
+            value="sum(r1.sum_netAmount)",
+            rows="costCenter, sum_netAmount, currency",
         ),
         de=(
             "Wie verteilen sich die Kosten 2025 auf die Kostenstellen?",
@@ -287,7 +304,7 @@ _LINES = (
     pattern(
         "REVENUE_FROM_CUSTOMER",
         ("Umsatz mit einem Kunden", "Revenue from a customer", "来自某客户的收入"),
-        *_debits_and_credits(_BOOKED_IN_YEAR, _WITH_CONTACT, REVENUE),
+        *_debits_and_credits(_BOOKED_IN_YEAR, _WITH_CONTACT, numbered("3%")),
         slots=(contact_slot("Alpenblick Systeme AG"), YEAR),
         answer=amount(
             "Umsatz mit {contact} im Jahr {year}",
@@ -346,10 +363,11 @@ _LISTS = (
         ("Liste der Kunden", "List of customers", "客户列表"),
         query(CONTACT, _CONTACT_FIELDS, _CUSTOMER, ascending="name"),
         aggregate(CONTACT, "COUNT", _CUSTOMER),
-        answer=text(
-            "Die Liste hat {{ r2[0].count }} Kunden.",
-            "The list has {{ r2[0].count }} customers.",
-            "客户列表共 {{ r2[0].count }} 个客户。",
+        answer=_listed(
+            "Die Liste hat {{ r2[0].count }} Kunden:",
+            "The list has {{ r2[0].count }} customers:",
+            "客户列表共 {{ r2[0].count }} 个客户：",
+            "r1.name, r1.city",
         ),
         de=("Welche Kunden haben wir?", "Liste alle Kunden auf.", "Zeige die Kundenliste."),
         en=("Which customers do we have?", "List all customers.", "Show the customer list."),
@@ -360,10 +378,11 @@ _LISTS = (
         ("Liste der Lieferanten", "List of vendors", "供应商列表"),
         query(CONTACT, _CONTACT_FIELDS, _VENDOR, ascending="name"),
         aggregate(CONTACT, "COUNT", _VENDOR),
-        answer=text(
-            "Die Liste hat {{ r2[0].count }} Lieferanten.",
-            "The list has {{ r2[0].count }} vendors.",
-            "供应商列表共 {{ r2[0].count }} 个供应商。",
+        answer=_listed(
+            "Die Liste hat {{ r2[0].count }} Lieferanten:",
+            "The list has {{ r2[0].count }} vendors:",
+            "供应商列表共 {{ r2[0].count }} 个供应商：",
+            "r1.name, r1.city",
         ),
         de=("Welche Lieferanten haben wir?", "Liste alle Lieferanten auf.", "Zeige die Lieferantenliste."),
         en=("Which vendors do we have?", "List all suppliers.", "Show the vendor list."),
@@ -401,10 +420,11 @@ _LISTS = (
         query(ACCOUNT, "accountNumber, label, accountClass, currency, isActive", _IN_CLASS, ascending="accountNumber"),
         aggregate(ACCOUNT, "COUNT", _IN_CLASS),
         slots=(ACCOUNT_CLASS,),
-        answer=text(
-            "Von dieser Kontoart ({accountClass}) gibt es {{ r2[0].count }} Konten.",
-            "There are {{ r2[0].count }} accounts of this class ({accountClass}).",
-            "该类别（{accountClass}）共有 {{ r2[0].count }} 个科目。",
+        answer=_listed(
+            "Von dieser Kontoart ({accountClass}) gibt es {{ r2[0].count }} Konten:",
+            "There are {{ r2[0].count }} accounts of this class ({accountClass}):",
+            "该类别（{accountClass}）共有 {{ r2[0].count }} 个科目：",
+            "r1.accountNumber, r1.label",
         ),
         de=("Welche Aufwandskonten gibt es?", "Liste alle Ertragskonten auf.", "Wie viele Aktivkonten führen wir?"),
         en=("Which expense accounts are there?", "List all revenue accounts.", "How many asset accounts do we keep?"),

@@ -41,9 +41,9 @@ RESULT_PATTERNS = (
         _of_year(numbered("{group}"), EXPENSE),
         slots=(group_slot("60%"), YEAR),
         answer=amount(
-            "Aufwand der gefragten Kontengruppe im Jahr {year}",
-            "Cost of the account group asked for in {year}",
-            "{year}年所问科目组的费用",
+            "{group} im Jahr {year}",
+            "{group} in {year}",
+            "{year}年{group}",
         ),
         de=(
             "Wie hoch war der Mietaufwand 2025?",
@@ -67,9 +67,9 @@ RESULT_PATTERNS = (
         _of_year(numbered("{group}"), EXPENSE),
         slots=(group_slot("5%"), YEAR),
         answer=amount(
-            "Aufwand der gefragten Kontenklasse im Jahr {year}",
-            "Cost of the account class asked for in {year}",
-            "{year}年所问科目类别的费用",
+            "{group} im Jahr {year}",
+            "{group} in {year}",
+            "{year}年{group}",
         ),
         de=(
             "Wie hoch war der Personalaufwand 2025?",
@@ -93,25 +93,28 @@ RESULT_PATTERNS = (
         query(BALANCE_BY_ACCOUNT, TURNOVER_BY_CLASS, *period(), numbered("{group}"), EXPENSE),
         slots=(group_slot("60%"), YEAR, MONTH),
         answer=amount(
-            "Aufwand der gefragten Konten im gefragten Monat {year}",
-            "Cost of the accounts asked for in that month of {year}",
-            "{year}年所问月份相关科目的费用",
+            "{group} im {period}",
+            "{group} in {period}",
+            "{period}{group}",
             value="sum(r1.debitTotal) - sum(r1.creditTotal)",
         ),
         de=(
             "Wie hoch war der Mietaufwand im März 2025?",
             "Was haben wir im Juni 2024 für Löhne ausgegeben?",
             "Wie hoch war der Personalaufwand im Oktober 2025?",
+            "Wie hoch war der Materialaufwand im Mai 2024?",
         ),
         en=(
             "How much rent did we pay in March 2025?",
             "What did wages cost in June 2024?",
             "What was the personnel expense in October 2025?",
+            "Cost of materials in May 2024?",
         ),
         zh=(
             "2025年3月租金费用是多少？",
             "2024年6月工资支出是多少？",
             "2025年10月人工费用是多少？",
+            "2024年5月材料费用是多少？",
         ),
     ),
     pattern(
@@ -164,9 +167,9 @@ RESULT_PATTERNS = (
         query(BALANCE, TURNOVER, *period(), numbered("3%")),
         slots=(YEAR, MONTH),
         answer=amount(
-            "Betriebsertrag im gefragten Monat {year}",
-            "Operating revenue in that month of {year}",
-            "{year}年所问月份的营业收入",
+            "Betriebsertrag im {period}",
+            "Operating revenue in {period}",
+            "{period}营业收入",
             value="sum(r1.creditTotal) - sum(r1.debitTotal)",
         ),
         de=(
@@ -221,9 +224,9 @@ RESULT_PATTERNS = (
         _of_year(numbered("{group}"), REVENUE),
         slots=(group_slot("32%"), YEAR),
         answer=amount(
-            "Ertrag der gefragten Kontengruppe im Jahr {year}",
-            "Revenue of the account group asked for in {year}",
-            "{year}年所问科目组的收入",
+            "{group} im Jahr {year}",
+            "{group} in {year}",
+            "{year}年{group}",
         ),
         de=(
             "Wie hoch war der Handelsertrag 2025?",

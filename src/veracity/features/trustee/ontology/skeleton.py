@@ -3,6 +3,7 @@
 What fills a slot: a YEAR or MONTH the number, a DATE with a `field` that column's own encoding, a CODE or VALUE the
 stored text, a GROUP the LIKE pattern of an account class or group. The DATE slot `date` has no field: it is only said in
 answers and is the last day of the period that `year` and `month` name, also when the question gives just the year.
+In an answer `{group}` is the name of the class or group, and `{period}` the period of the question in words.
 """
 
 from __future__ import annotations
@@ -100,10 +101,13 @@ def aggregate(
     return ToolCall(tool="aggregateTable", args=args)
 
 
-def amount(de: str, en: str, zh: str, *, value: str = "sum(r1.closingBalance)") -> dict[str, str]:
-    """An answer that is one amount, in the currency of the first result."""
+def amount(
+    de: str, en: str, zh: str, *, value: str = "sum(r1.closingBalance)", rows: str | None = None
+) -> dict[str, str]:
+    """An answer that is one amount, in the currency of the first result; with `rows`, what it is made of is listed."""
     figure = f"{{{{ {value} }}}} {{{{ r1[0].currency }}}}"
-    return text(f"{de}: {figure}.", f"{en}: {figure}.", f"{zh}：{figure}。")
+    listed = f"\n{{{{ rows({', '.join(f'r1.{name}' for name in rows.split(', '))}) }}}}" if rows else ""
+    return text(f"{de}: {figure}.{listed}", f"{en}: {figure}.{listed}", f"{zh}：{figure}。{listed}")
 
 
 def pattern(

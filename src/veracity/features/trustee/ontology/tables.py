@@ -231,7 +231,7 @@ _CONTACT_TYPE = _field(
     note=("customer, vendor",) * 3,
     values={
         "customer": ("Kunde, Kunden, Kundschaft", "customers, client, clients", "客户"),
-        "vendor": ("Lieferant, Lieferanten", "vendors, supplier, suppliers", "供应商"),
+        "vendor": ("Lieferant, Lieferanten", "vendors, supplier, suppliers", "供应商, 供货商"),
     },
     categorical=True,
 )
@@ -404,6 +404,7 @@ VIEWS = (
             SELECT l.id AS lineId, l.journalEntryId, e.entryNumber, e.bookingDate,
                    {YEAR_OF_ENTRY} AS bookingYear, {MONTH_OF_ENTRY} AS bookingMonth,
                    l.accountNumber, a.label AS accountLabel, a.accountClass, l.debitAmount, l.creditAmount,
+                   l.debitAmount - l.creditAmount AS netAmount,
                    e.totalAmount AS entryTotalAmount, e.currency, l.taxCode, l.costCenter,
                    l.description AS lineDescription, e.description AS entryDescription,
                    c.name AS contactName, c.contactType
@@ -424,6 +425,11 @@ VIEWS = (
             _ACCOUNT_CLASS,
             _DEBIT_AMOUNT,
             _CREDIT_AMOUNT,
+            _amount(
+                "netAmount",
+                ("Soll minus Haben", "Debit less credit", "借方减贷方"),
+                note=("Soll minus Haben", "debit less credit", "借减贷"),
+            ),
             _amount(
                 "entryTotalAmount",
                 ("Betrag der ganzen Buchung", "Amount of the whole entry", "整笔凭证金额"),

@@ -1,0 +1,331 @@
+"""The loop: model <-> tools. Every error goes back to the model as a result; every limit stands in `Limits`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from veracity.answer.results import Result, result_of
+from veracity.query.model import read_call
+from veracity.telemetry import Telemetry
+from veracity.tools.tables import TableTools
+from veracity.trace import Cell, QueryValidationError, ToolCallLog, ToolResult, ValidationErrorCode, clip, written
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse, ToolCallPart
+    from pydantic_ai.models import ModelRequestParameters
+
+_LONGEST_CELL = 200
+_LONGEST_ARGUMENTS = 20_000
+
+
+class Limits(BaseModel):
+    """How long a run may go on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rounds: int = Field(default=8, ge=1, le=100)
+    """Model turns."""
+    seconds: float = Field(default=300.0, gt=0)
+    """Wall time of the whole run."""
+    tokens: int = Field(default=200_000, ge=1)
+    """Tokens of all turns together, in and out."""
+    repairs: int = Field(default=2, ge=0)
+    """How often a refused answer may be written anew."""
+    same_call: int = Field(default=3, ge=1)
+    """How often the same invalid call may be made."""
+    shown_rows: int = Field(default=50, ge=1)
+    """Rows of a result that the model sees; expressions work on all of them."""
+
+
+class DraftKind(StrEnum):
+    """What a model ends a run with."""
+
+    ANSWER = "answer"
+    CLARIFY = "clarify"
+    ABSTAIN = "abstain"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the model wants to say, before anything was checked."""
+
+    kind: DraftKind
+    text: str
+    options: tuple[str, ...] = ()
+
+
+class Stop(StrEnum):
+    """Why a run ended."""
+
+    DONE = "done"
+    ROUNDS = "rounds"
+    TOKENS = "tokens"
+    SECONDS = "seconds"
+    REPEATED = "repeated"
+    REFUSED = "refused"
+
+
+@dataclass(slots=True)
+class Run:
+    """The state of one run; what a trace is made of."""
+
+    messages: list[ModelMessage]
+    results: dict[str, Result] = field(default_factory=dict)
+    """Every result of the conversation by its id."""
+    calls: list[ToolCallLog] = field(default_factory=list)
+    refusals: list[QueryValidationError] = field(default_factory=list)
+    """Why drafts were sent back."""
+    rounds: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    prompt_tokens: int = 0
+    draft: Draft | None = None
+    stop: Stop | None = None
+    invalid: Counter[str] = field(default_factory=Counter)
+
+
+class Model(Protocol):
+    """One model turn."""
+
+    async def __call__(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """The model's response; raises `ModelError` when there is none."""
+
+
+class Watch(Protocol):
+    """Someone who looks on: a live line, a trace store, a page."""
+
+    def calling(self, tool: str, arguments: Any) -> None:
+        """A call is about to run."""
+
+    def called(self, log: ToolCallLog) -> None:
+        """A call came back."""
+
+    def round_done(self, run: Run) -> None:
+        """A round ended."""
+
+
+Review = Callable[[Draft, Run], Awaitable[QueryValidationError | None]]
+"""Looks at a draft: None releases it, a problem goes back to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A model, its tools and its limits."""
+
+    model: Model
+    tools: TableTools
+    parameters: ModelRequestParameters
+    limits: Limits
+    telemetry: Telemetry
+    model_name: str = ""
+
+    async def run(self, run: Run, review: Review, watches: Sequence[Watch] = ()) -> None:
+        """Turn by turn until a draft is released or a limit is met; cancelling stops the running query, too."""
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                while run.stop is None:
+                    await self._step(run, review, watches)
+                    for watch in watches:
+                        watch.round_done(run)
+        except TimeoutError:
+            run.stop = Stop.SECONDS
+
+    async def _step(self, run: Run, review: Review, watches: Sequence[Watch]) -> None:
+        from pydantic_ai.messages import ModelRequest
+
+        if run.rounds >= self.limits.rounds or run.input_tokens + run.output_tokens >= self.limits.tokens:
+            run.stop = Stop.ROUNDS if run.rounds >= self.limits.rounds else Stop.TOKENS
+            return
+        run.rounds += 1
+        response = await self._turn(run)
+        calls = [part for part in response.tool_calls if part.tool_name not in _ENDS]
+        ends = [part for part in response.tool_calls if part.tool_name in _ENDS]
+        replies = await self._call_all(calls, run, watches)
+        if calls:
+            replies += [
+                _reply(part, _problem("answer", "Call the tools first, answer in a later turn.")) for part in ends
+            ]
+        elif await self._end(response, ends, run, review, replies):
+            return
+        run.messages.append(ModelRequest(parts=replies))
+        if any(count >= self.limits.same_call for count in run.invalid.values()):
+            run.stop = Stop.REPEATED
+
+    async def _turn(self, run: Run) -> ModelResponse:
+        with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
+            response = await self.model(run.messages, self.parameters)
+            used = response.usage
+            span.set(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
+        run.prompt_tokens = run.prompt_tokens or used.input_tokens
+        run.input_tokens += used.input_tokens
+        run.output_tokens += used.output_tokens
+        run.messages.append(response)
+        return response
+
+    async def _end(
+        self,
+        response: ModelResponse,
+        ends: Sequence[ToolCallPart],
+        run: Run,
+        review: Review,
+        replies: list[ModelRequestPart],
+    ) -> bool:
+        """Review what the model wants to end with; what is refused goes back, with the reason."""
+        from pydantic_ai.messages import UserPromptPart
+
+        draft = _read_end(ends[0]) if ends else Draft(DraftKind.ANSWER, response.text or "")
+        problem = draft if isinstance(draft, QueryValidationError) else await review(draft, run)
+        if problem is None and isinstance(draft, Draft):
+            run.draft, run.stop = draft, Stop.DONE
+            return True
+        assert problem is not None
+        run.refusals.append(problem)
+        if len(run.refusals) > self.limits.repairs:
+            run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
+            return True
+        if ends:
+            replies += [_reply(part, problem) for part in ends]
+        else:
+            replies.append(UserPromptPart(_refusal(problem)))
+        return False
+
+    async def _call_all(
+        self, calls: Sequence[ToolCallPart], run: Run, watches: Sequence[Watch]
+    ) -> list[ModelRequestPart]:
+        """Calls of one round are siblings: they run side by side, and their results are numbered as they were written."""
+        for part in calls:
+            for watch in watches:
+                watch.calling(part.tool_name, _arguments(part))
+        done = await asyncio.gather(*(self._call(part) for part in calls))
+        replies: list[ModelRequestPart] = []
+        for part, (returned, milliseconds) in zip(calls, done, strict=True):
+            arguments = _arguments(part)
+            result = self._keep(part.tool_name, arguments, returned, run)
+            log = _log(run.rounds, part.tool_name, arguments, result, milliseconds)
+            run.calls.append(log)
+            if not result.success:
+                run.invalid[json.dumps([part.tool_name, arguments], sort_keys=True, default=str)] += 1
+            for watch in watches:
+                watch.called(log)
+            replies.append(_return(part, told(result, self.limits.shown_rows)))
+        return replies
+
+    async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
+        started = perf_counter()
+        with self.telemetry.tool_call(part.tool_name, part.tool_call_id) as span:
+            result = await self.tools.call(part.tool_name, _arguments(part))
+            rows = result.data.row_count if result.data else None
+            span.set(code=result.error_details.code.value if result.error_details else None, rows=rows)
+        return result, (perf_counter() - started) * 1000
+
+    def _keep(self, tool: str, arguments: Any, result: ToolResult, run: Run) -> ToolResult:
+        """A result gets the next id of the conversation, whichever of its siblings came back first."""
+        if result.data is None:
+            return result
+        name = f"r{len(run.results) + 1}"
+        data = result.data.model_copy(update={"result_id": name})
+        run.results[name] = result_of(data, read_call(tool, arguments), self.tools.catalog)
+        return result.model_copy(update={"data": data})
+
+
+_ENDS = frozenset(DraftKind)
+
+
+def _arguments(part: ToolCallPart) -> Any:
+    """What the model sent: an object, or, where it is none, whatever can be told of it."""
+    if not isinstance(part.args, str):
+        return part.args if part.args is not None else {}
+    if len(part.args) > _LONGEST_ARGUMENTS:
+        return "too long"
+    try:
+        return json.loads(part.args or "{}", parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return part.args
+
+
+def _read_end(part: ToolCallPart) -> Draft | QueryValidationError:
+    arguments, kind = _arguments(part), DraftKind(part.tool_name)
+    key = {"answer": "text", "clarify": "question", "abstain": "reason"}[kind]
+    text = arguments.get(key) if isinstance(arguments, dict) else None
+    options = arguments.get("options") or () if isinstance(arguments, dict) else ()
+    if not isinstance(text, str) or not text.strip():
+        return _problem(key, f"{kind} takes {{{key}: text}}.")
+    if not isinstance(options, list | tuple) or not all(isinstance(option, str) for option in options):
+        return _problem("options", "options is a list of short texts.")
+    return Draft(kind, text.strip(), tuple(options))
+
+
+def _problem(name: str, hint: str) -> QueryValidationError:
+    return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field=name, hint=hint)
+
+
+def _log(round_: int, tool: str, arguments: Any, result: ToolResult, milliseconds: float) -> ToolCallLog:
+    details = result.error_details
+    return ToolCallLog(
+        round=round_,
+        tool=clip(tool, 80),
+        arguments=_plain(arguments) if isinstance(arguments, dict) else {"?": clip(str(arguments), 200)},
+        success=result.success,
+        validation_failure_code=details.code if details else None,
+        error=result.error,
+        suggestion=details.suggestion if details else None,
+        result_id=result.data.result_id if result.data else None,
+        row_count=result.data.row_count if result.data else None,
+        milliseconds=round(milliseconds, 3),
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Arguments without the decimals that JSON cannot hold."""
+    return json.loads(json.dumps(value, default=str))
+
+
+def _reply(part: ToolCallPart, problem: QueryValidationError) -> ModelRequestPart:
+    return _return(part, _refusal(problem))
+
+
+def _refusal(problem: QueryValidationError) -> str:
+    return json.dumps({"success": False, "errorDetails": problem.model_dump(mode="json")}, ensure_ascii=False)
+
+
+def _return(part: ToolCallPart, content: str) -> ModelRequestPart:
+    from pydantic_ai.messages import ToolReturnPart
+
+    return ToolReturnPart(tool_name=part.tool_name, content=content, tool_call_id=part.tool_call_id)
+
+
+def told(result: ToolResult, shown_rows: int) -> str:
+    """A result as the model sees it: columns once, rows as lists, no more of them than it can use."""
+    if result.data is None:
+        details = result.error_details
+        said: dict[str, Any] = {"success": False, "error": result.error}
+        if details is not None:
+            said["errorDetails"] = details.model_dump(mode="json")
+        return json.dumps(said, ensure_ascii=False)
+    data = result.data
+    names = [column.name for column in data.columns]
+    rows = [[_told_cell(row[name]) for name in names] for row in data.rows[:shown_rows]]
+    said = {"resultId": data.result_id, "rowCount": data.row_count, "columns": names, "rows": rows}
+    if data.truncated:
+        said["truncated"] = True
+    if len(rows) < data.row_count:
+        said["shown"] = len(rows)
+    if not rows:
+        said["note"] = "No row matches. Check the filters, or abstain."
+    return json.dumps(said, ensure_ascii=False, default=str)
+
+
+def _told_cell(cell: Cell) -> Any:
+    if isinstance(cell, Decimal):
+        return written(cell)
+    return clip(cell, _LONGEST_CELL) if isinstance(cell, str) else cell

@@ -1,0 +1,77 @@
+"""What a question comes to: the answer, its proof, and what it took."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from veracity.answer.coverage import ReceiptLine
+from veracity.answer.render import FigureProvenance
+from veracity.trace import QueryValidationError, RepairCounters, ToolCallLog
+from veracity.wire import Wire
+
+
+class Outcome(StrEnum):
+    """How a question ended."""
+
+    ANSWERED = "answered"
+    CLARIFY = "clarify"
+    ABSTAINED = "abstained"
+    BLOCKED = "blocked"
+
+
+class Clarification(Wire):
+    """One question back, with suggested answers."""
+
+    question: str
+    options: tuple[str, ...] = ()
+
+
+class SourceQuery(Wire):
+    """The query that made a result, and a digest of the rows it returned."""
+
+    result: str
+    tool: str
+    table_name: str
+    arguments: dict[str, Any]
+    row_count: int
+    truncated: bool
+    digest: str
+
+
+class Tokens(Wire):
+    """Tokens as the model counted them; 0 for a model that uses none."""
+
+    prompt: int = 0
+    """The first request: rules, tables and question."""
+    input: int = 0
+    output: int = 0
+
+
+class RunTrace(Wire):
+    """What a run cost and how it went."""
+
+    model: str
+    rounds: int
+    calls: tuple[ToolCallLog, ...] = ()
+    refusals: tuple[QueryValidationError, ...] = ()
+    """Why answers were sent back to the model."""
+    counters: RepairCounters = RepairCounters()
+    tokens: Tokens = Tokens()
+    seconds: float = 0.0
+
+
+class Answer(Wire):
+    """One object per question, whatever came of it."""
+
+    outcome: Outcome
+    text: str
+    provenance: tuple[FigureProvenance, ...] = ()
+    """Every figure of the text with the cells it was computed from."""
+    question: str
+    clarification: Clarification | None = None
+    receipt: tuple[ReceiptLine, ...] = ()
+    """What the question names, and the part of a call that takes it up."""
+    sources: tuple[SourceQuery, ...] = ()
+    trace: RunTrace
+    trace_id: str

@@ -1,0 +1,452 @@
+"""A template with expressions -> the answer's text, and where each of its figures comes from.
+
+Figures are never taken from the model: expressions are computed from cells, and a figure in the text between them must
+be one that the question says itself, a declared constant, or the number of a list item. Anything else refuses the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from veracity.answer.expression import Arg, Kind, Node, Value, evaluate, parse, results_used
+from veracity.answer.figures import (
+    SCALE_WORD,
+    Figure,
+    find_figures,
+    format_date,
+    format_number,
+    locale_of,
+    scale_of,
+)
+from veracity.answer.results import Result
+from veracity.answer.suggest import suggest_expression
+from veracity.answer.values import VERBATIM
+from veracity.locale import language, pick, printable
+from veracity.ontology.descriptor import FieldRole
+from veracity.trace import QueryValidationError, ValidationErrorCode, clip, written
+
+MAX_TEMPLATE = 20_000
+_MOST_DECIMALS = 12
+_BOOLEANS = {
+    True: {"de": "ja", "en": "yes", "zh": "是"},
+    False: {"de": "nein", "en": "no", "zh": "否"},
+}
+_NO_VALUE = {"de": "kein Wert", "en": "no value", "zh": "无值"}
+
+
+class FigureProvenance(BaseModel):
+    """Where one figure of an answer comes from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    span: tuple[int, int]
+    text: str
+    value: str | None
+    """A number as plain decimal text, a date in ISO form, a text as it is; None for NULL."""
+    kind: Literal["cell", "derived", "question", "constant"]
+    expression: str | None = None
+    args: tuple[Arg, ...] = ()
+    status: Literal["bound", "ambiguous", "unbound"] = "bound"
+
+
+@dataclass(frozen=True)
+class Echo:
+    """What the question says itself, and an answer may repeat."""
+
+    numbers: frozenset[Decimal] = frozenset()
+    dates: frozenset[date] = frozenset()
+    texts: frozenset[str] = frozenset()
+    """Labels, times and words, case-folded."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """An answer's text with its proof."""
+
+    text: str
+    figures: tuple[FigureProvenance, ...]
+    results: frozenset[str]
+    """The results that its expressions read."""
+    expressions: tuple[Node, ...]
+    has_figures: bool
+    """Whether a number, a date or a text with digits in it comes from a result."""
+
+
+def echo_of(question: str, locale: str, dates: Iterable[date] = ()) -> Echo:
+    """The figures of a question; `dates` are the days that its periods mean."""
+    found = find_figures(question, locale_of(locale))
+    days = {*dates, *(day for figure in found for day in figure.dates)}
+    numbers = {reading for figure in found for reading in figure.readings} | {Decimal(day.year) for day in days}
+    return Echo(frozenset(numbers), frozenset(days), frozenset(figure.text.casefold() for figure in found))
+
+
+def render(
+    template: str,
+    results: Mapping[str, Result],
+    *,
+    locale: str,
+    echo: Echo,
+    constants: Mapping[str, Decimal] | None = None,
+) -> Rendered | QueryValidationError:
+    """The text of an answer, or the first thing that is wrong with it. Never raises."""
+    parts = _split(template)
+    if isinstance(parts, QueryValidationError):
+        return parts
+    page = _Page(locale_of(locale), results)
+    for number, (text, expression) in enumerate(parts):
+        page.write(text)
+        if expression is not None:
+            following = parts[number + 1][0]
+            if problem := page.put(expression, following):
+                return problem
+    if not page.text.strip():
+        return _problem("answer", "The answer is empty.")
+    problem = page.glued() or page.check_text(echo, constants or {})
+    return problem or page.rendered()
+
+
+def _problem(
+    name: str | None,
+    hint: str,
+    suggestion: str | None = None,
+    code: ValidationErrorCode = ValidationErrorCode.TYPE_MISMATCH,
+) -> QueryValidationError:
+    return QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
+
+
+def _split(template: str) -> list[tuple[str, str | None]] | QueryValidationError:
+    """Pieces of text, each with the expression that follows it; the last one has none."""
+    if len(template) > MAX_TEMPLATE:
+        return _problem("answer", f"An answer has at most {MAX_TEMPLATE} characters.")
+    parts: list[tuple[str, str | None]] = []
+    place = 0
+    while (opening := template.find("{{", place)) >= 0:
+        closing = template.find("}}", opening)
+        if closing < 0:
+            return _problem(template[opening:], "An expression is not closed: write {{ ... }}.")
+        parts.append((template[place:opening], template[opening + 2 : closing].strip()))
+        place = closing + 2
+    parts.append((template[place:], None))
+    for text, _ in parts:
+        if brace := re.search(r"[{}][^{}\n]{0,40}[{}]?", text):
+            hint = "A brace is left over; figures are written {{ expression }}."
+            return _problem(brace.group(), hint)
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """What an expression wrote, and where."""
+
+    start: int
+    end: int
+    value: Value
+    expression: str
+
+
+@dataclass(slots=True)
+class _Page:
+    """The text as it is written, with what stands where."""
+
+    locale: str
+    results: Mapping[str, Result]
+    text: str = ""
+    placed: list[_Placed] = field(default_factory=list)
+    typed: list[FigureProvenance] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+
+    def write(self, text: str) -> None:
+        """Add text that is not computed."""
+        self.text += text
+
+    def put(self, expression: str, following: str) -> QueryValidationError | None:
+        """Compute an expression and write its outcome."""
+        node = parse(expression)
+        if isinstance(node, QueryValidationError):
+            return node
+        value = evaluate(node, self.results)
+        if isinstance(value, QueryValidationError):
+            return value
+        self.nodes.append(node)
+        if value.rows is not None:
+            self._put_rows(value, expression, following)
+        else:
+            bare = re.match(r"[ \u00a0\u202f]?%", following) is not None
+            self._put_one(value, expression, bare=bare)
+        return None
+
+    def _put_one(self, value: Value, expression: str, *, bare: bool = False) -> None:
+        start = len(self.text)
+        self.text += shown(value, self.locale, bare=bare)
+        self.placed.append(_Placed(start, len(self.text), value, expression))
+
+    def _put_rows(self, value: Value, expression: str, following: str) -> None:
+        """One line per row: its texts, then its figures, each with its currency; a last line where there are more."""
+        if self.text and not self.text.endswith("\n"):
+            self.text = self.text.rstrip(" ") + "\n"
+        for number, row in enumerate(value.rows or ()):
+            self.text += "\n- " if number else "- "
+            for between, cell in _line(row):
+                self.text += between
+                self._put_one(cell, expression)
+        if value.cut:
+            self.text += "\n- …"
+        if following and not following.startswith("\n"):
+            self.text += "\n"
+
+    # --- what stands next to a computed figure
+
+    def glued(self) -> QueryValidationError | None:
+        """The text around a computed figure must not change it: no sign, digit, scale word or other currency."""
+        for one in self.placed:
+            before, after = self.text[max(0, one.start - 20) : one.start], self.text[one.end : one.end + 40]
+            inside = self.text[one.start : one.end]
+            if problem := _concatenated(one, before, inside, after) or _changed(one, before, after, self.locale):
+                return problem
+        return None
+
+    # --- typed figures
+
+    def check_text(self, echo: Echo, constants: Mapping[str, Decimal]) -> QueryValidationError | None:
+        """Every figure outside expressions is the question's own, a constant or the number of a list item."""
+        masked = self._masked()
+        items = list_items(masked)
+        for figure in find_figures(masked, self.locale):
+            if figure.start in items or self._is_scale(figure):
+                continue
+            if (repeated := echoed(figure, masked, echo)) is not None:
+                self._keep(figure, repeated, "question")
+            elif (constant := next((v for v in constants.values() if v in figure.readings), None)) is not None:
+                self._keep(figure, written(constant), "constant")
+            else:
+                suggestion = suggest_expression(figure, self.results)
+                hint = "Do not type figures; write an expression such as {{ r1[0].x }}."
+                return _problem(figure.text, hint, suggestion)
+        return None
+
+    def _masked(self) -> str:
+        """The text with a mark in place of what was computed; of the same length."""
+        parts, place = list[str](), 0
+        for one in self.placed:
+            parts += [self.text[place : one.start], "\x00" * (one.end - one.start)]
+            place = one.end
+        return "".join((*parts, self.text[place:]))
+
+    def _is_scale(self, figure: Figure) -> bool:
+        """Whether it is the `million` behind a computed figure, which `glued` has checked."""
+        if figure.kind != "word":
+            return False
+        for one in self.placed:
+            scale = SCALE_WORD.match(self.text[one.end : figure.end].lower()) if one.end <= figure.start else None
+            if _counts(one.value) and scale is not None and one.end + scale.end() == figure.end:
+                return True
+        return False
+
+    def _keep(self, figure: Figure, value: str | None, kind: Literal["question", "constant"]) -> None:
+        span = (figure.start, figure.end)
+        self.typed.append(FigureProvenance(span=span, text=figure.text, value=value, kind=kind))
+
+    # --- the outcome
+
+    def rendered(self) -> Rendered:
+        """The text with the provenance of all that was computed or repeated."""
+        figures = [*self.typed, *(_provenance(one, self.text) for one in self.placed)]
+        used = frozenset(name for node in self.nodes for name in results_used(node))
+        return Rendered(
+            self.text,
+            tuple(sorted(figures, key=lambda figure: figure.span)),
+            used,
+            tuple(self.nodes),
+            any(_is_figure(one, self.text, self.locale) for one in self.placed),
+        )
+
+
+def _provenance(one: _Placed, text: str) -> FigureProvenance:
+    value = one.value.value
+    if isinstance(value, Decimal):
+        said: str | None = written(value)
+    elif isinstance(value, date):
+        said = value.isoformat()
+    else:
+        said = None if value is None else str(value).lower() if isinstance(value, bool) else value
+    return FigureProvenance(
+        span=(one.start, one.end),
+        text=text[one.start : one.end],
+        value=said,
+        kind="derived" if one.value.derived else "cell",
+        expression=one.expression,
+        args=one.value.args,
+    )
+
+
+def _is_figure(one: _Placed, text: str, locale: str) -> bool:
+    if one.value.kind in (Kind.NUMBER, Kind.DATE):
+        return True
+    return bool(find_figures(text[one.start : one.end], locale))
+
+
+# --- how a value is shown
+
+
+def shown(value: Value, locale: str, *, bare: bool = False) -> str:
+    """A value as the locale writes it; `bare` leaves out the sign of a percentage."""
+    lang, found = language(locale), value.value
+    if isinstance(found, Decimal):
+        number = _number(found, value, locale)
+        sign = ("" if bare else " %" if lang == "de" else "%") if value.percent else ""
+        return number + sign
+    if isinstance(found, bool):
+        return pick(_BOOLEANS[found], lang)
+    if isinstance(found, datetime):
+        clock = found.strftime("%H:%M:%S" if found.second else "%H:%M")
+        return f"{format_date(found.date(), locale)} {clock}"
+    if isinstance(found, date):
+        return format_date(found, locale)
+    if found is None:
+        return pick(_NO_VALUE, lang)
+    return printable(re.sub(r"[\r\n\t]+", " ", found))
+
+
+def _number(number: Decimal, value: Value, locale: str) -> str:
+    if value.role in VERBATIM:
+        return written(number)
+    if value.decimals is not None:
+        return format_number(number, locale, decimals=value.decimals)
+    return format_number(number, locale, decimals=_needed(number, value))
+
+
+def _needed(number: Decimal, value: Value) -> int:
+    """The decimals of a number without a scale: as it is, no more than allowed, but never a 0 that is none."""
+    exponent = number.as_tuple().exponent
+    own = max(0, -exponent) if isinstance(exponent, int) else 0
+    digits = min(own, value.at_most)
+    if own > digits and abs(number) < Decimal(5).scaleb(-digits - 1) and number:
+        digits = min(own, _MOST_DECIMALS, 1 - number.adjusted())
+    if value.derived and digits:
+        decimals = format_number(number, "en", decimals=digits, grouping=False).partition(".")[2]
+        digits = len(decimals.rstrip("0"))
+    return digits
+
+
+def _line(row: tuple[Value, ...]) -> Iterator[tuple[str, Value]]:
+    """The cells of a row, texts first and then figures, each with what stands before it."""
+    texts: list[Value] = []
+    figures: list[tuple[str, Value]] = []
+    for number, value in enumerate(row):
+        if value.numeric:
+            figures.append((", ", value))
+        elif number and row[number - 1].numeric and value.role is FieldRole.CURRENCY:
+            figures.append((" ", value))
+        else:
+            texts.append(value)
+    for number, value in enumerate(texts):
+        yield ", " if number else "", value
+    for number, (between, value) in enumerate(figures):
+        yield between if number else ": " if texts else "", value
+
+
+# --- what would change a figure
+
+_CURRENCIES = {
+    "chf": "CHF", "fr": "CHF", "sfr": "CHF", "eur": "EUR", "€": "EUR", "euro": "EUR", "usd": "USD", "$": "USD",
+    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "¥": "CNY", "jpy": "JPY", "人民币": "CNY", "欧元": "EUR",
+    "瑞士法郎": "CHF", "美元": "USD",
+}  # fmt: skip
+_CURRENCY = "|".join(map(re.escape, _CURRENCIES))
+_CURRENCY_AFTER = re.compile(rf"[ \u00a0\u202f]?({_CURRENCY})(?![a-z])")
+_CURRENCY_BEFORE = re.compile(
+    rf"(?:^|[^a-z0-9 \u00a0\u202f][ \u00a0\u202f]*|[a-z][ \u00a0\u202f]+)({_CURRENCY})\.?[ \u00a0\u202f]?$"
+)
+_SIGNS = "-+−–－﹣"
+_MINUS = re.compile(r"负$|(?:^|[:：(])\s*minus\s+$")
+
+
+def _counts(value: Value) -> bool:
+    """Whether it is a figure, not a name that happens to be a number."""
+    return value.kind is Kind.NUMBER and value.role not in VERBATIM
+
+
+def _concatenated(one: _Placed, before: str, inside: str, after: str) -> QueryValidationError | None:
+    """Digits of the text and of a cell must not run into one number."""
+    left = inside[:1].isdigit() and re.search(r"\d[.,'’]?$", before)
+    right = inside[-1:].isdigit() and re.match(r"[.,'’]?\d", after)
+    if left or right:
+        name = f"{{{{ {clip(one.expression, 60)} }}}}"
+        return _problem(name, "Digits stand right next to the figure; put a space between.")
+    return None
+
+
+def _changed(one: _Placed, before: str, after: str, locale: str) -> QueryValidationError | None:
+    """What in the text around a computed figure would make another figure of it."""
+    value, name = one.value, f"{{{{ {clip(one.expression, 60)} }}}}"
+    if not _counts(value):
+        return None
+    signed = before[-1:] and before[-1:] in _SIGNS and not before[-2:-1].isalnum()
+    if signed or _MINUS.search(before.lower()):
+        return _problem(name, "A sign before the figure would change it; write -(...) inside.")
+    scale = SCALE_WORD.match(after.lower())
+    if scale is not None and scale_of(scale, locale) != value.basis.scaled:
+        said, divisor = scale.group().strip(), written(scale_of(scale, locale))
+        hint = f"{clip(said, 12)} multiplies the figure; divide it by {divisor} inside."
+        return _problem(said, hint, f"{{{{ {one.expression} / {divisor} }}}}")
+    if not value.percent and (value.unit or value.role is FieldRole.AMOUNT) and re.match(r"[ \u00a0\u202f]?%", after):
+        return _problem(name, "The figure is no percentage; write percent(a, b).")
+    return _other_currency(value, before, after)
+
+
+def _other_currency(value: Value, before: str, after: str) -> QueryValidationError | None:
+    if value.unit not in _CURRENCIES.values():
+        return None
+    for found in (_CURRENCY_AFTER.match(after.lower()), _CURRENCY_BEFORE.search(before.lower())):
+        said = _CURRENCIES[found[1]] if found else value.unit
+        if said != value.unit:
+            hint = f"The figure is in {value.unit}, not in {said}."
+            return _problem(said, hint, value.unit, ValidationErrorCode.MIXED_UNITS)
+    return None
+
+
+# --- what may be typed
+
+_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*][ \t])?([0-9]{1,2})[.)](?=[ \t])", re.MULTILINE)
+
+
+def list_items(text: str) -> set[int]:
+    """Where the numbers of list items stand, as long as they count up from 1."""
+    found: set[int] = set()
+    expected = 1
+    for item in _ITEM.finditer(text):
+        number = int(item[1])
+        expected = 1 if number == 1 else expected
+        if number == expected:
+            found.add(item.start(1))
+            expected += 1
+    return found
+
+
+def echoed(figure: Figure, text: str, echo: Echo) -> str | None:
+    """What the question says in this figure's place; None when it does not say it."""
+    for reading in figure.readings:
+        if reading in echo.numbers and (figure.kind == "word" or _plain_year(figure, reading, echo)):
+            return written(reading)
+    for day in figure.dates:
+        if day in echo.dates:
+            return day.isoformat()
+    if not figure.readings and figure.text.casefold() in echo.texts:
+        return figure.text
+    if text[figure.end : figure.end + 1] == "月":
+        months = {Decimal(day.month) for day in echo.dates}
+        return next((written(reading) for reading in figure.readings if reading in months), None)
+    return None
+
+
+def _plain_year(figure: Figure, reading: Decimal, echo: Echo) -> bool:
+    """A year that only a date of the question holds is repeated as a year, not as an amount of 2'025.00."""
+    years = {Decimal(day.year) for day in echo.dates}
+    return reading not in years or figure.text == str(reading) or figure.text.casefold() in echo.texts

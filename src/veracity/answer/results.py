@@ -1,0 +1,202 @@
+"""A result as an answer sees it: the rows, the call that made them, and what each column may be used for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
+from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
+from veracity.query.model import Call
+from veracity.query.nearest import words_of
+from veracity.sources.source import NUMERIC, ColumnType
+from veracity.trace import Cell, TableData, written
+
+_PERIOD_WORDS = frozenset({"year", "month", "jahr", "monat"})
+_PERIOD_SIGNS = ("年", "月")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What is known of one column of a result."""
+
+    role: FieldRole | None = None
+    additivity: Additivity = Additivity.NON_ADDITIVE
+    over: tuple[str, ...] = ()
+    """For a semi-additive column: the fields that must be the same in all rows that are added up."""
+    unit: str | None = None
+    unit_field: str | None = None
+    unit_fixed_by: tuple[str, ...] = ()
+    """Rows that agree on one of these fields are of one unit; empty when there is no unit, or always the same."""
+    encoding: Encoding | None = None
+    scale: int | None = None
+    repeats: bool = False
+    """The same value may stand in several rows, so that adding it up would count it twice."""
+    can_be_added: bool = False
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Rows that an answer may use."""
+
+    data: TableData
+    call: Call
+    key: tuple[str, ...]
+    """The fields among the columns that tell the rows apart: of the entity's grain, or what an aggregate groups by."""
+    columns: Mapping[str, ColumnFacts]
+    pinned: Mapping[str, Any]
+    """Field -> value, for every field that has one value in all rows because the call says so."""
+    grain: tuple[str, ...] = ()
+    """The entity's whole grain; empty for aggregates and where none is declared."""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The call's arguments as a tool takes them."""
+        call = self.call
+        filters = [{"field": c.field, "op": c.op, "value": _argument(c.value)} for c in call.filters]
+        given = {
+            "tableName": call.table,
+            "fields": list(call.fields),
+            "aggregate": call.aggregate,
+            "field": call.target,
+            "groupBy": list(call.group_by),
+            "filters": [{key: value for key, value in f.items() if value is not None} for f in filters],
+            "orderBy": [{"field": o.field, "direction": "DESC" if o.descending else "ASC"} for o in call.order_by],
+            "limit": call.limit,
+        }
+        return {name: value for name, value in given.items() if value not in (None, [])}
+
+    @property
+    def identifies(self) -> bool:
+        """Whether the key, together with what is pinned, tells every row apart."""
+        if self.call.aggregate is not None:
+            return bool(self.key)
+        return bool(self.grain) and all(name in self.columns or name in self.pinned for name in self.grain)
+
+
+def result_of(data: TableData, call: Call, catalog: Catalog) -> Result:
+    """The result of a valid call."""
+    entity = catalog.entities[call.table]
+    names = [column.name for column in data.columns]
+    pinned = {c.field: _only(c.value) for c in call.filters if c.op == "=" or (c.op == "IN" and _is_one(c.value))}
+    if call.aggregate is None:
+        facts = {name: _facts(entity, entity.fields[name]) for name in names}
+        return Result(data, call, tuple(n for n in entity.grain if n in facts), facts, pinned, entity.grain)
+    facts = {name: _facts(entity, entity.fields[name]) for name in names[:-1]}
+    facts[names[-1]] = _aggregated(call, entity)
+    return Result(data, call, call.group_by, facts, pinned)
+
+
+def _argument(value: Any) -> Any:
+    """A literal as JSON holds it."""
+    if isinstance(value, list | tuple):
+        return [_argument(item) for item in value]
+    return written(value) if isinstance(value, Decimal) else value
+
+
+def _only(value: Any) -> Any:
+    return value[0] if isinstance(value, list | tuple) else value
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len({comparable(item) for item in value}) == 1
+
+
+def _facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
+    column, declared = facts.column, facts.declared
+    numeric = column.type in NUMERIC
+    refused = facts.convention is not None or facts.identifier or facts.additivity is Additivity.NON_ADDITIVE
+    role = _role(facts)
+    return ColumnFacts(
+        role=role,
+        additivity=facts.additivity,
+        over=facts.over,
+        unit=declared.unit if declared else None,
+        unit_field=declared.unit_field if declared else None,
+        unit_fixed_by=facts.unit_fixed_by,
+        encoding=facts.guard,
+        scale=0 if column.type is ColumnType.INTEGER else column.scale,
+        repeats=entity.repeats(facts),
+        # NEVER_AGGREGATE is about queries; in an answer the reader sees which rows were added up.
+        can_be_added=numeric and not refused and role is not FieldRole.PERIOD,
+        numeric=numeric,
+    )
+
+
+def _role(facts: FieldFacts) -> FieldRole | None:
+    if facts.declared is not None and facts.declared.role is not None:
+        return facts.declared.role
+    if facts.identifier:
+        return FieldRole.IDENTIFIER
+    name = facts.column.name
+    if facts.column.type is ColumnType.INTEGER and (
+        _PERIOD_WORDS & set(words_of(name).split()[-1:]) or name.endswith(_PERIOD_SIGNS)
+    ):
+        # Nobody writes the year 2'024.
+        return FieldRole.PERIOD
+    return None
+
+
+def _aggregated(call: Call, entity: CatalogEntity) -> ColumnFacts:
+    """The facts of an aggregate's own column."""
+    if call.aggregate in ("COUNT", "COUNT_DISTINCT") or call.target is None:
+        adds = call.aggregate == "COUNT"
+        return ColumnFacts(
+            role=FieldRole.QUANTITY,
+            additivity=Additivity.ADDITIVE if adds else Additivity.NON_ADDITIVE,
+            scale=0,
+            can_be_added=adds,
+            numeric=True,
+        )
+    facts = _facts(entity, entity.fields[call.target])
+    adds = call.aggregate == "SUM" and facts.additivity is not Additivity.NON_ADDITIVE
+    mean = call.aggregate == "AVG"
+    return ColumnFacts(
+        role=facts.role,
+        additivity=facts.additivity if adds else Additivity.NON_ADDITIVE,
+        over=facts.over if adds else (),
+        unit=facts.unit,
+        unit_field=facts.unit_field,
+        unit_fixed_by=facts.unit_fixed_by,
+        encoding=facts.encoding,
+        # The mean of whole numbers is none.
+        scale=None if mean and facts.scale == 0 else facts.scale,
+        can_be_added=adds,
+        numeric=facts.numeric,
+    )
+
+
+def comparable(value: Any) -> str:
+    """A text that is the same for values that mean the same: 2025, 2025.0 and '2025' are one year."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    if isinstance(value, Decimal) and value.is_finite():
+        number = written(value)
+        number = number.rstrip("0").rstrip(".") if "." in number else number
+        return "0" if number == "-0" else number
+    return str(value)
+
+
+def digest(data: TableData) -> str:
+    """SHA-256 over the columns and rows, the same before and after the result was written as JSON."""
+    columns = [[column.name, column.type] for column in data.columns]
+    rows = [[raw(row.get(column.name)) for column in data.columns] for row in data.rows]
+    text = json.dumps([columns, rows], ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def raw(cell: Cell) -> str | int | float | bool | None:
+    """A cell as it stands in JSON: decimals as text with all their digits, dates in ISO form."""
+    if isinstance(cell, Decimal):
+        return written(cell)
+    return cell.isoformat() if isinstance(cell, date) else cell

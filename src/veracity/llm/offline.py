@@ -1,0 +1,148 @@
+"""The offline model: canonical patterns instead of a language model. No key, no download, no token.
+
+It is a model like any other: it reads messages and answers with tool calls, through the same loop and the same checks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import date, datetime
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
+
+from veracity.answer.coverage import Stored
+from veracity.answer.figures import locale_of
+from veracity.llm.planner import Plan, Planner
+from veracity.locale import pick
+from veracity.ontology.descriptor import Slot, SlotKind
+from veracity.patterns import Filled, template
+from veracity.query.catalog import Catalog
+from veracity.question import Lexicon, read
+from veracity.words import say
+
+MODEL_NAME = "offline"
+_YEARS_OFFERED = 3
+
+
+class OfflineModel(Model):
+    """Question -> nearest pattern -> slots -> calls -> the pattern's answer; below its confidence it says so."""
+
+    def __init__(
+        self,
+        planner: Planner,
+        catalog: Catalog,
+        words: Callable[[], Awaitable[tuple[Lexicon, Stored]]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        super().__init__()
+        self._planner, self._catalog, self._words, self._clock = planner, catalog, words, clock
+
+    @property
+    def model_name(self) -> str:
+        """`offline`."""
+        return MODEL_NAME
+
+    @property
+    def system(self) -> str:
+        """Who provides it."""
+        return "veracity"
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """One turn, from the messages alone; it has no settings, and its tools are those of every run."""
+        _ = model_settings, model_request_parameters
+        question, lang, returns = _read_messages(messages)
+        words, stored = await self._words()
+        today = self._clock().date()
+        reading = read(question, words, today=today, lang=lang)
+        plan = self._planner.plan(reading, words, stored, today)
+        if plan.chosen is None or plan.chosen.missing:
+            return self._decline(plan, reading.lang, today)
+        if not returns:
+            calls = [ToolCallPart(call.tool, call.args) for call in plan.chosen.calls]
+            return ModelResponse(parts=calls, model_name=MODEL_NAME)
+        return self._answer(plan.chosen, returns, reading.lang)
+
+    def _answer(self, filled: Filled, returns: list[ToolReturnPart], lang: str) -> ModelResponse:
+        told = [json.loads(str(part.content)) for part in returns]
+        refused = next((one for one in told if one.get("success") is False), None)
+        if refused is not None:
+            return _abstain(say("refused_call", lang, reason=_reason(refused)))
+        if len(told) > len(filled.calls) or not told[0].get("rowCount"):
+            return _abstain(say("no_rows", lang, what=pick(filled.pattern.description, lang)))
+        locale = locale_of(lang, self._planner.ontology.locale or "de-DE")
+        names = [one["resultId"] for one in told]
+        text = template(filled, lang, locale, names)
+        return _end("answer", {"text": text})
+
+    def _decline(self, plan: Plan, lang: str, today: date) -> ModelResponse:
+        if plan.chosen is not None:
+            return self._clarify(plan.chosen.missing, lang, today)
+        near = ", ".join(pick(pattern.description, lang) or pattern.intent for pattern in plan.nearest)
+        parts = [say("no_pattern", lang)]
+        if plan.unread:
+            parts.append(say("left_open", lang, words=", ".join(plan.unread)))
+        if near:
+            parts.append(say("nearest", lang, patterns=near))
+        return _abstain(" ".join([*parts, say("set_model", lang)]))
+
+    def _clarify(self, missing: tuple[Slot, ...], lang: str, today: date) -> ModelResponse:
+        slot = next((s for s in missing if s.kind not in (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)), None)
+        if slot is None:
+            years = [str(today.year - back) for back in range(1, _YEARS_OFFERED + 1)]
+            return _end("clarify", {"question": say("which_period", lang), "options": years})
+        entity, _, name = (slot.field or "").rpartition(".")
+        facts = self._catalog.entities[entity].fields.get(name) if entity in self._catalog.entities else None
+        label = pick(facts.declared.label, lang) if facts and facts.declared else slot.name
+        return _end("clarify", {"question": say("which_value", lang, what=label), "options": []})
+
+
+def _reason(refused: dict[str, Any]) -> str:
+    details = refused.get("errorDetails") or {}
+    return str(details.get("hint") or refused.get("error"))
+
+
+def _abstain(reason: str) -> ModelResponse:
+    return _end("abstain", {"reason": reason})
+
+
+def _end(tool: str, arguments: dict[str, Any]) -> ModelResponse:
+    return ModelResponse(parts=[ToolCallPart(tool, arguments)], model_name=MODEL_NAME)
+
+
+def _read_messages(messages: list[ModelMessage]) -> tuple[str, str, list[ToolReturnPart]]:
+    """The question, its language, and what the tools returned since it was asked."""
+    start = max(n for n, message in enumerate(messages) if any(_prompts(message)))
+    *context, question = [str(prompt.content) for prompt in _prompts(messages[start])]
+    language = next((code for code, name in _LANGUAGES.items() if context and f"in {name}." in context[0]), "")
+    returns = [
+        part
+        for message in messages[start:]
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, ToolReturnPart)
+    ]
+    return question, language, returns
+
+
+_LANGUAGES = {"de": "German", "en": "English", "zh": "Chinese"}
+
+
+def _prompts(message: ModelMessage) -> Iterator[UserPromptPart]:
+    if isinstance(message, ModelRequest):
+        yield from (part for part in message.parts if isinstance(part, UserPromptPart))

@@ -1,0 +1,129 @@
+"""From what a user names (a source, an ontology, a model) to an agent that can be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import TYPE_CHECKING, Literal
+
+from veracity.agent import Limits
+from veracity.ask import DataAgent
+from veracity.errors import UsageError
+from veracity.features.records import Progress
+from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
+from veracity.locale import pick
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.schema import tool_schemas
+from veracity.prompt import ANSWER_TOOLS, instructions
+from veracity.query.catalog import entity_shapes
+from veracity.query.model import VOCABULARY
+from veracity.settings import Settings
+from veracity.store import TraceStore
+from veracity.telemetry import Telemetry
+from veracity.tools.open import chosen_feature, open_tables
+from veracity.tools.tables import TableTools
+from veracity.tools.words import KnownWords
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model, ModelRequestParameters
+
+OFFLINE = "offline"
+
+
+def open_agent(
+    source: str | os.PathLike[str] | None = None,
+    *,
+    feature: str | None = None,
+    ontology: str | os.PathLike[str] | OntologyDescriptor | None = None,
+    scope: Mapping[str, str] | None = None,
+    model: str | Model = OFFLINE,
+    provider: ProviderConfig | None = None,
+    limits: Limits | None = None,
+    schema: Literal["strict", "plain"] = "strict",
+    answers: Literal["bound", "text"] = "bound",
+    use_ontology: bool = True,
+    keep_traces: bool = True,
+    telemetry: Telemetry | None = None,
+    clock: Callable[[], datetime] | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> DataAgent:
+    """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one."""
+    settings = settings or Settings.from_env()
+    if answers not in ("bound", "text") or schema not in ("strict", "plain"):
+        raise UsageError("answers is bound or text, schema is strict or plain.")
+    chosen = chosen_feature(source, feature, ontology)
+    hints = chosen.hints if chosen else {}
+    with ExitStack() as undo:
+        tools = open_tables(
+            source,
+            feature=feature,
+            ontology=ontology,
+            scope=scope,
+            use_ontology=use_ontology,
+            settings=settings,
+            progress=progress,
+        )
+        undo.callback(tools.close)
+        words, now = KnownWords(tools), clock or (lambda: datetime.now(UTC))
+        remote = _remote(model, provider, tools=tools, words=words, clock=now, settings=settings)
+        agent = DataAgent(
+            tools=tools,
+            words=words,
+            model=partial(request, remote),
+            model_name=remote.name,
+            parameters=_parameters(tools, schema),
+            instructions=cache(
+                lambda lang: instructions(tools.catalog, lang, hints=pick(hints, lang), answers=answers)
+            ),
+            limits=limits or Limits(),
+            store=TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows) if keep_traces else None,
+            telemetry=telemetry or Telemetry.from_env(),
+            clock=now,
+            answers=answers,
+        )
+        undo.pop_all()
+    return agent
+
+
+def _parameters(tools: TableTools, schema: str) -> ModelRequestParameters:
+    from pydantic_ai.models import ModelRequestParameters
+
+    strict = schema == "strict"
+    # The prompt says which fields a table has; tokens are paid for at every turn.
+    tables = tool_schemas(entity_shapes(tools.catalog), VOCABULARY, in_words=False)
+    return ModelRequestParameters(
+        function_tools=tool_definitions([*tables, *ANSWER_TOOLS], strict=strict), allow_text_output=False
+    )
+
+
+def _remote(
+    model: str | Model,
+    provider: ProviderConfig | None,
+    *,
+    tools: TableTools,
+    words: KnownWords,
+    clock: Callable[[], datetime],
+    settings: Settings,
+) -> RemoteModel:
+    """The model of a spec, one of the caller's own, or the offline one."""
+    if model == OFFLINE:
+        return RemoteModel.of(_offline(tools, words, clock, settings), provider)
+    return chosen_model(model, provider) if isinstance(model, str) else RemoteModel.of(model, provider)
+
+
+def _offline(tools: TableTools, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
+    from veracity.embed import UniversalEmbedder
+    from veracity.llm.offline import OfflineModel
+    from veracity.llm.planner import Planner
+
+    catalog = tools.catalog
+    if catalog.ontology is None or not catalog.ontology.canonical_patterns:
+        raise UsageError(
+            "The offline model answers from an ontology's patterns, and there is none; set a language model with --model."
+        )
+    planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
+    return OfflineModel(planner, catalog, words, clock)

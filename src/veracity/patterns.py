@@ -1,0 +1,287 @@
+"""Canonical patterns met with a question: which slots it fills, what stays open, what the calls would not take up."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from veracity.answer.coverage import Stored, Used, cover
+from veracity.answer.figures import format_date, format_month
+from veracity.locale import pick
+from veracity.ontology.descriptor import CanonicalQueryPattern, Encoding, Entity, FieldRole, Slot, SlotKind, ToolCall
+from veracity.query.catalog import Catalog
+from veracity.query.model import read_call
+from veracity.question import Meaning, Mention, MentionKind, Period, Reading
+
+_PERIOD_SLOTS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)
+_SLOT_IN_TEXT = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A pattern with what a question gives it."""
+
+    pattern: CanonicalQueryPattern
+    values: Mapping[str, Any]
+    """Slot -> value, as a call writes it; slots with a default are in it."""
+    dates: Mapping[str, date]
+    """Slots that are said in answers only."""
+    calls: tuple[ToolCall, ...]
+    groups: Mapping[str, Entity] = field(default_factory=dict)
+    """Slots that stand for a group of the chart."""
+    period: Period | None = None
+    """The one period of the question."""
+    missing: tuple[Slot, ...] = ()
+    """Slots that the question leaves open."""
+    uncovered: tuple[str, ...] = ()
+    """Mentions that no call takes up."""
+    misfit: str | None = None
+    """Why the question's period cannot fill the slots at all."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether these calls answer everything the question names."""
+        return not (self.missing or self.uncovered or self.misfit)
+
+
+def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, stored: Stored) -> Filled:
+    """The pattern's calls with the question's values."""
+    values: dict[str, Any] = {}
+    dates: dict[str, date] = {}
+    misfit = _fill_periods(pattern, reading, catalog, values, dates)
+    for slot in pattern.slots:
+        if slot.kind not in _PERIOD_SLOTS:
+            found = _fillers(slot, reading, catalog)
+            if len(found) == 1:
+                values[slot.name] = found[0]
+            elif len(found) > 1:
+                misfit = misfit or slot.name
+    for slot in pattern.slots:
+        if slot.default is not None:
+            values.setdefault(slot.name, slot.default)
+    missing = tuple(s for s in pattern.slots if s.name not in values and s.name not in dates)
+    calls = pattern.fill(values)
+    uncovered: tuple[str, ...] = ()
+    if not misfit:
+        used = [Used(f"r{n}", read_call(call.tool, call.args)) for n, call in enumerate(calls, 1)]
+        if any(one.call.table not in catalog.entities for one in used):
+            return Filled(pattern, values, dates, calls, misfit="table")
+        open_periods = bool(missing) and all(slot.kind in _PERIOD_SLOTS for slot in missing)
+        lines = cover(_without_units(reading, catalog), used, catalog, stored)
+        uncovered = tuple(line.mention for line in lines if line.status == "missing" and not open_periods)
+    periods = periods_of(reading)
+    return Filled(
+        pattern,
+        values,
+        dates,
+        calls,
+        groups=_groups(pattern, values, catalog),
+        period=periods[0] if len(periods) == 1 else None,
+        missing=missing,
+        uncovered=uncovered,
+        misfit=misfit,
+    )
+
+
+def _groups(pattern: CanonicalQueryPattern, values: Mapping[str, Any], catalog: Catalog) -> dict[str, Entity]:
+    concepts = catalog.ontology.entities if catalog.ontology else ()
+    by_like = {concept.number_range.like: concept for concept in concepts if concept.number_range}
+    slots = (slot for slot in pattern.slots if slot.kind is SlotKind.GROUP and slot.name in values)
+    return {slot.name: by_like[(values[slot.name],)] for slot in slots if (values[slot.name],) in by_like}
+
+
+def _without_units(reading: Reading, catalog: Catalog) -> Reading:
+    """The reading without currencies: which one a result is in shows only in its rows."""
+
+    def is_unit(meaning: Meaning) -> bool:
+        homes = (catalog.entities[table].fields[name].declared for table, name in meaning.fields)
+        return any(declared is not None and declared.role is FieldRole.CURRENCY for declared in homes)
+
+    return replace(reading, mentions=tuple(m for m in reading.mentions if not any(map(is_unit, m.meanings))))
+
+
+# --- periods
+
+
+def periods_of(reading: Reading) -> list[Period]:
+    """The periods a question is sure to name; the same one said twice counts once."""
+    found = [m.meanings[0].period for m in reading.mentions if m.sure and m.meanings[0].kind is MentionKind.PERIOD]
+    return list(dict.fromkeys(period for period in found if period is not None))
+
+
+def _fill_periods(
+    pattern: CanonicalQueryPattern,
+    reading: Reading,
+    catalog: Catalog,
+    values: dict[str, Any],
+    dates: dict[str, date],
+) -> str | None:
+    """Fill years, months and dates; why it cannot be done, if it cannot."""
+    slots = [slot for slot in pattern.slots if slot.kind in _PERIOD_SLOTS]
+    periods = periods_of(reading)
+    doubtful = any(not m.sure and m.meanings[0].kind is MentionKind.PERIOD for m in reading.mentions)
+    if doubtful and (periods or not slots):
+        return "period"  # a period that may be meant is not left out
+    if not slots or not periods:
+        return "period" if periods else None
+    years = [slot for slot in slots if slot.kind is SlotKind.YEAR]
+    if len(years) == 2:
+        return _fill_two_years(years, periods, values)
+    if len(periods) != 1:
+        return "periods"
+    period = periods[0]
+    stored_dates = [slot for slot in slots if slot.kind is SlotKind.DATE and slot.field]
+    if stored_dates:
+        return _fill_range(stored_dates, period, catalog, values)
+    return _fill_period(slots, period, values, dates)
+
+
+def _fill_two_years(slots: Sequence[Slot], periods: Sequence[Period], values: dict[str, Any]) -> str | None:
+    if len(periods) != 2 or any(period.part != "year" for period in periods):
+        return "periods"
+    for slot, period in zip(slots, sorted(periods, key=lambda p: p.first), strict=True):
+        values[slot.name] = period.first.year
+    return None
+
+
+def _fill_range(slots: Sequence[Slot], period: Period, catalog: Catalog, values: dict[str, Any]) -> str | None:
+    if len(slots) != 2 or period.moment:
+        return "period"
+    for slot, day in zip(slots, (period.first, period.last), strict=True):
+        values[slot.name] = _encoded(slot, day, catalog)
+    return None
+
+
+def _encoded(slot: Slot, day: date, catalog: Catalog) -> int | str:
+    entity, _, name = (slot.field or "").rpartition(".")
+    facts = catalog.entities[entity].fields.get(name) if entity in catalog.entities else None
+    if facts is None or facts.guard is None:
+        return day.isoformat()
+    seconds = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+    return seconds * 1000 if facts.guard is Encoding.UNIX_MILLISECONDS else seconds
+
+
+def _fill_period(
+    slots: Sequence[Slot],
+    period: Period,
+    values: dict[str, Any],
+    dates: dict[str, date],
+) -> str | None:
+    by_kind = {slot.kind: slot for slot in slots}
+    month, at_date = by_kind.get(SlotKind.MONTH), SlotKind.DATE in by_kind
+    if period.moment == "end" and not at_date:
+        return "period"
+    if period.first.year != period.last.year or period.part == "range":
+        return "period"
+    number = _month_number(period, at_date=at_date)
+    if number is None or (number and month is None) or (not number and month is not None and month.default is None):
+        return "period"
+    if year := by_kind.get(SlotKind.YEAR):
+        values[year.name] = period.first.year
+    if month is not None:
+        values[month.name] = number if number else month.default
+    for slot in slots:
+        if slot.kind is SlotKind.DATE:
+            last = monthrange(period.last.year, number)[1] if number else 31
+            dates[slot.name] = date(period.last.year, number or 12, last)
+    return None
+
+
+def _month_number(period: Period, *, at_date: bool) -> int | None:
+    """The month a period means, 0 for the whole year, None when it is neither."""
+    if period.part == "year":
+        return 0
+    if period.part == "month":
+        return period.first.month
+    if not at_date:
+        return None
+    # At a date only the end of a month is known; the end of December is the end of the year.
+    ends = period.last.day == monthrange(period.last.year, period.last.month)[1]
+    if not ends or (period.part == "quarter" and period.moment != "end") or period.moment == "start":
+        return None
+    return 0 if period.last.month == 12 else period.last.month
+
+
+# --- everything else
+
+
+def _fillers(slot: Slot, reading: Reading, catalog: Catalog) -> list[Any]:
+    """What the question offers for a slot; what the reader is sure of goes before what it only supposes."""
+    for sure in (True, False):
+        mentions = [mention for mention in reading.mentions if mention.sure is sure]
+        if found := [value for mention in mentions for value in _from_mention(slot, mention, catalog)]:
+            return list(dict.fromkeys(found))
+    return []
+
+
+def _from_mention(slot: Slot, mention: Mention, catalog: Catalog) -> Iterator[Any]:
+    wanted = {
+        SlotKind.CODE: MentionKind.CODE,
+        SlotKind.GROUP: MentionKind.GROUP,
+        SlotKind.VALUE: MentionKind.VALUE,
+        SlotKind.NUMBER: MentionKind.NUMBER,
+    }[slot.kind]
+    for meaning in mention.meanings:
+        if meaning.kind is not wanted:
+            continue
+        if slot.kind is SlotKind.NUMBER:
+            yield int(meaning.value or 0)
+        elif slot.kind is SlotKind.GROUP:
+            yield from _like_of(meaning, catalog)
+        elif _is_home(slot, meaning):
+            yield meaning.value
+
+
+def _like_of(meaning: Meaning, catalog: Catalog) -> Iterator[str]:
+    concept = catalog.ontology.entity(meaning.entity or "") if catalog.ontology else None
+    if concept is not None and concept.number_range is not None and len(concept.number_range.like) == 1:
+        yield concept.number_range.like[0]
+
+
+def _is_home(slot: Slot, meaning: Meaning) -> bool:
+    entity, _, name = (slot.field or "").rpartition(".")
+    return (entity, name) in meaning.fields
+
+
+# --- answers
+
+
+def template(filled: Filled, lang: str, locale: str, results: Sequence[str]) -> str:
+    """The pattern's answer with its slots said and its results renamed to the ids they got."""
+    said = {name: str(value) for name, value in filled.values.items()}
+    said |= {name: format_date(day, locale) for name, day in filled.dates.items()}
+    said |= {name: pick(group.label, lang) or group.name for name, group in filled.groups.items()}
+    if filled.period is not None:
+        said["period"] = period_in_words(filled.period, locale)
+    text = _SLOT_IN_TEXT.sub(lambda found: said.get(found[1], found[0]), pick(filled.pattern.answer, lang))
+    return rename_results(text, results)
+
+
+def period_in_words(period: Period, locale: str) -> str:
+    """A period as people say it."""
+    if period.part == "year":
+        return str(period.first.year)
+    if period.part == "month":
+        return format_month(period.first, locale)
+    if period.first == period.last:
+        return format_date(period.first, locale)
+    return f"{format_date(period.first, locale)} – {format_date(period.last, locale)}"
+
+
+def rename_results(text: str, results: Sequence[str]) -> str:
+    """`r1` of a template is its first call, whatever id its result has in the conversation."""
+
+    def renamed(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return results[number - 1] if 1 <= number <= len(results) else found[0]
+
+    return re.sub(
+        r"\{\{.*?\}\}",
+        lambda expression: re.sub(r"\br(\d+)\b(?=[\[.)])", renamed, expression[0]),
+        text,
+        flags=re.DOTALL,
+    )

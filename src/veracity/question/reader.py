@@ -1,0 +1,275 @@
+"""The reader: finds what a question names, and keeps of what overlaps the longest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+from veracity.locale import DEFAULT_LANGUAGE, language
+from veracity.question.codes import code_words, unstored_codes
+from veracity.question.folding import Folded, Token, fold, is_unspaced, tokens_of
+from veracity.question.judge import Judgement, judge
+from veracity.question.language import language_by_letters, language_by_words
+from veracity.question.lexicon import Hits, Lexicon
+from veracity.question.periods import FoundPeriod, periods_of
+from veracity.question.reading import Home, Meaning, Mention, MentionKind, Reading
+from veracity.question.spans import Candidate, Phrase, select
+
+MOST_CHARACTERS = 2_000
+"""Of a longer question only the beginning is read."""
+_LONGEST_WORD = 64
+_SHORTEST_COMPOUND = 8
+_SHORT_NUMBER = 4
+"""A shorter number is as likely a count as a code."""
+_GAP = re.compile(r"[ \-./,&'()+]{0,3}")
+_NUMBER = re.compile(
+    r"(?<![a-z0-9_])(?:(?<![a-z0-9]-)|(?<=top-))(?<!\d[.,'])"
+    r"(?:\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?![\d_a-z]|[.,']\d|-[a-z0-9])",
+    re.ASCII,
+)
+_AMOUNT_AFTER = re.compile(
+    r" ?(?:€|\$|£|¥|(?:chf|eur|usd|gbp|franken|fr\.|euros?|dollars?|francs?)(?![a-z])|元|万|欧元|美元|瑞)"
+)
+_AMOUNT_BEFORE = re.compile(
+    r"(?:[€$£¥] ?|(?:ueber|mehr als|weniger als|unter|mindestens|hoechstens|groesser als|kleiner als|over|above|below|"
+    r"under|more than|less than|at least|at most|exceeding|greater than) (?:chf |eur |usd |fr\. )?|"
+    r"超过|大于|小于|低于|高于|至少|多于)$"
+)
+_NUMBER_WORDS = {
+    word: number
+    for words in (
+        "zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf",
+        "two three four five six seven eight nine ten eleven twelve",
+        "二 三 四 五 六 七 八 九 十",
+    )
+    for number, word in enumerate(words.split(), 2)
+} | {"两": 2, "zwanzig": 20, "twenty": 20}
+_NUMBER_WORD = re.compile(
+    rf"(?<![a-z])(?:{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})(?![a-z])|"
+    rf"(?<![零一二三四五六七八九十百千万亿年月第])[{''.join(word for word in _NUMBER_WORDS if not word.isascii())}](?=[笔条个名家次张])"
+)
+_COUNTED = re.compile(r" ?[笔条个名家次张]")
+
+
+def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = None) -> Reading:
+    """What a question names: periods, codes, groups, values, entities, fields and numbers."""
+    folded = fold(_beginning(question))
+    tokens = [token for token in tokens_of(folded.text) if len(token.text) <= _LONGEST_WORD]
+    spoken = language(lang) if lang else _language(question, tokens, lexicon)
+    periods = periods_of(folded.text, today)
+    phrases = _phrases(folded.text, tokens, lexicon)
+    candidates = [
+        *_period_candidates(folded.text, periods),
+        *_term_candidates(question, folded, tokens, phrases, lexicon=lexicon, lang=spoken),
+        *_amounts(folded.text, periods),
+    ]
+    chosen = select(candidates, len(folded.text))
+    chosen += _leftovers(folded.text, tokens, chosen, lexicon=lexicon, lang=spoken)
+    return Reading(question, spoken, _mentions(question, folded, chosen))
+
+
+def _language(question: str, tokens: list[Token], lexicon: Lexicon) -> str:
+    """The language of the question; the words that the data is described with tell more than mere letters."""
+    return (
+        language_by_words(question)
+        or lexicon.language_of([token.text for token in tokens])
+        or language_by_letters(question)
+        or DEFAULT_LANGUAGE
+    )
+
+
+def _beginning(question: str) -> str:
+    if len(question) <= MOST_CHARACTERS:
+        return question
+    # Not in the middle of a word or number, which would be another one.
+    cut = question[:MOST_CHARACTERS]
+    return cut[: max(cut.rfind(" "), MOST_CHARACTERS - _LONGEST_WORD)]
+
+
+def _mentions(question: str, folded: Folded, chosen: Iterable[Candidate]) -> tuple[Mention, ...]:
+    mentions: list[Mention] = []
+    for candidate in sorted(chosen, key=lambda c: c.start):
+        start, end = folded.origin(candidate.start, candidate.end)
+        # One written character may fold to several (㎏, …); two mentions never share it.
+        if candidate.meanings and (not mentions or start >= mentions[-1].end):
+            mentions.append(Mention(start, end, question[start:end], candidate.meanings, candidate.sure))
+    return tuple(mentions)
+
+
+# --- phrases
+
+
+def _phrases(text: str, tokens: list[Token], lexicon: Lexicon) -> list[Phrase]:
+    """Everything that the lexicon knows in a text, short and long."""
+    words = [token.text for token in tokens]
+    found: list[Phrase] = []
+    for first, token in enumerate(tokens):
+        reach = _reach(text, tokens, first, lexicon.longest(token.text))
+        for size in range(reach, 0, -1):
+            hits = lexicon.find(words[first : first + size])
+            if hits is not None:
+                found.append(Phrase(first, first + size, hits))
+        hyphenated = _hyphenated(text, tokens, first)
+        if hyphenated > 1 and (joined := lexicon.find(["".join(words[first : first + hyphenated])])):
+            found.append(Phrase(first, first + hyphenated, joined))
+    return found
+
+
+def _reach(text: str, tokens: list[Token], first: int, most: int) -> int:
+    """How many words from here on belong together: no more than the longest phrase, nor over the end of a sentence."""
+    size = 1
+    while size < most and first + size < len(tokens):
+        if not _GAP.fullmatch(text, tokens[first + size - 1].end, tokens[first + size].start):
+            break
+        size += 1
+    return size
+
+
+def _hyphenated(text: str, tokens: list[Token], first: int) -> int:
+    size = 1
+    while first + size < len(tokens) and text[tokens[first + size - 1].end : tokens[first + size].start] == "-":
+        size += 1
+    return size
+
+
+# --- candidates
+
+
+def _period_candidates(text: str, periods: list[FoundPeriod]) -> list[Candidate]:
+    found: list[Candidate] = []
+    for period in periods:
+        meanings = tuple(Meaning(MentionKind.PERIOD, period=days) for days in period.meanings)
+        amount = _amount(text, period.start, period.end) if period.bare else None
+        if amount is None:
+            found.append(Candidate(period.start, period.end, meanings, period.sure, bare=period.bare))
+        else:
+            found.append(Candidate(period.start, period.end, (*meanings, amount), sure=False, bare=True))
+    return found
+
+
+def _amount(text: str, start: int, end: int) -> Meaning | None:
+    """The number that a bare year or code may be, by the words around it: über 2000 Franken, 1100笔."""
+    written = text[start:end]
+    if not written.isdigit():
+        return None
+    after = _AMOUNT_AFTER.match(text, end) or _COUNTED.match(text, end)
+    if len(written) < _SHORT_NUMBER or after or _AMOUNT_BEFORE.search(text[max(0, start - _LONGEST_WORD) : start]):
+        return Meaning(MentionKind.NUMBER, value=written)
+    return None
+
+
+def _term_candidates(
+    question: str, folded: Folded, tokens: list[Token], phrases: list[Phrase], *, lexicon: Lexicon, lang: str
+) -> list[Candidate]:
+    said = code_words(folded.text, tokens, phrases, lexicon)
+    fields = _fields_before(folded.text, tokens, phrases)
+    edges = {edge for phrase in phrases for edge in (tokens[phrase.first].start, tokens[phrase.end - 1].end)}
+    found: list[Candidate] = []
+    for phrase in phrases:
+        start, end = tokens[phrase.first].start, tokens[phrase.end - 1].end
+        first, last = folded.origin(start, end)
+        judgement = judge(
+            phrase.hits,
+            words=tuple(token.text for token in tokens[phrase.first : phrase.end]),
+            written=question[first:last],
+            lang=lang,
+            fields=fields.get(phrase.first, frozenset()),
+            code=said.get(phrase.first),
+            lexicon=lexicon,
+        )
+        joined = _is_joined(folded.text, start, end, edges)
+        worded = phrase.first in said and said[phrase.first].strong
+        found += _candidate(folded.text, (start, end), judgement, worded=worded, joined=joined)
+    known = {(c.start, c.end) for c in found if any(m.kind is MentionKind.CODE for m in c.meanings)}
+    for code in unstored_codes(folded.text, tokens, said, lexicon):
+        if (code.start, code.end) not in known:
+            first, last = folded.origin(code.start, code.end)
+            meaning = Meaning(MentionKind.CODE, fields=code.homes, value=question[first:last])
+            found.append(Candidate(code.start, code.end, (meaning,), code.sure, worded=code.worded))
+    return found
+
+
+def _candidate(
+    text: str, place: tuple[int, int], judgement: Judgement, *, worded: bool, joined: bool
+) -> list[Candidate]:
+    coded = any(meaning.kind is MentionKind.CODE for meaning in judgement.meanings)
+    if joined and coded:
+        # A part of a longer code: 0001 of RE-2019-0001.
+        return []
+    amount = _amount(text, *place) if coded and not worded else None
+    meanings = judgement.meanings if amount is None else (*judgement.meanings, amount)
+    sure = judgement.sure and not joined and amount is None
+    digits = text[place[0] : place[1]].isdigit()
+    return [Candidate(*place, meanings, sure, worded=worded and coded, digits=digits)]
+
+
+def _is_joined(text: str, start: int, end: int, edges: set[int]) -> bool:
+    """Whether a hyphen ties it to an unknown word: the bank of a bank-holiday need not be one."""
+    before = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum() and start - 1 not in edges
+    after = end + 1 < len(text) and text[end] == "-" and text[end + 1].isalnum() and end + 1 not in edges
+    return before or after
+
+
+def _fields_before(text: str, tokens: list[Token], phrases: list[Phrase]) -> dict[int, frozenset[Home]]:
+    """For each place after the name of a field, that field: Kostenstelle Beratung."""
+    named: dict[int, frozenset[Home]] = {}
+    for phrase in phrases:
+        homes = [
+            home for word in phrase.hits.words if word.meaning.kind is MentionKind.FIELD for home in word.meaning.fields
+        ]
+        if homes and phrase.end < len(tokens):
+            gap = text[tokens[phrase.end - 1].end : tokens[phrase.end].start]
+            if len(gap) <= 3 and not set(gap) & set(".?!;"):
+                named[phrase.end] = named.get(phrase.end, frozenset()) | frozenset(homes)
+    return named
+
+
+def _amounts(text: str, periods: list[FoundPeriod]) -> list[Candidate]:
+    """Numbers with separators, which must not be read in pieces."""
+    found: list[Candidate] = []
+    for match in _NUMBER.finditer(text):
+        if not match[0].isdigit() and not any(p.start < match.end() and match.start() < p.end for p in periods):
+            found.append(_as_number(match))
+    return found
+
+
+def _as_number(match: re.Match[str]) -> Candidate:
+    written = match[0]
+    cents = re.search(r"[.,](\d{1,2})$", written)
+    whole = written[: cents.start()] if cents else written
+    digits = re.sub(r"\D", "", whole) + (f".{cents[1]}" if cents else "")
+    return Candidate(*match.span(), (Meaning(MentionKind.NUMBER, value=digits),), sure=False)
+
+
+def _leftovers(
+    text: str, tokens: list[Token], chosen: list[Candidate], *, lexicon: Lexicon, lang: str
+) -> list[Candidate]:
+    """Plain numbers and German compounds where nothing else was read."""
+    taken = bytearray(len(text))
+    for candidate in chosen:
+        taken[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
+    found = [
+        _as_number(match)
+        for match in _NUMBER.finditer(text)
+        if match[0].isdigit() and not any(taken[match.start() : match.end()])
+    ]
+    found += [
+        Candidate(*match.span(), (Meaning(MentionKind.NUMBER, value=str(_NUMBER_WORDS[match[0]])),), sure=False)
+        for match in _NUMBER_WORD.finditer(text)
+        if not any(taken[match.start() : match.end()])
+    ]
+    for token in tokens if lang == "de" else ():
+        if len(token.text) < _SHORTEST_COMPOUND or is_unspaced(token.text) or any(taken[token.start : token.end]):
+            continue
+        if words := lexicon.compound(token.text):
+            judgement = judge(
+                Hits(words=words),
+                words=(token.text,),
+                written=token.text,
+                lang=lang,
+                fields=frozenset(),
+                lexicon=lexicon,
+            )
+            found.append(Candidate(token.start, token.end, judgement.meanings, sure=False))
+    return found

@@ -1,0 +1,254 @@
+"""Traces of past questions, kept in one SQLite file that several processes may write at once."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, AwareDatetime, PlainSerializer, TypeAdapter
+
+from veracity.errors import UsageError
+from veracity.settings import Settings
+from veracity.trace import clip
+from veracity.wire import Wire
+
+_VERSION = 1
+_SHORTEST_PREFIX = 4
+_BUSY_SECONDS = 5.0
+_TABLE_KEYS = {"columns", "rows", "rowCount"}
+_CREATE = """
+    CREATE TABLE IF NOT EXISTS trace (
+        trace_id TEXT PRIMARY KEY, started_at TEXT NOT NULL, updated_at TEXT NOT NULL, finished INTEGER NOT NULL,
+        question TEXT NOT NULL, lang TEXT NOT NULL, model TEXT NOT NULL, source TEXT NOT NULL,
+        outcome TEXT, text TEXT, body TEXT NOT NULL
+    ) WITHOUT ROWID
+"""
+_INDEX = "CREATE INDEX IF NOT EXISTS trace_started ON trace (started_at DESC, trace_id DESC)"
+
+
+def _written(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+Moment = Annotated[
+    AwareDatetime,
+    AfterValidator(lambda moment: moment.astimezone(UTC)),
+    PlainSerializer(_written, return_type=str, when_used="json"),
+]
+"""A point in time, in UTC; written with Z and always as many digits, so that texts sort as times do."""
+
+
+class TraceSummary(Wire):
+    """One line of a list of traces."""
+
+    trace_id: str
+    started_at: Moment
+    updated_at: Moment
+    finished: bool
+    question: str
+    lang: str
+    model: str
+    source: str
+    outcome: str | None = None
+    text: str | None = None
+
+
+class TraceRecord(TraceSummary):
+    """One question and all that was logged of it; a record that is not finished belongs to a run that was cut off."""
+
+    body: dict[str, Any] = {}
+    """The rest, as data that JSON can hold."""
+
+
+Row = TypeVar("Row", bound=TraceSummary)
+_COLUMNS = tuple(TraceRecord.model_fields)
+_SAVE = (
+    f"INSERT INTO trace ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
+    f"ON CONFLICT (trace_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[1:])}"
+)
+_NEWEST_FIRST = "ORDER BY started_at DESC, trace_id DESC"
+_BODY = TypeAdapter(dict[str, Any])
+
+
+def new_trace_id(now: datetime | None = None) -> str:
+    """An identifier that sorts by time, such as `20261115-045102-7f3a9c`."""
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+class TraceStore:
+    """The traces in one file; it is made with the first trace, readable by its owner only."""
+
+    def __init__(self, path: Path, *, keep_rows: bool = False) -> None:
+        self.path = path
+        self.keep_rows = keep_rows
+        """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+        self._connection: sqlite3.Connection | None = None
+        self._inherited: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None
+        self._lock = threading.Lock()
+
+    @classmethod
+    def default(cls, settings: Settings | None = None, *, keep_rows: bool = False) -> TraceStore:
+        """The store in the data folder of this user."""
+        return cls((settings or Settings.from_env()).home / "traces.sqlite", keep_rows=keep_rows)
+
+    def save(self, record: TraceRecord) -> None:
+        """Write a trace, or write it again; once this returns, the trace outlives the process."""
+        try:
+            row = record.model_dump(mode="json", by_alias=False, exclude={"body"})
+            row["body"] = _BODY.dump_json(record.body if self.keep_rows else _without_rows(record.body)).decode()
+        except ValueError as error:
+            raise UsageError(f"Trace {record.trace_id} holds something that cannot be written as JSON.") from error
+        with self._session() as connection:
+            connection.execute(_SAVE, row)
+
+    def get(self, trace_id: str) -> TraceRecord:
+        """The trace of an identifier, or of the only one that starts like this."""
+        start = trace_id.strip()
+        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
+            raise UsageError(
+                f"A trace is named by at least {_SHORTEST_PREFIX} characters of its identifier, "
+                f"not {clip(start, 40)!r}; see: veracity trace list"
+            )
+        # A range, not LIKE: the key serves it, and no character of it is a pattern.
+        where = "WHERE trace_id >= ? AND trace_id < ? ORDER BY trace_id LIMIT 3"
+        found = self._read(TraceRecord, where, start, start + "\x7f")
+        if not found:
+            raise UsageError(f"There is no trace {clip(start, 40)!r}; see: veracity trace list")
+        if len(found) > 1 and found[0].trace_id != start:
+            raise UsageError(
+                f"Several traces start with {clip(start, 40)}, such as {found[0].trace_id} and {found[1].trace_id}; "
+                "write more of the identifier."
+            )
+        return found[0]
+
+    def latest(self, count: int = 20) -> list[TraceSummary]:
+        """The newest traces, the newest first."""
+        return self._read(TraceSummary, f"{_NEWEST_FIRST} LIMIT ?", max(0, count))
+
+    def prune(self, keep: int) -> int:
+        """Delete all but the newest traces; returns how many were deleted."""
+        if not self.path.exists():
+            return 0
+        older = f"SELECT trace_id FROM trace {_NEWEST_FIRST} LIMIT -1 OFFSET ?"
+        with self._session() as connection:
+            return connection.execute(f"DELETE FROM trace WHERE trace_id IN ({older})", (max(0, keep),)).rowcount
+
+    def close(self) -> None:
+        """Release the file; using the store again opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = self._opened = None
+
+    def _read(self, kind: type[Row], where: str, *parameters: Any) -> list[Row]:
+        if not self.path.exists():
+            return []
+        names = tuple(kind.model_fields)
+        with self._session() as connection:
+            rows = connection.execute(f"SELECT {', '.join(names)} FROM trace {where}", parameters).fetchall()
+            return [kind.model_validate(_record(dict(zip(names, row, strict=True)))) for row in rows]
+
+    @contextmanager
+    def _session(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for one statement of one thread; what SQLite refuses becomes a sentence."""
+        try:
+            with self._lock:
+                yield self._current()
+        except (sqlite3.Error, OSError, ValueError) as error:
+            raise UsageError(self._failure(error)) from error
+
+    def _current(self) -> sqlite3.Connection:
+        """The open connection, unless this is another process by now or the file was replaced."""
+        if self._connection is not None and self._opened == self._identity():
+            return self._connection
+        # Closing a connection that was made before a fork would disturb the parent's: it is only put aside.
+        self._inherited = self._connection
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not self.path.exists():
+            # Made by us, so that others cannot read it even for a moment; SQLite gives its side files the same mode.
+            self.path.touch(mode=0o600)
+        connection = self._connect()
+        self._connection, self._opened = connection, self._identity()
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        until = monotonic() + _BUSY_SECONDS
+        while True:
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare(connection)
+            except sqlite3.OperationalError as error:
+                connection.close()
+                # Several processes make the file at the same moment: for the change to WAL, SQLite itself does not wait.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
+                    raise
+                sleep(0.02)
+            except BaseException:
+                connection.close()
+                raise
+            else:
+                return connection
+
+    def _identity(self) -> tuple[int, int]:
+        try:
+            return os.getpid(), self.path.stat().st_ino
+        except FileNotFoundError:
+            return os.getpid(), 0
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > _VERSION:
+            raise UsageError(
+                f"{self.path} was written by a newer version of Veracity; update it, or move the file away."
+            )
+        # A crash of the machine may lose the last traces, one of the process cannot; and a save waits for no disk.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if version == _VERSION:
+            return
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        # Asked again: another process may have made the table in between.
+        if tables and connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            raise UsageError(f"{self.path} holds something other than traces; move the file away.")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(_CREATE)
+        connection.execute(_INDEX)
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+        connection.execute("COMMIT")
+
+    def _failure(self, error: Exception) -> str:
+        primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR) or isinstance(
+            error, ValueError
+        ):
+            return f"{self.path} is not a file of traces or is damaged; move it away, and a new one is made."
+        if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return f"{self.path} is in use by another program; try again."
+        if primary == sqlite3.SQLITE_FULL:
+            return f"{self.path} cannot be written: the disk is full; make room and try again."
+        return f"{self.path} cannot be read or written; check its rights and its folder, or set VERACITY_HOME."
+
+
+def _record(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "body": _BODY.validate_json(row["body"])} if "body" in row else row
+
+
+def _without_rows(value: Any) -> Any:
+    """The same data, with empty `rows` in every result table."""
+    if isinstance(value, dict):
+        is_table = value.keys() >= _TABLE_KEYS
+        return {key: [] if is_table and key == "rows" else _without_rows(inner) for key, inner in value.items()}
+    return [_without_rows(inner) for inner in value] if isinstance(value, list | tuple) else value

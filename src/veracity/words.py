@@ -1,0 +1,100 @@
+"""What Veracity itself says to people, in their language. Answers come from templates; this is everything around them."""
+
+from __future__ import annotations
+
+from veracity.locale import pick
+
+_WORDS: dict[str, dict[str, str]] = {
+    "not_covered": {
+        "de": "Ich kann das nicht belegen: {mention} ({meaning}) liess sich nicht mit den Daten verbinden.",
+        "en": "I cannot back this up: {mention} ({meaning}) could not be tied to the data.",
+        "zh": "无法给出有依据的回答：“{mention}”（{meaning}）没有对应到数据。",
+    },
+    "blocked": {
+        "de": "Die Antwort wurde zurückgehalten: {reason}",
+        "en": "The answer was held back: {reason}",
+        "zh": "回答已被拦截：{reason}",
+    },
+    "unbound": {
+        "de": "sie enthielt eine Angabe, die nicht aus den Daten berechnet ist ({what}).",
+        "en": "it held something that was not computed from the data ({what}).",
+        "zh": "其中有内容不是由数据计算得出（{what}）。",
+    },
+    "no_source": {
+        "de": "sie stützte sich auf keine Abfrage.",
+        "en": "it did not rest on any query.",
+        "zh": "它没有依据任何查询。",
+    },
+    "rounds": {
+        "de": "Nach {rounds} Runden war keine Antwort belegt. {tried}",
+        "en": "After {rounds} rounds no answer was proven. {tried}",
+        "zh": "经过 {rounds} 轮仍没有可证实的回答。{tried}",
+    },
+    "tokens": {
+        "de": "Das Token-Budget war aufgebraucht, bevor eine Antwort belegt war. {tried}",
+        "en": "The token budget was used up before an answer was proven. {tried}",
+        "zh": "令牌额度用完时仍没有可证实的回答。{tried}",
+    },
+    "seconds": {
+        "de": "Die Zeit war um, bevor eine Antwort belegt war. {tried}",
+        "en": "Time was up before an answer was proven. {tried}",
+        "zh": "超时，没有得到可证实的回答。{tried}",
+    },
+    "repeated": {
+        "de": "Das Modell hat dieselbe ungültige Abfrage mehrmals gestellt. {tried}",
+        "en": "The model made the same invalid call several times. {tried}",
+        "zh": "模型多次发出同一个无效查询。{tried}",
+    },
+    "tried": {"de": "Versucht: {calls}.", "en": "Tried: {calls}.", "zh": "已尝试：{calls}。"},
+    "nothing_tried": {"de": "Es wurde nichts abgefragt.", "en": "Nothing was queried.", "zh": "没有进行任何查询。"},
+    "no_rows": {
+        "de": "Dazu gibt es in den Daten keine Zeilen: {what}.",
+        "en": "The data holds no rows for this: {what}.",
+        "zh": "数据中没有相关记录：{what}。",
+    },
+    "no_pattern": {
+        "de": "Diese Frage kann das Offline-Modell nicht sicher beantworten.",
+        "en": "The offline model cannot answer this question with certainty.",
+        "zh": "离线模型无法可靠地回答这个问题。",
+    },
+    "left_open": {
+        "de": "Nicht verstanden: {words}.",
+        "en": "Not understood: {words}.",
+        "zh": "未能理解：{words}。",
+    },
+    "nearest": {
+        "de": "Am nächsten kommen: {patterns}.",
+        "en": "The nearest it knows: {patterns}.",
+        "zh": "最接近的问题类型：{patterns}。",
+    },
+    "set_model": {
+        "de": "Mit einem Sprachmodell (--model) lassen sich auch andere Fragen stellen.",
+        "en": "With a language model (--model) other questions can be asked, too.",
+        "zh": "设置语言模型（--model）后可以提更多问题。",
+    },
+    "which_period": {
+        "de": "Für welchen Zeitraum?",
+        "en": "For which period?",
+        "zh": "请问是哪个期间？",
+    },
+    "which_value": {
+        "de": "Welche Angabe ist gemeint: {what}?",
+        "en": "Which one is meant: {what}?",
+        "zh": "请问具体是指哪个{what}？",
+    },
+    "which_one": {
+        "de": "Was genau ist gemeint?",
+        "en": "What exactly is meant?",
+        "zh": "请问具体指的是什么？",
+    },
+    "refused_call": {
+        "de": "Die Daten geben das nicht her: {reason}",
+        "en": "The data cannot support this: {reason}",
+        "zh": "数据不支持该查询：{reason}",
+    },
+}
+
+
+def say(key: str, lang: str, **values: object) -> str:
+    """A text in this language, its gaps filled."""
+    return pick(_WORDS[key], lang).format(**values)

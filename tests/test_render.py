@@ -1,0 +1,432 @@
+"""Templates: formatted for the locale, every figure proven, and no typed figure passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from veracity.answer.figures import LOCALES, find_figures
+from veracity.answer.render import Echo, FigureProvenance, Rendered, echo_of, render
+from veracity.answer.results import ColumnFacts, Result, result_of
+from veracity.features.trustee.ontology import trustee_ontology
+from veracity.locale import LANGUAGES
+from veracity.ontology.descriptor import Additivity, CanonicalQueryPattern, Encoding, FieldRole, SlotKind
+from veracity.query.model import Call, read_call
+from veracity.tools.tables import TableTools
+from veracity.trace import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
+
+quick = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+NOTHING = Echo()
+
+CODE = ColumnFacts(role=FieldRole.CODE)
+AMOUNT = ColumnFacts(
+    role=FieldRole.AMOUNT,
+    additivity=Additivity.ADDITIVE,
+    unit_field="currency",
+    unit_fixed_by=("currency",),
+    scale=2,
+    can_be_added=True,
+    numeric=True,
+)
+LEDGER: Mapping[str, ColumnFacts] = {
+    "account": CODE,
+    "label": ColumnFacts(role=FieldRole.NAME),
+    "amount": AMOUNT,
+    "currency": ColumnFacts(role=FieldRole.CURRENCY),
+    "year": ColumnFacts(role=FieldRole.PERIOD, scale=0, numeric=True),
+    "rate": ColumnFacts(role=FieldRole.RATE, numeric=True),
+    "at": ColumnFacts(role=FieldRole.DATE, encoding=Encoding.UNIX_SECONDS, numeric=True),
+    "paid": ColumnFacts(role=FieldRole.FLAG),
+    "pieces": ColumnFacts(additivity=Additivity.ADDITIVE, can_be_added=True, scale=0, numeric=True),
+}
+ROWS = (
+    ("1020", "Kontokorrent", Decimal("152400.00"), "CHF", 2025, 0.077, 1735689600, True, 12345),
+    ("1021", "Konto 2\nneu", Decimal("-47.50"), "CHF", 2024, Decimal("1.23456789"), None, False, 7),
+)
+
+
+def made(
+    columns: Mapping[str, ColumnFacts] = LEDGER, rows: tuple[tuple[Any, ...], ...] = ROWS, name: str = "r1"
+) -> Result:
+    data = TableData(
+        result_id=name,
+        table_name="T",
+        columns=tuple(ResultColumn(name=column, type="text") for column in columns),
+        rows=tuple(dict(zip(columns, row, strict=True)) for row in rows),
+        row_count=len(rows),
+        truncated=False,
+    )
+    key = ("account",) if "account" in columns else ()
+    return Result(data, Call(tool="queryTable", table="T"), key, columns, {}, key)
+
+
+def answer(template: str, *results: Result, locale: str = "de-CH", echo: Echo = NOTHING, **more: Any) -> Rendered:
+    found = render(template, {r.data.result_id: r for r in results or (made(),)}, locale=locale, echo=echo, **more)
+    assert isinstance(found, Rendered), found
+    for figure in found.figures:
+        assert found.text[figure.span[0] : figure.span[1]] == figure.text
+    return found
+
+
+def refusal(
+    template: str, *results: Result, locale: str = "de-CH", echo: Echo = NOTHING, **more: Any
+) -> QueryValidationError:
+    found = render(template, {r.data.result_id: r for r in results or (made(),)}, locale=locale, echo=echo, **more)
+    assert isinstance(found, QueryValidationError), found
+    assert len(found.hint) <= HINT_LENGTH
+    return found
+
+
+# --- how values look
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("r1[0].amount", ("152'400.00", "152.400,00", "152,400.00", "152,400.00")),
+        ("r1[1].amount", ("-47.50", "-47,50", "-47.50", "-47.50")),
+        ("-r1[0].amount", ("-152'400.00", "-152.400,00", "-152,400.00", "-152,400.00")),
+        ("r1[0].account", ("1020",) * 4),
+        ("r1[0].label", ("Kontokorrent",) * 4),
+        ("r1[1].label", ("Konto 2 neu",) * 4),
+        ("r1[0].year", ("2025",) * 4),
+        ("r1[0].year - r1[1].year", ("1",) * 4),
+        ("r1[0].pieces", ("12'345", "12.345", "12,345", "12,345")),
+        ("r1[0].rate", ("0.077", "0,077", "0.077", "0.077")),
+        ("r1[1].rate", ("1.234568", "1,234568", "1.234568", "1.234568")),
+        ("r1[0].at", ("01.01.2025", "01.01.2025", "1 January 2025", "2025年1月1日")),
+        ("date(r1[0].at)", ("01.01.2025", "01.01.2025", "1 January 2025", "2025年1月1日")),
+        ("r1[1].at", ("kein Wert", "kein Wert", "no value", "无值")),
+        ("r1[0].paid", ("ja", "ja", "yes", "是")),
+        ("r1[1].paid", ("nein", "nein", "no", "否")),
+        ("count(r1)", ("2",) * 4),
+        ("sum(r1.amount)", ("152'352.50", "152.352,50", "152,352.50", "152,352.50")),
+        ("avg(r1.amount)", ("76'176.25", "76.176,25", "76,176.25", "76,176.25")),
+        ("avg(r1.pieces)", ("6'176", "6.176", "6,176", "6,176")),
+        ("r1[0].amount / 12", ("12'700.00", "12.700,00", "12,700.00", "12,700.00")),
+        ("r1[1].pieces / r1[0].pieces", ("0.00057", "0,00057", "0.00057", "0.00057")),
+        ("r1[0].pieces / r1[1].pieces", ("1'763.57", "1.763,57", "1,763.57", "1,763.57")),
+        ("round(r1[0].pieces / r1[1].pieces, 0)", ("1'764", "1.764", "1,764", "1,764")),
+        ("round(r1[0].amount, 0)", ("152'400", "152.400", "152,400", "152,400")),
+        ("r1[1].pieces / 2 / 100 / 100 / 2 * 4", ("0.0007", "0,0007", "0.0007", "0.0007")),
+        ("percent(r1[1].pieces, r1[0].pieces)", ("0.1 %", "0,1 %", "0.1%", "0.1%")),
+    ],
+)
+def test_values_are_shown_as_the_locale_writes_them(expression: str, expected: tuple[str, ...]) -> None:
+    assert tuple(answer(f"{{{{ {expression} }}}}", locale=locale).text for locale in LOCALES) == expected
+
+
+def test_times_of_day_are_shown_only_where_they_are_stored() -> None:
+    result = made({"at": ColumnFacts()}, ((datetime(2025, 1, 31, 14, 30),),))
+    assert answer("{{ r1[0].at }}", result).text == "31.01.2025 14:30"
+    assert answer("{{ date(r1[0].at) }}", result).text == "31.01.2025"
+
+
+@pytest.mark.parametrize("after", ["%", " %", "\u202f%"])
+def test_a_percent_sign_in_the_template_is_not_doubled(after: str) -> None:
+    assert answer(f"{{{{ percent(r1[1].pieces, r1[0].pieces) }}}}{after}").text == f"0.1{after}"
+
+
+def test_rows_stand_on_lines_of_their_own() -> None:
+    found = answer("Konten: {{ rows(r1.account, r1.label, r1.amount, r1.currency) }}\nEnde.")
+    assert found.text == ("Konten:\n- 1020, Kontokorrent: 152'400.00 CHF\n- 1021, Konto 2 neu: -47.50 CHF\nEnde.")
+    amounts = [figure for figure in found.figures if figure.args[0].column == "amount"]
+    assert [figure.text for figure in amounts] == ["152'400.00", "-47.50"]
+    assert all(figure.kind == "cell" for figure in amounts)
+    assert amounts[0].args[0].row_key == {"account": "1020"}
+
+
+def test_rows_without_texts_or_without_figures_are_lists_too() -> None:
+    assert answer("{{ rows(r1.pieces, r1.amount) }}").text == "- 12'345, 152'400.00\n- 7, -47.50"
+    assert (
+        answer("{{ rows(r1.account, date(r1.at)) }}.", locale="en").text
+        == "- 1020, 1 January 2025\n- 1021, no value\n."
+    )
+
+
+def test_cells_cannot_write_expressions_or_steer_a_terminal() -> None:
+    result = made({"t": ColumnFacts()}, (("{{ r1[0].x }}\x1b[31m",),))
+    assert answer("{{ r1[0].t }}", result).text == "{{ r1[0].x }}\N{REPLACEMENT CHARACTER}[31m"
+
+
+# --- provenance
+
+
+def test_every_figure_carries_its_proof() -> None:
+    found = answer("Bank: {{ sum(r1.amount) }} {{ r1[0].currency }}, davon {{ r1[0].amount }} auf {{ r1[0].account }}.")
+    total, currency, cell, code = found.figures
+    assert (total.kind, total.value, total.expression, len(total.args)) == ("derived", "152352.50", "sum(r1.amount)", 2)
+    assert (cell.kind, cell.value, cell.args[0].raw) == ("cell", "152400.00", "152400.00")
+    assert (currency.value, code.value) == ("CHF", "1020")
+    assert all(figure.status == "bound" for figure in found.figures)
+    assert (set(found.results), len(found.expressions), found.has_figures) == ({"r1"}, 4, True)
+
+
+def test_the_proof_of_a_date_and_of_nothing() -> None:
+    found = answer("{{ date(r1[0].at) }} / {{ r1[1].at }}")
+    assert [figure.value for figure in found.figures] == ["2025-01-01", None]
+    assert found.figures[0].args[0].raw == 1735689600
+
+
+def test_an_answer_of_texts_only_has_no_figures() -> None:
+    assert not answer("{{ r1[0].label }} in {{ r1[0].currency }}").has_figures
+    assert answer("{{ r1[1].label }}").has_figures
+
+
+def test_the_keys_of_a_proof_are_known() -> None:
+    (figure,) = answer("{{ r1[0].amount }}").figures
+    assert set(figure.model_dump()) == {"span", "text", "value", "kind", "expression", "args", "status"}
+    with pytest.raises(ValueError, match="Extra inputs"):
+        FigureProvenance.model_validate({**figure.model_dump(), "more": 1})
+
+
+# --- templates that are wrong
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "",
+        "  \n",
+        "{{ r1[0].amount",
+        "r1[0].amount }}",
+        "{ r1[0].amount }",
+        "Saldo {account}",
+        "{{{ r1[0].amount }}}",
+        "{{ }}",
+        "a } b",
+        "x" * 20_001,
+    ],
+)
+def test_broken_templates_are_refused(template: str) -> None:
+    assert refusal(template).code == "TYPE_MISMATCH"
+
+
+def test_the_first_wrong_expression_is_the_answer() -> None:
+    assert refusal("{{ r1[0].amuont }} {{ r9[0].x }}").suggestion == "amount"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "-{{ r1[0].amount }}",
+        "Saldo: −{{ r1[0].amount }}",
+        "Saldo: minus {{ r1[0].amount }}",
+        "余额为负{{ r1[0].amount }}",
+        "{{ r1[0].amount }} Mio.",
+        "{{ r1[0].amount }}万",
+        "{{ r1[0].amount }} million CHF",
+        "{{ r1[0].amount }} Tausend",
+        "{{ r1[0].pieces }}{{ r1[1].pieces }}",
+        "{{ r1[0].account }}{{ r1[0].pieces }}",
+        "{{ r1[0].pieces }}.{{ r1[1].pieces }}",
+        "{{ r1[0].amount }} %",
+        "{{ r1[0].amount }} two",
+    ],
+)
+def test_the_text_around_a_figure_does_not_change_it(template: str) -> None:
+    assert refusal(template).code == "TYPE_MISMATCH"
+
+
+def test_a_figure_in_millions_is_divided_first() -> None:
+    assert refusal("{{ r1[0].amount }} Mio.").suggestion == "{{ r1[0].amount / 1000000 }}"
+    assert answer("{{ r1[0].amount / 1000000 }} Mio. CHF").text == "0.15 Mio. CHF"
+    assert answer("{{ r1[0].amount / 1000 }} thousand CHF", locale="en").text == "152.40 thousand CHF"
+
+
+@pytest.mark.parametrize(
+    "template", ["{{ r1[0].amount }} EUR", "EUR {{ r1[0].amount }}", "{{ r1[0].amount }} €", "{{ r1[0].amount }}欧元"]
+)
+def test_another_currency_than_the_cells_is_refused(template: str) -> None:
+    found = refusal(template)
+    assert (found.code, found.suggestion) == ("MIXED_UNITS", "CHF")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ r1[0].amount }} CHF",
+        "CHF {{ r1[0].amount }}",
+        "Fr. {{ r1[0].amount }}",
+        "{{ r1[1].year }}-{{ r1[0].year }}",
+        "{{ r1[0].year }}年末",
+        "Saldo-{{ r1[0].amount }}",
+        "- {{ r1[0].amount }}",
+        "{{ r1[0].amount }} CHF, EUR gibt es nicht.",
+    ],
+)
+def test_units_ranges_and_bullets_are_fine(template: str) -> None:
+    answer(template)
+
+
+# --- typed figures
+
+
+@pytest.mark.parametrize(
+    ("typed", "suggestion"),
+    [
+        ("152'400.00", "{{ r1[account='1020'].amount }}"),
+        ("152400", "{{ r1[account='1020'].amount }}"),
+        ("152'352.50", "{{ sum(r1.amount) }}"),
+        ("zwei", "{{ count(r1) }}"),
+        ("1.1.2025", "{{ r1[account='1020'].at }}"),
+        ("999", None),
+        ("15.2万", "{{ r1[account='1020'].amount }}"),
+        ("３", None),
+        ("hundertfünfzigtausend", None),
+        ("COVID-19", None),
+        ("14:30", None),
+        ("三十", None),
+        ("½", None),
+    ],
+)
+def test_a_typed_figure_is_refused_and_the_cell_it_means_is_suggested(typed: str, suggestion: str | None) -> None:
+    found = refusal(f"Es sind {typed} und {{{{ r1[0].amount }}}}.")
+    assert (found.code, found.field, found.suggestion) == ("TYPE_MISMATCH", typed, suggestion)
+    assert "{{ r1[0].x }}" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Saldo von Konto 1020 per 31.12.2025?", "Konto 1020 per 31. Dezember 2025"),
+        ("Saldo von Konto 1020 per 31.12.2025?", "im Jahr 2025"),
+        ("Was war im März 2025?", "März 2025"),
+        ("Die 5 grössten Kunden?", "Die fünf grössten"),
+        ("Die fünf grössten Kunden?", "Die 5 grössten"),
+        ("Wie lief Q2?", "In q2"),
+        ("Wie viel über 1'000 Franken?", "über 1000.00"),
+        ("2025年12月31日的余额？", "2025年12月的余额"),
+        ("2025年底余额？", "截至2025年12月31日"),
+        ("Um 14:30 gebucht?", "um 14:30"),
+        ("Buchung 2025-00001?", "Buchung 2025-00001"),
+    ],
+)
+def test_what_the_question_says_may_be_repeated(question: str, said: str) -> None:
+    found = answer(f"{said}: {{{{ r1[0].amount }}}}", echo=echo_of(question, "de-CH"))
+    repeated = [figure for figure in found.figures if figure.kind == "question"]
+    assert repeated
+    assert all(figure.expression is None and figure.args == () for figure in repeated)
+
+
+def test_what_the_periods_of_the_question_mean_may_be_said() -> None:
+    echo = echo_of("Ende letzten Jahres?", "de-CH", [date(2024, 12, 31)])
+    found = answer("Per 31.12.2024 ({{ r1[0].amount }}), also 2024", echo=echo)
+    assert [figure.value for figure in found.figures if figure.kind == "question"] == ["2024-12-31", "2024"]
+
+
+def test_a_number_of_the_question_is_not_another_one() -> None:
+    echo = echo_of("Konto 1020 per 31.12.2025?", "de-CH")
+    for typed in ("1021", "31.12.2024", "12", "31", "2'025.00", "102", "-1020"):
+        assert refusal(f"{typed}: {{{{ r1[0].amount }}}}", echo=echo).field == typed
+
+
+def test_declared_constants_may_be_said() -> None:
+    found = answer("bei 8.1 % MWST: {{ r1[0].amount }}", constants={"vat": Decimal("8.1"), "none": Decimal(0)})
+    assert (found.figures[0].kind, found.figures[0].value) == ("constant", "8.1")
+    assert answer("0 und {{ r1[0].amount }}", constants={"none": Decimal(0)}).figures[0].kind == "constant"
+
+
+def test_numbers_of_list_items_count_up_and_are_ignored() -> None:
+    found = answer("1. {{ r1[0].amount }}\n2. {{ r1[1].amount }}\n\n1) {{ r1[0].account }}")
+    assert len(found.figures) == 3
+    assert refusal("42. {{ r1[0].amount }}").field == "42"
+    assert refusal("1. {{ r1[0].amount }}\n7. {{ r1[1].amount }}").field == "7"
+
+
+def test_digits_in_a_text_cell_are_proven_by_the_cell() -> None:
+    found = answer("{{ r1[1].label }}")
+    assert (found.text, found.figures[0].kind) == ("Konto 2 neu", "cell")
+
+
+# --- properties
+
+
+@given(
+    st.decimals(-(10**9), 10**9, places=2).map(str) | st.integers(0, 10**12).map(str),
+    st.sampled_from(LOCALES),
+    st.booleans(),
+)
+@quick
+def test_a_random_typed_number_never_passes_unless_echoed(typed: str, locale: str, before: bool) -> None:
+    template = f"{typed} x {{{{ r1[0].amount }}}}" if before else f"{{{{ r1[0].amount }}}} x {typed}"
+    assert refusal(template, locale=locale).code == "TYPE_MISMATCH"
+    echoed = render(template, {"r1": made()}, locale=locale, echo=echo_of(f"x {typed}", locale))
+    assert isinstance(echoed, Rendered)
+
+
+CELL = st.one_of(st.text(max_size=8), st.decimals(-(10**9), 10**9, places=2), st.booleans(), st.none(), st.dates())
+
+
+@given(st.lists(CELL, min_size=1, max_size=4), st.sampled_from(LOCALES))
+@quick
+def test_spans_are_exact_whatever_the_cells_hold(cells: list[Any], locale: str) -> None:
+    columns = {f"c{n}": ColumnFacts(numeric=isinstance(cell, Decimal)) for n, cell in enumerate(cells)}
+    template = " | ".join(f"{{{{ r1[0].c{n} }}}}" for n in range(len(cells)))
+    rendered = render(template, {"r1": made(columns, (tuple(cells),))}, locale=locale, echo=NOTHING)
+    assume(isinstance(rendered, Rendered))
+    assert isinstance(rendered, Rendered)
+    assert len(rendered.figures) == len(cells)
+    for figure in rendered.figures:
+        assert rendered.text[figure.span[0] : figure.span[1]] == figure.text
+
+
+@given(
+    st.text(max_size=80)
+    | st.lists(st.sampled_from(["{{", "}}", "{", "}", " r1[0].amount ", "5", "x", "\n", "-", "%"])).map("".join)
+)
+@quick
+def test_no_template_makes_render_raise(template: str) -> None:
+    found = render(template, {"r1": made()}, locale="de-CH", echo=NOTHING)
+    if isinstance(found, Rendered):
+        proven = {at for figure in found.figures for at in range(*figure.span)}
+        typed = [f for f in find_figures(found.text, "de-CH") if not proven & set(range(f.start, f.end))]
+        assert all(re.fullmatch(r"\d{1,2}", figure.text) for figure in typed)
+
+
+# --- the trustee ontology's own answers
+
+PATTERNS = trustee_ontology().canonical_patterns
+Ask = Callable[[CanonicalQueryPattern], dict[str, Result]]
+
+
+@pytest.fixture(scope="module")
+def results(trustee: TableTools) -> Ask:
+    """The results of a pattern's calls on the shipped ledger."""
+
+    def ask(pattern: CanonicalQueryPattern) -> dict[str, Result]:
+        found: dict[str, Result] = {}
+        for number, call in enumerate(pattern.fill({slot.name: slot.example for slot in pattern.slots}), 1):
+            answered = trustee.call_sync(call.tool, call.args)
+            assert answered.data is not None, answered.error
+            data = answered.data.model_copy(update={"result_id": f"r{number}"})
+            found[f"r{number}"] = result_of(data, read_call(call.tool, call.args), trustee.catalog)
+        return found
+
+    return ask
+
+
+def filled(pattern: CanonicalQueryPattern, lang: str) -> str:
+    """An answer with an example in every slot; a group is said by its name, and a period is a year here."""
+    groups = {slot.name: "Gruppe" for slot in pattern.slots if slot.kind is SlotKind.GROUP}
+    examples = {slot.name: str(slot.example) for slot in pattern.slots} | groups
+    return re.sub(r"(?<!\{)\{(\w+)\}(?!\})", lambda slot: examples.get(slot[1], "2025 "), pattern.answer[lang])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.intent)
+def test_every_answer_of_the_trustee_ontology_renders(pattern: CanonicalQueryPattern, results: Ask) -> None:
+    question = " ".join([*(str(slot.example) for slot in pattern.slots), "2025"])
+    for lang in LANGUAGES:
+        template, locale = filled(pattern, lang), {"de": "de-CH"}.get(lang, lang)
+        found = render(template, results(pattern), locale=locale, echo=echo_of(question, locale))
+        assert isinstance(found, Rendered), (template, found)
+        assert found.has_figures
+        for figure in found.figures:
+            assert found.text[figure.span[0] : figure.span[1]] == figure.text
