@@ -21,20 +21,23 @@ show() { # show EXPECTED-EXIT-CODE ARGUMENTS...
     fi
 }
 
-show 0 tables --lang de
-show 0 call queryTable '{"tableName":"TrusteeDataAccountBalance","filters":[{"field":"periodYear","op":"=","value":2025},{"field":"periodMonth","op":"=","value":0},{"field":"accountNumber","op":"LIKE","value":"102%"}]}'
+echo "A question, answered from the shipped ledger: below the answer, every figure with the cells it comes from."
+show 0 ask 'Was ist der Banksaldo per 31.12.2025?'
 echo
-echo "A balance cannot be added up over periods: refused, with what to do instead."
+echo "Something needed is not said: asked back, not guessed."
+show 3 ask 'How much did we spend on rent?'
+echo
+echo "Close to something it knows, but not it: refused, not answered with the wrong figure."
+show 4 ask 'How much did we spend on rent for the Zurich office in 2024?'
+echo
+echo "What keeps models from wrong figures: a balance cannot be added up over periods, nor two currencies; a value must be there."
 show 1 call aggregateTable '{"tableName":"TrusteeDataAccountBalance","aggregate":"SUM","field":"closingBalance"}'
-echo
-echo "A misspelt field, a date where Unix seconds are stored, a wildcard with =, a value that is not there, two currencies:"
-show 1 call queryTable '{"tableName":"TrusteeDataAccountBalance","fields":["klosingBalance"]}'
-show 1 call queryTable '{"tableName":"TrusteeDataJournalEntry","filters":[{"field":"bookingDate","op":">=","value":"2025-01-01"}]}'
-show 1 call queryTable '{"tableName":"TrusteeDataAccount","filters":[{"field":"accountNumber","op":"=","value":"60%"}]}'
-show 1 call queryTable '{"tableName":"TrusteeDataContact","filters":[{"field":"contactType","op":"=","value":"Kunde"}]}'
 show 1 call aggregateTable '{"tableName":"TrusteeDataJournalEntry","aggregate":"SUM","field":"totalAmount"}'
+show 1 call queryTable '{"tableName":"TrusteeDataContact","filters":[{"field":"contactType","op":"=","value":"Kunde"}]}'
 show 0 call aggregateTable '{"tableName":"TrusteeDataJournalEntry","aggregate":"SUM","field":"totalAmount","groupBy":["currency"]}'
 echo
 echo "The same as JSON, for machines:"
 show 1 call aggregateTable '{"tableName":"TrusteeDataAccountBalance","aggregate":"SUM","field":"closingBalance"}' --json
 show 0 ontology check
+echo
+echo "Your turn: $veracity ask 'How did revenue change from 2023 to 2024?', or $veracity chat"

@@ -62,6 +62,22 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def gold(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Decimal]]:
+    """SQL -> its one figure, straight from a copy of the ledger: what answers are held against."""
+    copy = tmp_path_factory.mktemp("gold") / "gold.duckdb"
+    shutil.copy(ledger, copy)
+    with duckdb.connect(str(copy), read_only=True) as connection:
+
+        def figure(sql: str) -> Decimal:
+            found = connection.execute(sql).fetchone()
+            assert found is not None
+            assert found[0] is not None, sql
+            return Decimal(str(found[0]))
+
+        yield figure
+
+
+@pytest.fixture(scope="session")
 def trustee(ledger: Path) -> Iterator[TableTools]:
     """Table tools on the shipped ledger, with the trustee ontology and the demo mandate."""
     tools = open_tables(ledger, feature="trustee")

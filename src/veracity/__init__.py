@@ -6,9 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from veracity.errors import OntologyError, SourceError, UsageError, VeracityError
+    from veracity.agent import Limits
+    from veracity.answer.answer import Answer
+    from veracity.ask import DataAgent
+    from veracity.conversation import Conversation
+    from veracity.errors import ModelError, OntologyError, SourceError, UsageError, VeracityError
+    from veracity.llm.provider import ProviderConfig
     from veracity.ontology.descriptor import OntologyDescriptor
     from veracity.ontology.load import load_ontology
+    from veracity.open import open_agent
     from veracity.query.check import check_ontology
     from veracity.settings import Settings
     from veracity.tools.open import open_tables
@@ -18,8 +24,14 @@ if TYPE_CHECKING:
 # Loaded on first use: `import veracity` costs nothing, and the command line starts at once.
 _HOMES = {
     "AgentTrace": "veracity.trace",
+    "Answer": "veracity.answer.answer",
+    "Conversation": "veracity.conversation",
+    "DataAgent": "veracity.ask",
+    "Limits": "veracity.agent",
+    "ModelError": "veracity.errors",
     "OntologyDescriptor": "veracity.ontology.descriptor",
     "OntologyError": "veracity.errors",
+    "ProviderConfig": "veracity.llm.provider",
     "QueryValidationError": "veracity.trace",
     "Settings": "veracity.settings",
     "SourceError": "veracity.errors",
@@ -30,14 +42,21 @@ _HOMES = {
     "VeracityError": "veracity.errors",
     "check_ontology": "veracity.query.check",
     "load_ontology": "veracity.ontology.load",
+    "open_agent": "veracity.open",
     "open_tables": "veracity.tools.open",
     "repair_counters": "veracity.trace",
 }
 
 __all__ = [
     "AgentTrace",
+    "Answer",
+    "Conversation",
+    "DataAgent",
+    "Limits",
+    "ModelError",
     "OntologyDescriptor",
     "OntologyError",
+    "ProviderConfig",
     "QueryValidationError",
     "Settings",
     "SourceError",
@@ -48,6 +67,7 @@ __all__ = [
     "VeracityError",
     "check_ontology",
     "load_ontology",
+    "open_agent",
     "open_tables",
     "repair_counters",
 ]

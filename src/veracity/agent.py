@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _LONGEST_CELL = 200
 _LONGEST_ARGUMENTS = 20_000
+_MOST_OPTIONS = 6
+_DEEPEST = 12
 
 
 class Limits(BaseModel):
@@ -183,7 +185,7 @@ class Agent:
         """Review what the model wants to end with; what is refused goes back, with the reason."""
         from pydantic_ai.messages import UserPromptPart
 
-        draft = _read_end(ends[0]) if ends else Draft(DraftKind.ANSWER, response.text or "")
+        draft = _read_end(ends[0]) if ends else _read_text(response)
         problem = draft if isinstance(draft, QueryValidationError) else await review(draft, run)
         if problem is None and isinstance(draft, Draft):
             run.draft, run.stop = draft, Stop.DONE
@@ -244,13 +246,22 @@ _ENDS = frozenset(DraftKind)
 def _arguments(part: ToolCallPart) -> Any:
     """What the model sent: an object, or, where it is none, whatever can be told of it."""
     if not isinstance(part.args, str):
-        return part.args if part.args is not None else {}
+        return {str(key): value for key, value in (part.args or {}).items()}
     if len(part.args) > _LONGEST_ARGUMENTS:
         return "too long"
     try:
-        return json.loads(part.args or "{}", parse_float=Decimal)
+        found = json.loads(part.args or "{}", parse_float=Decimal)
     except (ValueError, RecursionError):
         return part.args
+    return found if _depth(found) <= _DEEPEST else "nested too deeply"
+
+
+def _depth(value: Any, level: int = 0) -> int:
+    """How deep lists and objects are nested; it stops counting where nothing is accepted any more."""
+    if level > _DEEPEST or not isinstance(value, dict | list):
+        return level
+    inner = value.values() if isinstance(value, dict) else value
+    return max((_depth(item, level + 1) for item in inner), default=level)
 
 
 def _read_end(part: ToolCallPart) -> Draft | QueryValidationError:
@@ -260,9 +271,17 @@ def _read_end(part: ToolCallPart) -> Draft | QueryValidationError:
     options = arguments.get("options") or () if isinstance(arguments, dict) else ()
     if not isinstance(text, str) or not text.strip():
         return _problem(key, f"{kind} takes {{{key}: text}}.")
-    if not isinstance(options, list | tuple) or not all(isinstance(option, str) for option in options):
-        return _problem("options", "options is a list of short texts.")
-    return Draft(kind, text.strip(), tuple(options))
+    listed = options.split("|") if isinstance(options, str) else options
+    if not isinstance(listed, list | tuple) or not all(isinstance(option, str) for option in listed):
+        return _problem("options", "options are short texts, separated by |.")
+    return Draft(kind, text.strip(), tuple(option.strip() for option in listed if option.strip())[:_MOST_OPTIONS])
+
+
+def _read_text(response: ModelResponse) -> Draft | QueryValidationError:
+    """Plain text is an answer, too, unless it is what is left of something longer."""
+    if response.finish_reason == "length":
+        return _problem("answer", "The reply was cut because it is too long; send one short tool call.")
+    return Draft(DraftKind.ANSWER, response.text or "")
 
 
 def _problem(name: str, hint: str) -> QueryValidationError:

@@ -11,7 +11,7 @@ question -> read      what it names: periods, codes, groups, values; a follow-up
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -23,6 +23,7 @@ from veracity.answer.answer import Answer, Clarification, Outcome, RunTrace, Sou
 from veracity.answer.binding import bind_text
 from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, first_missing
 from veracity.answer.figures import locale_of
+from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import Echo, Rendered, echo_of, render
 from veracity.answer.results import Result, digest
 from veracity.answer.speech import unproven_figure
@@ -33,19 +34,27 @@ from veracity.locale import language
 from veracity.ontology.compiler import nearest_patterns
 from veracity.patterns import Filled, fill
 from veracity.prompt import question_context
-from veracity.question import Reading, language_of, read
+from veracity.query.model import TOOLS
+from veracity.question import Lexicon, MentionKind, Reading, language_of, read
+from veracity.question.cues import cues_of
 from veracity.store import TraceRecord, TraceStore, new_trace_id
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import TableTools
 from veracity.tools.words import KnownWords
-from veracity.trace import QueryValidationError, ValidationErrorCode, repair_counters
+from veracity.trace import QueryValidationError, ToolCallLog, ValidationErrorCode, repair_counters
 from veracity.words import say
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestParameters
 
+_LONGEST_QUESTION = 2_000
+"""So much is read of a question; what it says beyond could not be checked."""
 _SHOWN_CALLS = 3
+_SHOWN_PATTERNS = 2
+
+
+_REPEATED = frozenset({MentionKind.PERIOD, MentionKind.CODE, MentionKind.VALUE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +69,26 @@ class Asked:
     locale: str
     reading: Reading
     stored: Stored
+    words: Lexicon
     today: date
+
+    @property
+    def cues(self) -> frozenset[str]:
+        """What the question stresses, outside the names of things."""
+        text = self.full
+        for mention in reversed(self.reading.mentions):
+            if mention.sure:
+                text = f"{text[: mention.start]} {text[mention.end :]}"
+        return cues_of(text)
 
     @property
     def echo(self) -> Echo:
         """The figures that the question itself says, and the days that its periods mean."""
         periods = [m.meanings[0].period for m in self.reading.mentions if m.meanings]
         days = [day for period in periods if period for day in (period.first, period.last)]
-        return echo_of(f"{self.question}\n{self.full}", self.locale, days)
+        # Of an earlier question only what this one is still about may be repeated, not every number in it.
+        kept = [m.text for m in self.reading.mentions if m.sure and m.meanings[0].kind in _REPEATED]
+        return echo_of("\n".join([self.question, *kept]), self.locale, days)
 
 
 @dataclass(slots=True)
@@ -89,6 +110,8 @@ class DataAgent:
     """`bound`: figures are expressions. `text`: figures are bound after the fact."""
     constants: Mapping[str, Decimal] = field(default_factory=dict)
     """Figures that may be said without a source, by name."""
+    note: str | None = None
+    """What went wrong beside the answer: traces that could not be kept."""
 
     async def ask(
         self,
@@ -99,8 +122,13 @@ class DataAgent:
         watch: Watch | None = None,
     ) -> Answer:
         """Answer one question; with a conversation, follow-ups are understood."""
+        question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("There is no question; write one in quotes.")
+        if len(question) > _LONGEST_QUESTION:
+            raise UsageError(
+                f"A question has at most {_LONGEST_QUESTION} characters, this one {len(question)}; shorten it."
+            )
         started = perf_counter()
         talk = conversation if conversation is not None else Conversation()
         asked = await self._read(question, lang, talk)
@@ -142,12 +170,12 @@ class DataAgent:
         if full != question:
             reading = read(full, words, today=today, lang=language(code))
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
-        return Asked(question, full, language(code), locale, reading, stored, today)
+        return Asked(question, full, language(code), locale, reading, stored, words, today)
 
     def _messages(self, asked: Asked, talk: Conversation) -> list[ModelMessage]:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-        context = question_context(asked.lang, asked.today, self._nearest(asked))
+        context = question_context(asked.lang, asked.locale, asked.today, self._nearest(asked))
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
@@ -157,9 +185,10 @@ class DataAgent:
         ontology = self.tools.catalog.ontology
         if ontology is None:
             return []
-        near = nearest_patterns(ontology, asked.full, count=6)
+        near = nearest_patterns(ontology, asked.full, count=len(ontology.canonical_patterns))
         filled = [fill(pattern, asked.reading, self.tools.catalog, asked.stored) for pattern in near]
-        return sorted(filled, key=lambda one: not one.complete)[:2]
+        # What takes up everything that the question names is shown before what only sounds like it.
+        return sorted((one for one in filled if not one.misfit), key=lambda one: not one.complete)[:_SHOWN_PATTERNS]
 
 
 @dataclass(slots=True)
@@ -184,8 +213,11 @@ class Check:
             return QueryValidationError(code=ValidationErrorCode.QUESTION_NOT_COVERED, field="answer", hint=hint)
         self.rendered = rendered
         used = _used(rendered, run.results)
-        self.receipt = cover(self.asked.reading, used, self.agent.tools.catalog, self.asked.stored)
-        return first_missing(self.receipt)
+        catalog, stored = self.agent.tools.catalog, self.asked.stored
+        self.receipt = cover(self.asked.reading, used, catalog, stored)
+        said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
+        claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
+        return first_missing(self.receipt) or first_misfit(claim)
 
     def _render(self, text: str, results: Mapping[str, Result]) -> Rendered | QueryValidationError:
         locale, echo, constants = self.asked.locale, self.asked.echo, self.agent.constants
@@ -239,26 +271,46 @@ def _outcome(asked: Asked, run: Run, check: Check) -> tuple[Outcome, str, Clarif
         assert check.rendered is not None
         return Outcome.ANSWERED, check.rendered.text, None
     if run.stop is not Stop.REFUSED:
-        return Outcome.ABSTAINED, say(str(run.stop), lang, rounds=run.rounds, tried=_tried(run, lang)), None
+        return (
+            Outcome.ABSTAINED,
+            say(str(run.stop), lang, rounds=run.rounds, tried=_tried(run, lang, check.agent.tools.catalog.entities)),
+            None,
+        )
     problem = run.refusals[-1]
     if problem.code is ValidationErrorCode.QUESTION_NOT_COVERED and problem.field != "answer":
-        return Outcome.ABSTAINED, say("not_covered", lang, mention=problem.field, meaning=problem.suggestion), None
-    reason = say("no_source", lang) if problem.field == "answer" else say("unbound", lang, what=_what(problem))
+        named = {mention.text for mention in asked.reading.mentions}
+        if problem.field in named:
+            return Outcome.ABSTAINED, say("not_covered", lang, mention=problem.field, meaning=problem.suggestion), None
+        return Outcome.ABSTAINED, say("not_fitting", lang), None
+    if problem.field in _END_KEYS:
+        return Outcome.BLOCKED, say("blocked", lang, reason=say("malformed", lang)), None
+    # What the model wrote is not quoted: it could hold the very figure that is kept back.
+    reason = say("no_source" if problem.field == "answer" else _REASONS.get(problem.code, "unbound"), lang)
     return Outcome.BLOCKED, say("blocked", lang, reason=reason), None
 
 
-def _what(problem: QueryValidationError) -> str:
-    return f"{problem.field}: {problem.hint}" if problem.field else problem.hint
+_END_KEYS = frozenset({"text", "question", "reason", "options"})
+_REASONS = {
+    ValidationErrorCode.MIXED_UNITS: "mixed_units",
+    ValidationErrorCode.RESULT_TRUNCATED: "truncated",
+    ValidationErrorCode.INVALID_AGGREGATE_TARGET: "not_addable",
+    ValidationErrorCode.VALUE_NOT_FOUND: "no_such_row",
+}
 
 
-def _tried(run: Run, lang: str) -> str:
+def _tried(run: Run, lang: str, tables: Collection[str]) -> str:
     if not run.calls:
         return say("nothing_tried", lang)
-    said = dict.fromkeys(
-        f"{log.tool} {log.arguments.get('tableName', '')} ({log.validation_failure_code or log.error or log.row_count})"
-        for log in run.calls
-    )
+    said = dict.fromkeys(_in_short(log, tables) for log in run.calls)
     return say("tried", lang, calls="; ".join(list(said)[:_SHOWN_CALLS]))
+
+
+def _in_short(log: ToolCallLog, tables: Collection[str]) -> str:
+    """A call in a few words, of which none is the model's own."""
+    tool = log.tool if log.tool in TOOLS else "?"
+    table = log.arguments.get("tableName")
+    came = log.validation_failure_code or ("failed" if not log.success else log.row_count)
+    return f"{tool} {table if table in tables else '?'} ({came})"
 
 
 def _source(result: Result) -> SourceQuery:
@@ -316,18 +368,22 @@ class _Recorder:
         body["understoodAs"] = self._asked.full
         if store.keep_rows:
             body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
-        store.save(
-            TraceRecord(
-                trace_id=self.trace_id,
-                started_at=self._started,
-                updated_at=self._agent.clock(),
-                finished=answer is not None,
-                question=self._asked.question,
-                lang=self._asked.lang,
-                model=self._agent.model_name,
-                source=self._agent.tools.source.name,
-                outcome=answer.outcome.value if answer else None,
-                text=answer.text if answer else None,
-                body=body,
+        try:
+            store.save(
+                TraceRecord(
+                    trace_id=self.trace_id,
+                    started_at=self._started,
+                    updated_at=self._agent.clock(),
+                    finished=answer is not None,
+                    question=self._asked.question,
+                    lang=self._asked.lang,
+                    model=self._agent.model_name,
+                    source=self._agent.tools.source.name,
+                    outcome=answer.outcome.value if answer else None,
+                    text=answer.text if answer else None,
+                    body=body,
+                )
             )
-        )
+        except UsageError as error:
+            # A trace that cannot be kept does not cost the answer; whoever opened the agent is told.
+            self._agent.store, self._agent.note = None, str(error)

@@ -57,6 +57,8 @@ def open_agent(
         raise UsageError("answers is bound or text, schema is strict or plain.")
     chosen = chosen_feature(source, feature, ontology)
     hints = chosen.hints if chosen else {}
+    # A model that cannot be used is told before a source is opened, which may take a while.
+    remote = _remote(model, provider)
     with ExitStack() as undo:
         tools = open_tables(
             source,
@@ -69,7 +71,7 @@ def open_agent(
         )
         undo.callback(tools.close)
         words, now = KnownWords(tools), clock or (lambda: datetime.now(UTC))
-        remote = _remote(model, provider, tools=tools, words=words, clock=now, settings=settings)
+        remote = remote or RemoteModel.of(_offline(tools, words, now, settings), provider)
         agent = DataAgent(
             tools=tools,
             words=words,
@@ -100,19 +102,11 @@ def _parameters(tools: TableTools, schema: str) -> ModelRequestParameters:
     )
 
 
-def _remote(
-    model: str | Model,
-    provider: ProviderConfig | None,
-    *,
-    tools: TableTools,
-    words: KnownWords,
-    clock: Callable[[], datetime],
-    settings: Settings,
-) -> RemoteModel:
-    """The model of a spec, one of the caller's own, or the offline one."""
-    if model == OFFLINE:
-        return RemoteModel.of(_offline(tools, words, clock, settings), provider)
-    return chosen_model(model, provider) if isinstance(model, str) else RemoteModel.of(model, provider)
+def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel | None:
+    """The model of a spec, or one of the caller's own; None for the offline one, which needs the source."""
+    if isinstance(model, str):
+        return None if model == OFFLINE else chosen_model(model, provider)
+    return RemoteModel.of(model, provider)
 
 
 def _offline(tools: TableTools, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:

@@ -16,8 +16,15 @@ from veracity.ontology.descriptor import CanonicalQueryPattern, Encoding, Entity
 from veracity.query.catalog import Catalog
 from veracity.query.model import read_call
 from veracity.question import Meaning, Mention, MentionKind, Period, Reading
+from veracity.question.names import CURRENCY_WORDS
 
+_COUNT = re.compile(r"[1-9][0-9]{0,2}")
+"""How many rows there are to be: the top 5, not 5000 or 12.50."""
 _PERIOD_SLOTS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)
+_WITHOUT_BRACES = str.maketrans("{}", "()")
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+# A quoted text is met first and left alone; behind a dot stands a column.
+_RESULT = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|(?<![.\w])r(\d{1,9})(?=\s*[\[.,)])")
 _SLOT_IN_TEXT = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
 
@@ -52,7 +59,7 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
     """The pattern's calls with the question's values."""
     values: dict[str, Any] = {}
     dates: dict[str, date] = {}
-    misfit = _fill_periods(pattern, reading, catalog, values, dates)
+    misfit = _fill_periods(pattern, reading, catalog, values, dates) or _unused_number(pattern, reading, catalog)
     for slot in pattern.slots:
         if slot.kind not in _PERIOD_SLOTS:
             found = _fillers(slot, reading, catalog)
@@ -64,15 +71,14 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
         if slot.default is not None:
             values.setdefault(slot.name, slot.default)
     missing = tuple(s for s in pattern.slots if s.name not in values and s.name not in dates)
+    if misfit:
+        return Filled(pattern, values, dates, (), missing=missing, misfit=misfit)
     calls = pattern.fill(values)
-    uncovered: tuple[str, ...] = ()
-    if not misfit:
-        used = [Used(f"r{n}", read_call(call.tool, call.args)) for n, call in enumerate(calls, 1)]
-        if any(one.call.table not in catalog.entities for one in used):
-            return Filled(pattern, values, dates, calls, misfit="table")
-        open_periods = bool(missing) and all(slot.kind in _PERIOD_SLOTS for slot in missing)
-        lines = cover(_without_units(reading, catalog), used, catalog, stored)
-        uncovered = tuple(line.mention for line in lines if line.status == "missing" and not open_periods)
+    used = [Used(f"r{n}", read_call(call.tool, call.args)) for n, call in enumerate(calls, 1)]
+    if any(one.call.table not in catalog.entities for one in used):
+        return Filled(pattern, values, dates, calls, misfit="table")
+    lines = cover(_without_units(reading, catalog), used, catalog, stored)
+    uncovered = tuple(line.mention for line in lines if line.status == "missing")
     periods = periods_of(reading)
     return Filled(
         pattern,
@@ -87,10 +93,31 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
     )
 
 
+def _unused_number(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog) -> str | None:
+    """A number that a question says and a pattern has no place for is not left out: six months are not one."""
+    slots = [slot for slot in pattern.slots if slot.kind not in _PERIOD_SLOTS]
+    for mention in reading.mentions:
+        number = any(meaning.kind is MentionKind.NUMBER for meaning in mention.meanings)
+        used = any(True for slot in slots for _value in _from_mention(slot, mention, catalog))
+        if number and not mention.sure and (not used or _is_money(mention, reading)):
+            return mention.text
+    return None
+
+
+def _is_money(mention: Mention, reading: Reading) -> bool:
+    """Whether a currency stands beside a number: 500 Franken are no number of rows."""
+    beside = (
+        m for m in reading.mentions if mention.end <= m.start <= mention.end + 1 or m.end <= mention.start <= m.end + 1
+    )
+    return any(meaning.value in CURRENCY_WORDS for other in beside for meaning in other.meanings)
+
+
 def _groups(pattern: CanonicalQueryPattern, values: Mapping[str, Any], catalog: Catalog) -> dict[str, Entity]:
+    slots = [slot for slot in pattern.slots if slot.kind is SlotKind.GROUP and slot.name in values]
+    if not slots:
+        return {}
     concepts = catalog.ontology.entities if catalog.ontology else ()
     by_like = {concept.number_range.like: concept for concept in concepts if concept.number_range}
-    slots = (slot for slot in pattern.slots if slot.kind is SlotKind.GROUP and slot.name in values)
     return {slot.name: by_like[(values[slot.name],)] for slot in slots if (values[slot.name],) in by_like}
 
 
@@ -149,9 +176,10 @@ def _fill_two_years(slots: Sequence[Slot], periods: Sequence[Period], values: di
 
 
 def _fill_range(slots: Sequence[Slot], period: Period, catalog: Catalog, values: dict[str, Any]) -> str | None:
-    if len(slots) != 2 or period.moment:
+    days = (period.first,) if period.first == period.last and len(slots) == 1 else (period.first, period.last)
+    if len(slots) != len(days) or period.moment:
         return "period"
-    for slot, day in zip(slots, (period.first, period.last), strict=True):
+    for slot, day in zip(slots, days, strict=True):
         values[slot.name] = _encoded(slot, day, catalog)
     return None
 
@@ -173,7 +201,7 @@ def _fill_period(
 ) -> str | None:
     by_kind = {slot.kind: slot for slot in slots}
     month, at_date = by_kind.get(SlotKind.MONTH), SlotKind.DATE in by_kind
-    if period.moment == "end" and not at_date:
+    if (period.moment == "end" and not at_date) or (period.moment == "start" and at_date):
         return "period"
     if period.first.year != period.last.year or period.part == "range":
         return "period"
@@ -229,7 +257,8 @@ def _from_mention(slot: Slot, mention: Mention, catalog: Catalog) -> Iterator[An
         if meaning.kind is not wanted:
             continue
         if slot.kind is SlotKind.NUMBER:
-            yield int(meaning.value or 0)
+            if _COUNT.fullmatch(meaning.value or ""):
+                yield int(meaning.value or 0)
         elif slot.kind is SlotKind.GROUP:
             yield from _like_of(meaning, catalog)
         elif _is_home(slot, meaning):
@@ -252,7 +281,8 @@ def _is_home(slot: Slot, meaning: Meaning) -> bool:
 
 def template(filled: Filled, lang: str, locale: str, results: Sequence[str]) -> str:
     """The pattern's answer with its slots said and its results renamed to the ids they got."""
-    said = {name: str(value) for name, value in filled.values.items()}
+    # A brace in a stored name would begin an expression.
+    said = {name: str(value).translate(_WITHOUT_BRACES) for name, value in filled.values.items()}
     said |= {name: format_date(day, locale) for name, day in filled.dates.items()}
     said |= {name: pick(group.label, lang) or group.name for name, group in filled.groups.items()}
     if filled.period is not None:
@@ -276,12 +306,7 @@ def rename_results(text: str, results: Sequence[str]) -> str:
     """`r1` of a template is its first call, whatever id its result has in the conversation."""
 
     def renamed(found: re.Match[str]) -> str:
-        number = int(found[1])
+        number = int(found[1]) if found[1] else 0
         return results[number - 1] if 1 <= number <= len(results) else found[0]
 
-    return re.sub(
-        r"\{\{.*?\}\}",
-        lambda expression: re.sub(r"\br(\d+)\b(?=[\[.)])", renamed, expression[0]),
-        text,
-        flags=re.DOTALL,
-    )
+    return _EXPRESSION.sub(lambda expression: _RESULT.sub(renamed, expression[0]), text)

@@ -10,7 +10,7 @@ from typing import Any
 from veracity.locale import pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
 from veracity.ontology.schema import Schema
-from veracity.patterns import Filled
+from veracity.patterns import Filled, template
 from veracity.query.catalog import Catalog, field_types
 
 _LANGUAGE_NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
@@ -48,7 +48,7 @@ ANSWER_TOOLS: tuple[Schema, ...] = (
             "type": "object",
             "properties": {
                 "question": {"type": "string"},
-                "options": {"type": "array", "items": {"type": "string"}},
+                "options": {"type": "string", "description": "Up to four suggested answers, separated by |"},
             },
             "required": ["question", "options"],
             "additionalProperties": False,
@@ -84,14 +84,16 @@ def _role_for_text() -> str:
     return f"{first}{_TEXT_RULE}\n3.{rest.split('3.', 1)[1]}"
 
 
-def question_context(lang: str, today: date, patterns: Sequence[Filled] = ()) -> str:
-    """What a model should know for this question: the day, the language, and calls that answered questions like it."""
+def question_context(lang: str, locale: str, today: date, patterns: Sequence[Filled] = ()) -> str:
+    """What a model should know for this question: the day, the language, and calls that answer questions like it."""
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
     for filled in patterns:
+        fits = "Probably fits" if filled.complete else "Similar, with other values"
         calls = "; ".join(f"{call.tool} {_compact(call.args)}" for call in filled.calls)
-        lines.append(f"Example: {pick(filled.pattern.description, lang) or filled.pattern.intent} -> {calls}")
+        lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}): {calls}")
         if filled.pattern.answer:
-            lines.append(f"then answer: {pick(filled.pattern.answer, lang)}")
+            names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
+            lines.append(f"then answer: {template(filled, lang, locale, names)}")
     return "\n".join(lines)
 
 

@@ -10,15 +10,45 @@ _WORDS: dict[str, dict[str, str]] = {
         "en": "I cannot back this up: {mention} ({meaning}) could not be tied to the data.",
         "zh": "无法给出有依据的回答：“{mention}”（{meaning}）没有对应到数据。",
     },
+    "not_fitting": {
+        "de": "Ich kann das nicht belegen: Die gefundenen Zahlen sind nicht das, wonach gefragt war.",
+        "en": "I cannot back this up: the figures found are not what was asked for.",
+        "zh": "无法给出有依据的回答：找到的数字并不是所问的内容。",
+    },
     "blocked": {
         "de": "Die Antwort wurde zurückgehalten: {reason}",
         "en": "The answer was held back: {reason}",
         "zh": "回答已被拦截：{reason}",
     },
     "unbound": {
-        "de": "sie enthielt eine Angabe, die nicht aus den Daten berechnet ist ({what}).",
-        "en": "it held something that was not computed from the data ({what}).",
-        "zh": "其中有内容不是由数据计算得出（{what}）。",
+        "de": "sie enthielt eine Angabe, die nicht aus den Daten berechnet ist.",
+        "en": "it held something that was not computed from the data.",
+        "zh": "其中有内容不是由数据计算得出。",
+    },
+    "malformed": {
+        "de": "das Modell hat keine lesbare Antwort geschickt.",
+        "en": "the model sent no readable answer.",
+        "zh": "模型没有给出可读的回答。",
+    },
+    "mixed_units": {
+        "de": "sie vermischte Währungen oder Einheiten.",
+        "en": "it mixed currencies or units.",
+        "zh": "其中混用了不同的币种或单位。",
+    },
+    "truncated": {
+        "de": "sie rechnete mit einem abgeschnittenen Ergebnis.",
+        "en": "it computed with a result that was cut off.",
+        "zh": "其计算依据的结果不完整。",
+    },
+    "not_addable": {
+        "de": "sie addierte Werte, die sich nicht addieren lassen.",
+        "en": "it added up values that do not add up.",
+        "zh": "其中相加了不能相加的数值。",
+    },
+    "no_such_row": {
+        "de": "sie stützte sich auf Zeilen, die es in den Ergebnissen nicht gibt.",
+        "en": "it relied on rows that the results do not have.",
+        "zh": "它依据的行在结果中不存在。",
     },
     "no_source": {
         "de": "sie stützte sich auf keine Abfrage.",

@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
 from fnmatch import translate
-from functools import lru_cache
-from itertools import product
-from re import Pattern
-from re import compile as compile_re
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from veracity.ontology.descriptor import Encoding, Entity, FieldRole, SemanticType
-from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
+from veracity.answer.results import comparable
+from veracity.answer.stretches import (
+    Stretch,
+    conditions_of,
+    fits,
+    is_period,
+    is_snapshot,
+    joined,
+    keeps_apart,
+    names_year,
+    pieces_of,
+)
+from veracity.ontology.descriptor import Entity, FieldRole, SemanticType
+from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call, Filter
-from veracity.query.nearest import words_of
 from veracity.question import Meaning, Mention, MentionKind, Period, Reading
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
-_YEARS = range(1900, 2101)
-_PART_WORDS = {"year": "year", "jahr": "year", "年": "year", "month": "month", "monat": "month", "月": "month"}
 _PINNING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.IDENTIFIER})
+_CHOOSING = _PINNING | {FieldRole.CATEGORY}
+_THINGS = frozenset({SemanticType.ACCOUNT, SemanticType.PARTY, SemanticType.PRODUCT, SemanticType.REFERENCE})
+"""Entities whose rows are called by their names and codes; elsewhere a name is that of another thing."""
+_NEGATED = re.compile(
+    r"\b(?:nicht|kein\w*|ohne|au(?:ss|ß)er|exkl\w*|not|no|non|except|without|excluding|other than)\b|[不非无没]|除",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(
+    r"\b(?:am \w+sten|(?:höchst|hoechst|gr[öo]e?(?:ss|ß)t|tiefst|kleinst|niedrigst|meist|wenigst|stärkst|schwächst|best|schlechtest)"
+    r"\w*|highest|largest|biggest|greatest|lowest|smallest|most|least|best|worst|top|peak|max\w*|min(?:imum|imal)?\w*)\b|最",
+    re.IGNORECASE,
+)
 
 Stored = Mapping[tuple[str, str], Collection[str]]
 """The stored texts of a field, by entity and field."""
-Span = tuple[date, date]
 
 
 class ReceiptLine(BaseModel):
@@ -57,6 +73,33 @@ class Used:
     counted: bool = False
     """Whether the answer tells how many rows there are."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether its figures are numbers of things, so that which things are meant changes them."""
+        return self.counted or self.call.aggregate in ("COUNT", "COUNT_DISTINCT")
+
+    @property
+    def places(self) -> frozenset[int]:
+        """Which of the returned rows the figures were taken from; all of them when no key says otherwise."""
+        if self.rows is None:
+            return frozenset(range(len(self.returned)))
+        return frozenset(place for key in self.rows for place in self._places(key))
+
+    def _places(self, key: Mapping[str, Any]) -> Iterable[int]:
+        if "row" in key and "row" not in (self.returned[0] if self.returned else {}):
+            at = key["row"]
+            return [at] if isinstance(at, int) and 0 <= at < len(self.returned) else []
+        return (
+            at for at, row in enumerate(self.returned) if all(_said(row.get(k)) == _said(v) for k, v in key.items())
+        )
+
+    @property
+    def cited_rows(self) -> tuple[Mapping[str, Any], ...]:
+        """The rows that were picked out, whole where they are known; none when all of them were used."""
+        if self.rows is None:
+            return ()
+        return tuple(self.returned[place] for place in sorted(self.places)) or self.rows
+
 
 def cover(reading: Reading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> tuple[ReceiptLine, ...]:
     """The receipt: every mention with what meets it. Only a mention that the reader is sure of can be missing."""
@@ -78,29 +121,53 @@ def _tells(mention: Mention) -> bool:
 
 
 def _line(mention: Mention, reading: Reading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> ReceiptLine:
-    meaning = mention.meanings[0]
-    asked = _Asked(meaning, reading, catalog, stored)
-    met = next((found for one in used if (found := _METS[meaning.kind](asked, one))), None)
-    said = in_words(meaning, catalog)
-    if met is None and _is_implied(asked, used):
-        return ReceiptLine(mention=mention.text, meaning=said, met_by=None, status="unsure")
-    return ReceiptLine(mention=mention.text, meaning=said, met_by=met, status="met" if met else "missing")
+    asked = _Asked(mention.meanings[0], reading, catalog, stored)
+    met = next((found for one in used if (found := asked.met_by(one))), None)
+    implied = met is None and any(_is_implied(asked, one) for one in used)
+    return ReceiptLine(
+        mention=mention.text,
+        meaning=in_words(asked.meaning, catalog, [one.call.table for one in used]),
+        met_by=met,
+        status="met" if met else "unsure" if implied else "missing",
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Asked:
+    """One meaning that must be met, and all that is known of the question around it."""
+
     meaning: Meaning
     reading: Reading
     catalog: Catalog
     stored: Stored
 
-    @property
-    def homes(self) -> frozenset[tuple[str, str]]:
-        return frozenset(self.meaning.fields)
+    def met_by(self, used: Used) -> str | None:
+        """The part of a call that takes it up."""
+        return _METS[self.meaning.kind](self, used)
+
+    def homes_in(self, table: str) -> list[str]:
+        """The fields of a table where it lives."""
+        return [name for home, name in self.meaning.fields if home == table]
+
+    def named(self, table: str, name: str) -> set[str]:
+        """All values of a field that the question names."""
+        meanings = (meaning for mention in self.reading.mentions for meaning in mention.meanings)
+        return {m.value for m in meanings if m.value is not None and (table, name) in m.fields}
+
+    @cached_property
+    def periods(self) -> list[Period]:
+        """All periods that the question may name."""
+        meanings = (meaning for mention in self.reading.mentions for meaning in mention.meanings)
+        return [meaning.period for meaning in meanings if meaning.period is not None]
+
+    @cached_property
+    def seeks_extremes(self) -> bool:
+        """Whether one row of many is asked for: the highest, the latest."""
+        return _SUPERLATIVE.search(self.reading.question) is not None
 
 
-def in_words(meaning: Meaning, catalog: Catalog) -> str:
-    """A meaning as a condition that a model can write."""
+def in_words(meaning: Meaning, catalog: Catalog, tables: Collection[str] = ()) -> str:
+    """A meaning as a condition that a model can write, with the field's name in one of these tables."""
     match meaning.kind:
         case MentionKind.PERIOD if meaning.period is not None:
             return _period_in_words(meaning.period)
@@ -112,7 +179,8 @@ def in_words(meaning: Meaning, catalog: Catalog) -> str:
             patterns = " or ".join(f"LIKE '{like}'" for like in span.like)
             return f"{span.field} {patterns}" if len(span.like) == 1 else f"{span.field} {span.start} to {span.end}"
         case _:
-            name = meaning.fields[0][1] if meaning.fields else "value"
+            names = [name for table, name in meaning.fields if table in tables or not tables]
+            name = next(iter(names or [name for _table, name in meaning.fields]), "value")
             return f"{name} = '{meaning.value}'"
 
 
@@ -128,69 +196,115 @@ def _period_in_words(period: Period) -> str:
     return f"{period.first.isoformat()} to {period.last.isoformat()}"
 
 
-# --- stored values and codes
-
-
-def _value_met(asked: _Asked, used: Used) -> str | None:
-    value = asked.meaning.value
-    for condition in used.call.filters:
-        if (used.call.table, condition.field) in asked.homes and _takes_in(condition, value):
-            return f"{used.result}: {condition.field} {condition.op} {_shown(condition.value)}"
-    for table, name in asked.meaning.fields:
-        if table != used.call.table:
-            continue
-        if any(str(row.get(name)) == value for row in used.rows or ()):
-            return f"{used.result}: row with {name} = {value}"
-        if used.returned and all(str(row.get(name)) == value for row in used.returned):
-            return f"{used.result}: every row has {name} = {value}"
-        if name in used.call.group_by and used.rows is None:
-            return f"{used.result}: grouped by {name}"
-    return None
-
-
-def _takes_in(condition: Filter, value: str | None) -> bool:
-    if value is None:
-        return False
-    match condition.op:
-        case "=":
-            return str(condition.value) == value
-        case "IN":
-            return isinstance(condition.value, list | tuple) and value in map(str, condition.value)
-        case "LIKE":
-            return _like(str(condition.value)).fullmatch(value) is not None
-        case _:
-            return False
-
-
-@lru_cache(maxsize=256)
-def _like(pattern: str) -> Pattern[str]:
-    plain = pattern.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]")
-    return compile_re(translate(plain.replace("%", "*").replace("_", "?")))
+def _said(value: Any) -> str | None:
+    return None if value is None else comparable(value)
 
 
 def _shown(value: Any) -> str:
     return clip(", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value), 60)
 
 
-def _is_implied(asked: _Asked, used: Sequence[Used]) -> bool:
-    """Whether a word for a value says nothing that the calls do not say otherwise.
+def _written(conditions: Sequence[Filter]) -> str:
+    return " and ".join(f"{c.field} {c.op} {_shown(c.value)}" for c in conditions)
 
-    A named customer is a customer; a group of accounts has its class; a table without the field cannot be filtered by
-    it. What is counted must be what was asked for, though.
+
+# --- stored values and codes
+
+
+def _value_met(asked: _Asked, used: Used) -> str | None:
+    value, table = asked.meaning.value, used.call.table
+    for name in asked.homes_in(table):
+        conditions = [condition for condition in used.call.filters if condition.field == name]
+        if conditions and _asks_for(conditions, asked, table, name):
+            return f"{used.result}: {_written(conditions)}"
+        if any(_said(row.get(name)) == value for row in used.cited_rows):
+            return f"{used.result}: row with {name} = {value}"
+        if used.returned and all(_said(row.get(name)) == value for row in used.returned):
+            return f"{used.result}: every row has {name} = {value}"
+        if name in used.call.group_by and not used.returned:
+            return f"{used.result}: grouped by {name}"
+    return None
+
+
+def _asks_for(conditions: Sequence[Filter], asked: _Asked, table: str, name: str) -> bool:
+    """Whether conditions on a field let through the value that is named, and none that the question does not name."""
+    value, named, known = asked.meaning.value or "", asked.named(table, name), asked.stored.get((table, name), ())
+    if len(conditions) == 1 and conditions[0].op == "!=" and str(conditions[0].value) == value:
+        return _NEGATED.search(asked.reading.question) is not None
+    if any(c.op == "BETWEEN" and {str(item) for item in _items(c.value)} <= named for c in conditions):
+        return value in {str(item) for c in conditions if c.op == "BETWEEN" for item in _items(c.value)} or _accept(
+            conditions, value
+        )
+    if not known and any(c.op == "LIKE" and str(c.value).strip("%") != value for c in conditions):
+        return False  # what else the pattern lets through is not known
+    others = {str(item) for condition in conditions if condition.op == "IN" for item in _items(condition.value)}
+    return _accept(conditions, value) and {v for v in {*known, *others} if _accept(conditions, v)} <= named
+
+
+def _items(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _accept(conditions: Iterable[Filter], value: str) -> bool:
+    return all(_accepts(condition, value) for condition in conditions)
+
+
+def _accepts(condition: Filter, value: str) -> bool:
+    items = [str(item) for item in _items(condition.value)] or [""]
+    match condition.op:
+        case "=":
+            return value == items[0]
+        case "!=":
+            return value != items[0]
+        case "IN":
+            return value in items
+        case "LIKE":
+            return _like(items[0]).fullmatch(value) is not None
+        case "BETWEEN":
+            return len(items) == 2 and items[0] <= value <= items[1]
+        case ">=":
+            return value >= items[0]
+        case ">":
+            return value > items[0]
+        case "<=":
+            return value <= items[0]
+        case "<":
+            return value < items[0]
+        case _:
+            return condition.op == "IS_NOT_NULL"
+
+
+@lru_cache(maxsize=256)
+def _like(pattern: str) -> re.Pattern[str]:
+    plain = pattern.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]")
+    return re.compile(translate(plain.replace("%", "*").replace("_", "?")))
+
+
+# --- what goes without saying
+
+
+def _is_implied(asked: _Asked, used: Used) -> bool:
+    """Whether a word for a kind of thing says nothing that the call does not say otherwise.
+
+    A named customer is a customer; accounts that are chosen by number have their class; a table that does not know
+    the kind is chosen from otherwise. What is counted must be what was asked for, though.
     """
     if asked.meaning.kind is not MentionKind.VALUE or not _is_kind(asked):
         return False
-    for one in used:
-        entity = asked.catalog.entities[one.call.table]
-        pinned = {c.field for c in one.call.filters if c.op == "="}
-        if any(_role(entity.fields[name]) in _PINNING for name in pinned):
-            return True
-        if not any(table == entity.name for table, _name in asked.homes):
-            if not (one.counted or one.call.aggregate in ("COUNT", "COUNT_DISTINCT")):
-                return True
-        elif _narrowed_by_group(asked, entity):
-            return True
-    return False
+    entity = asked.catalog.entities[used.call.table]
+    told = {c.field for c in used.call.filters if not used.counts or _pins(c, asked, entity)}
+    if not used.counts:
+        told |= set(used.call.group_by)
+    if any(_calls_by_name(entity, name, asked) for name in told):
+        return True
+    has_word = bool(asked.homes_in(entity.name))
+    return not has_word and not used.counts and any(_chooses(entity, c.field) for c in used.call.filters)
+
+
+def _chooses(entity: CatalogEntity, name: str) -> bool:
+    """Whether a condition on a field says which things are meant, not only when or in which currency."""
+    declared = entity.fields[name].declared
+    return declared is not None and declared.role in _CHOOSING
 
 
 def _is_kind(asked: _Asked) -> bool:
@@ -199,13 +313,48 @@ def _is_kind(asked: _Asked) -> bool:
     return any(declared is not None and asked.meaning.value in declared.values for declared in homes)
 
 
-def _narrowed_by_group(asked: _Asked, entity: CatalogEntity) -> bool:
-    groups = (m.meanings[0] for m in asked.reading.mentions if m.sure and m.meanings[0].kind is MentionKind.GROUP)
-    return any(table == entity.name for group in groups for table, _field in group.fields)
+def _pins(condition: Filter, asked: _Asked, entity: CatalogEntity) -> bool:
+    """Whether a condition says which one: a single value, or the group that the question names."""
+    known = asked.stored.get((entity.name, condition.field), ())
+    if condition.op == "=" or len({v for v in known if _accepts(condition, v)}) == 1:
+        return True
+    groups = (m.meanings[0] for m in asked.reading.sure if m.meanings[0].kind is MentionKind.GROUP)
+    return any((entity.name, condition.field) in group.fields for group in groups)
 
 
-def _role(facts: FieldFacts) -> FieldRole | None:
-    return facts.declared.role if facts.declared else None
+def _calls_by_name(entity: CatalogEntity, name: str, asked: _Asked) -> bool:
+    """Whether a field calls by its name or code the thing that the kind is a kind of."""
+    facts = entity.fields.get(name)
+    if facts is None or facts.declared is None or facts.declared.role not in _PINNING:
+        return False
+    table, column = _origin(entity, name)
+    for home, kind in asked.meaning.fields:
+        thing = _origin(asked.catalog.entities[home], kind)[0]
+        owner = next((e for e in asked.catalog.entities.values() if e.table and e.table.name == thing), None)
+        if owner is None:
+            continue
+        if table == thing and (column in owner.grain or _is_thing(owner)):
+            return True
+        if column in owner.grain and facts.declared.role is FieldRole.CODE:
+            return True  # the account number of a balance calls the account
+        if any(r.via == name and r.from_entity == entity.name and r.to_entity == owner.name for r in _relations(asked)):
+            return True
+    return False
+
+
+def _origin(entity: CatalogEntity, name: str) -> tuple[str, str]:
+    """The table and column that a field is taken from."""
+    if entity.view is not None and (origin := entity.view.origins.get(name)):
+        return origin.table, origin.column.name
+    return entity.table.name if entity.table else entity.name, name
+
+
+def _is_thing(entity: CatalogEntity) -> bool:
+    return entity.declared is not None and entity.declared.semantic_type in _THINGS
+
+
+def _relations(asked: _Asked) -> Iterable[Any]:
+    return asked.catalog.ontology.relations if asked.catalog.ontology else ()
 
 
 # --- groups of a numbered chart
@@ -213,51 +362,51 @@ def _role(facts: FieldFacts) -> FieldRole | None:
 
 def _group_met(asked: _Asked, used: Used) -> str | None:
     concept = asked.catalog.ontology.entity(asked.meaning.entity or "") if asked.catalog.ontology else None
-    name = next((field for table, field in asked.meaning.fields if table == used.call.table), None)
+    name = next(iter(asked.homes_in(used.call.table)), None)
     if concept is None or concept.number_range is None or name is None:
         return None
     conditions = [condition for condition in used.call.filters if condition.field == name]
     if not conditions or not _same_members(conditions, concept, asked.stored.get((used.call.table, name), ())):
         return None
-    if used.rows is not None and _is_narrowed(name, used.rows, used):
+    if used.rows is not None and not asked.seeks_extremes and _is_narrowed(asked, name, used):
         return None  # the call asked for the group, but the answer tells of some of its rows only
-    return f"{used.result}: {name} " + " and ".join(f"{c.op} {_shown(c.value)}" for c in conditions)
-
-
-def _is_narrowed(name: str, rows: Sequence[Mapping[str, Any]], used: Used) -> bool:
-    if not all(name in row for row in rows):
-        return used.cited < len(used.returned)
-    told = {str(row[name]) for row in rows}
-    return not {str(row[name]) for row in used.returned if name in row} <= told
+    return f"{used.result}: {_written(conditions)}"
 
 
 def _same_members(conditions: Sequence[Filter], concept: Entity, codes: Collection[str]) -> bool:
     span = concept.number_range
     assert span is not None
-    if len(conditions) == 1 and conditions[0].op == "LIKE" and span.like == (conditions[0].value,):
-        return True
+    if len(conditions) == 1:
+        op, items = conditions[0].op, tuple(str(item) for item in _items(conditions[0].value))
+        if (op == "LIKE" and items == span.like) or (op == "BETWEEN" and items == (span.start, span.end)):
+            return True
     inside = {code for code in codes if len(code) == len(span.start) and span.start <= code <= span.end}
-    taken = {code for code in codes if all(_accepts(condition, code) for condition in conditions)}
-    return bool(inside) and inside == taken
+    return bool(inside) and inside == {code for code in codes if _accept(conditions, code)}
 
 
-def _accepts(condition: Filter, code: str) -> bool:
-    value = condition.value
-    match condition.op:
-        case "BETWEEN":
-            return isinstance(value, list | tuple) and len(value) == 2 and str(value[0]) <= code <= str(value[1])
-        case ">=":
-            return code >= str(value)
-        case ">":
-            return code > str(value)
-        case "<=":
-            return code <= str(value)
-        case "<":
-            return code < str(value)
-        case "!=":
-            return code != str(value)
-        case _:
-            return _takes_in(condition, code)
+def _is_narrowed(asked: _Asked, name: str, used: Used) -> bool:
+    """Whether rows that belong to the answer are left out: other accounts, or, where rows are not accounts, other rows."""
+    if not used.returned:
+        return False
+    places = used.places
+    left = [row for at, row in enumerate(used.returned) if at not in places and _is_asked_for(asked, row, used)]
+    told = {_said(row.get(name)) for row in used.cited_rows}
+    return any(_said(row.get(name)) not in told or row.get(name) is None for row in left)
+
+
+def _is_asked_for(asked: _Asked, row: Mapping[str, Any], used: Used) -> bool:
+    """Whether nothing that the question names rules a row out: another currency, another month."""
+    table = used.call.table
+    sure = [m.meanings[0] for m in asked.reading.sure]
+    for meaning in sure:
+        for home, name in meaning.fields if meaning.value is not None else ():
+            if home == table and name in row and _said(row[name]) not in asked.named(table, name):
+                return False
+    entity = asked.catalog.entities[table]
+    pieces = pieces_of(entity, (*used.call.filters, *conditions_of(entity, row)))
+    if not asked.periods or not pieces or not keeps_apart(entity, used.call):
+        return True
+    return any(fits(period, piece, snapshot=is_snapshot(entity)) for period in asked.periods for piece in pieces)
 
 
 # --- periods
@@ -268,177 +417,65 @@ def _period_met(asked: _Asked, used: Used) -> str | None:
     if period is None:
         return None
     entity = asked.catalog.entities[used.call.table]
-    snapshot = _is_snapshot(entity)
-    for conditions in _variants(entity, used):
-        spans = _spans(entity, conditions, apart=snapshot or _groups_by_period(entity, used.call))
-        if any(_fits(period, span, snapshot=snapshot) for span in spans):
-            said = [c for c in conditions if _is_period(entity.fields[c.field])]
-            return f"{used.result}: " + " and ".join(f"{c.field} {c.op} {_shown(c.value)}" for c in said)
+    time = _Time(period, entity, used)
+    if time.is_met(asked):
+        said = [c for c in used.call.filters if is_period(entity.fields[c.field])]
+        rows = "row of that period" if used.rows is not None and not time.by_filters() else ""
+        return f"{used.result}: " + " and ".join(filter(None, (_written(said), rows)))
+    names = (used.call.table, *used.call.named_fields)
+    columns = used.returned[0] if used.returned and not used.call.named_fields else ()
+    if names_year(period, (*names, *columns)):
+        return f"{used.result}: the name has {period.first.year}"
     return None
 
 
-def _is_snapshot(entity: CatalogEntity) -> bool:
-    return entity.declared is not None and entity.declared.semantic_type is SemanticType.BALANCE_SNAPSHOT
+@dataclass(frozen=True)
+class _Time:
+    """A period that is asked for, and the time that a call's figures are about."""
 
+    period: Period
+    entity: CatalogEntity
+    used: Used
 
-def _groups_by_period(entity: CatalogEntity, call: Call) -> bool:
-    return any(_is_period(entity.fields[name]) for name in call.group_by)
+    def is_met(self, asked: _Asked) -> bool:
+        if not keeps_apart(self.entity, self.used.call):
+            return self.by_filters() or any(self._is_one(self._pieces(row)) for row in self.used.cited_rows)
+        if self.used.rows is None:
+            return self._in_all_rows(asked)
+        rows = [piece for row in self.used.cited_rows for piece in self._pieces(row)]
+        if any(map(self._fits, rows)) or self._is_one(rows):
+            return True
+        # Several points of a year tell of the year; a single one does only where it is the extreme.
+        return self.by_filters() and (len(set(rows)) > 1 or not rows or asked.seeks_extremes)
 
+    def by_filters(self) -> bool:
+        """Whether the call's own conditions are the period."""
+        return self._is_one(pieces_of(self.entity, self.used.call.filters))
 
-def _variants(entity: CatalogEntity, used: Used) -> Iterable[Sequence[Filter]]:
-    """The call's own conditions, and those together with the period of each row that was used."""
-    yield used.call.filters
-    periods = [name for name, facts in entity.fields.items() if _is_period(facts)]
-    for row in used.rows or ():
-        said = [Filter(name, "=", row[name]) for name in periods if row.get(name) is not None]
-        if said:
-            yield (*used.call.filters, *said)
+    def _in_all_rows(self, asked: _Asked) -> bool:
+        pieces = pieces_of(self.entity, self.used.call.filters)
+        if self._is_one(pieces):
+            return True
+        if not self.used.returned:
+            return any(map(self._fits, pieces))  # which rows will be used is not known yet
+        same = {tuple(self._pieces(row)) for row in self.used.returned}
+        if len(same) == 1 and self._is_one(next(iter(same))):
+            return True
+        snapshot = is_snapshot(self.entity)
+        all_asked = all(any(fits(period, piece, snapshot=snapshot) for period in asked.periods) for piece in pieces)
+        return all_asked and any(map(self._fits, pieces))
 
+    def _pieces(self, row: Mapping[str, Any]) -> list[Stretch]:
+        return pieces_of(self.entity, (*self.used.call.filters, *conditions_of(self.entity, row)))
 
-def _is_period(facts: FieldFacts) -> bool:
-    return part_of(facts) is not None or _is_date(facts)
+    def _fits(self, stretch: Stretch) -> bool:
+        return fits(self.period, stretch, snapshot=is_snapshot(self.entity))
 
-
-def _is_date(facts: FieldFacts) -> bool:
-    return facts.guard is not None or facts.column.type.value in ("date", "timestamp")
-
-
-def part_of(facts: FieldFacts) -> Literal["year", "month"] | None:
-    """Whether a field holds years or months: a period field says so in its name or label."""
-    if _role(facts) not in (FieldRole.PERIOD, None) or facts.column.type.value not in ("integer", "text"):
-        return None
-    labels = tuple(facts.declared.label.values()) if facts.declared else ()
-    for text in (facts.column.name, *labels):
-        for word in words_of(text).split():
-            part = _PART_WORDS.get(word) or (
-                "year" if word.endswith("年") else "month" if word.endswith("月") else None
-            )
-            if part is not None:
-                return "year" if part == "year" else "month"
-    return None
-
-
-def _fits(period: Period, span: Span, *, snapshot: bool) -> bool:
-    if period.moment == "start":
-        return span[0] == period.first or (snapshot and span[1] == period.first - timedelta(days=1))
-    if snapshot and (period.moment == "end" or period.part == "day"):
-        return span[1] == period.last
-    return span == (period.first, period.last)
-
-
-def _spans(entity: CatalogEntity, conditions: Sequence[Filter], *, apart: bool) -> list[Span]:
-    """The stretches of time that conditions let through; those that follow each other are one, or, `apart`, also each."""
-    years: set[int] | None = None
-    months: set[int] | None = None
-    first, last = date.min, date.max
-    for condition in conditions:
-        facts = entity.fields.get(condition.field)
-        if facts is None:
-            continue
-        part = part_of(facts)
-        if part == "year":
-            years = _numbers(condition, _YEARS, years)
-        elif part == "month":
-            months = _numbers(condition, range(13), months)
-        elif _is_date(facts):
-            low, high = _days(condition, facts)
-            first, last = max(first, low), min(last, high)
-    spans = _of_parts(years, months)
-    if (first, last) != (date.min, date.max):
-        spans = [(max(first, a), min(last, b)) for a, b in spans or [(first, last)]]
-    joined = _joined(spans)
-    return [*joined, *spans] if apart else joined
-
-
-def _numbers(condition: Filter, among: Iterable[int], before: set[int] | None) -> set[int]:
-    tests: dict[str, Callable[[int, Any], bool]] = {
-        "=": lambda n, v: n == _number(v),
-        "IN": lambda n, v: n in {_number(item) for item in v},
-        "BETWEEN": lambda n, v: _number(v[0]) <= n <= _number(v[1]),
-        ">=": lambda n, v: n >= _number(v),
-        ">": lambda n, v: n > _number(v),
-        "<=": lambda n, v: n <= _number(v),
-        "<": lambda n, v: n < _number(v),
-        "!=": lambda n, v: n != _number(v),
-    }
-    test = tests.get(condition.op)
-    found = {n for n in among if test is None or test(n, condition.value)}
-    return found if before is None else found & before
-
-
-def _number(value: Any) -> int:
-    try:
-        return int(str(value))
-    except ValueError:
-        return -1
-
-
-def _of_parts(years: set[int] | None, months: set[int] | None) -> list[Span]:
-    if years is None or len(years) > 60:
-        return []
-    if months is None or months == {0}:
-        return [(date(year, 1, 1), date(year, 12, 31)) for year in sorted(years)]
-    return [
-        (date(year, month, 1), date(year, month, monthrange(year, month)[1]))
-        for year, month in product(sorted(years), sorted(months - {0}))
-    ]
-
-
-def _joined(spans: Sequence[Span]) -> list[Span]:
-    joined: list[Span] = []
-    for span in spans:
-        if joined and span[0] - timedelta(days=1) == joined[-1][1]:
-            joined[-1] = (joined[-1][0], span[1])
-        else:
-            joined.append(span)
-    return joined
-
-
-def _days(condition: Filter, facts: FieldFacts) -> Span:
-    values = condition.value if isinstance(condition.value, list | tuple) else [condition.value]
-    days = [day for value in values if (day := _day(value, facts.guard)) is not None]
-    if not days:
-        return date.min, date.max
-    one = timedelta(days=1)
-    match condition.op:
-        case "=":
-            return days[0], days[0]
-        case "BETWEEN" if len(days) == 2:
-            return days[0], days[1]
-        case ">=":
-            return days[0], date.max
-        case ">":
-            return days[0] + one, date.max
-        case "<=":
-            return date.min, days[0]
-        case "<":
-            # Before midnight of a day is up to the day before; before a later moment takes that day in.
-            return date.min, days[0] - one if _is_midnight(values[0], facts.guard) else days[0]
-        case _:
-            return date.min, date.max
-
-
-def _day(value: Any, encoding: Encoding | None) -> date | None:
-    if isinstance(value, date):
-        return value.date() if isinstance(value, datetime) else value
-    if encoding is not None:
-        number = _number(value)
-        seconds = number / 1000 if encoding is Encoding.UNIX_MILLISECONDS else number
-        try:
-            return datetime.fromtimestamp(seconds, UTC).date() if number != -1 else None
-        except (OverflowError, OSError, ValueError):
-            return None
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return None
-
-
-def _is_midnight(value: Any, encoding: Encoding | None) -> bool:
-    if encoding is not None:
-        day = 86_400_000 if encoding is Encoding.UNIX_MILLISECONDS else 86_400
-        return _number(value) % day == 0
-    return len(str(value)) <= 10 or str(value)[11:19] in ("00:00:00", "00:00")
+    def _is_one(self, pieces: Sequence[Stretch]) -> bool:
+        """Whether the pieces together are the period; how things stand at a moment is told by one piece alone."""
+        whole = joined(pieces)
+        at_moment = is_snapshot(self.entity) and (self.period.moment != "" or self.period.part == "day")
+        return len(whole) == 1 and self._fits(whole[0]) and not (at_moment and len(set(pieces)) > 1)
 
 
 _METS: Mapping[MentionKind, Callable[[_Asked, Used], str | None]] = {

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
+from unicodedata import category
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,14 +24,14 @@ from veracity.answer.figures import (
     format_date,
     format_number,
     locale_of,
-    scale_of,
 )
 from veracity.answer.results import Result
 from veracity.answer.suggest import suggest_expression
+from veracity.answer.surroundings import Surroundings, beside_currency, changed, clause_at, counts
 from veracity.answer.values import VERBATIM
 from veracity.locale import language, pick, printable
 from veracity.ontology.descriptor import FieldRole
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip, written
+from veracity.trace import QueryValidationError, ValidationErrorCode, written
 
 MAX_TEMPLATE = 20_000
 _MOST_DECIMALS = 12
@@ -64,6 +65,8 @@ class Echo:
     dates: frozenset[date] = frozenset()
     texts: frozenset[str] = frozenset()
     """Labels, times and words, case-folded."""
+    said: str = ""
+    """The whole question, case-folded."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,8 @@ def echo_of(question: str, locale: str, dates: Iterable[date] = ()) -> Echo:
     found = find_figures(question, locale_of(locale))
     days = {*dates, *(day for figure in found for day in figure.dates)}
     numbers = {reading for figure in found for reading in figure.readings} | {Decimal(day.year) for day in days}
-    return Echo(frozenset(numbers), frozenset(days), frozenset(figure.text.casefold() for figure in found))
+    texts = frozenset(figure.text.casefold() for figure in found)
+    return Echo(frozenset(numbers), frozenset(days), texts, question.casefold())
 
 
 def render(
@@ -96,7 +100,7 @@ def render(
     constants: Mapping[str, Decimal] | None = None,
 ) -> Rendered | QueryValidationError:
     """The text of an answer, or the first thing that is wrong with it. Never raises."""
-    parts = _split(template)
+    parts = _split("".join(ch for ch in template if category(ch) != "Cf"))
     if isinstance(parts, QueryValidationError):
         return parts
     page = _Page(locale_of(locale), results)
@@ -130,14 +134,14 @@ def _split(template: str) -> list[tuple[str, str | None]] | QueryValidationError
     while (opening := template.find("{{", place)) >= 0:
         closing = template.find("}}", opening)
         if closing < 0:
-            return _problem(template[opening:], "An expression is not closed: write {{ ... }}.")
+            return _problem("{{", "An expression is not closed: write {{ ... }}.")
         parts.append((template[place:opening], template[opening + 2 : closing].strip()))
         place = closing + 2
     parts.append((template[place:], None))
     for text, _ in parts:
         if brace := re.search(r"[{}][^{}\n]{0,40}[{}]?", text):
             hint = "A brace is left over; figures are written {{ expression }}."
-            return _problem(brace.group(), hint)
+            return _problem(brace.group()[0], hint)
     return parts
 
 
@@ -204,11 +208,21 @@ class _Page:
     # --- what stands next to a computed figure
 
     def glued(self) -> QueryValidationError | None:
-        """The text around a computed figure must not change it: no sign, digit, scale word or other currency."""
-        for one in self.placed:
-            before, after = self.text[max(0, one.start - 20) : one.start], self.text[one.end : one.end + 40]
-            inside = self.text[one.start : one.end]
-            if problem := _concatenated(one, before, inside, after) or _changed(one, before, after, self.locale):
+        """The text around a computed figure must not change it."""
+        masked = self._masked()
+        clauses = [clause_at(masked, one.start, one.end) for one in self.placed]
+        for one, (first, last) in zip(self.placed, clauses, strict=True):
+            units = [o.value.unit for o, clause in zip(self.placed, clauses, strict=True) if clause == (first, last)]
+            around = Surroundings(
+                one.value,
+                one.expression,
+                inside=self.text[one.start : one.end],
+                before=self.text[max(0, one.start - 24) : one.start],
+                after=self.text[one.end : one.end + 40],
+                clause=masked[first:last],
+                other_units=units,
+            )
+            if problem := changed(around, self.locale):
                 return problem
         return None
 
@@ -218,10 +232,16 @@ class _Page:
         """Every figure outside expressions is the question's own, a constant or the number of a list item."""
         masked = self._masked()
         items = list_items(masked)
+        for multiple in MULTIPLES.finditer(masked.casefold()):
+            if multiple.group() not in echo.said:
+                return _problem(multiple.group(), "A half or a multiple is a figure, too: write an expression.")
         for figure in find_figures(masked, self.locale):
             if figure.start in items or self._is_scale(figure):
                 continue
-            if (repeated := echoed(figure, masked, echo)) is not None:
+            repeated = echoed(figure, masked, echo)
+            if repeated is not None and beside_currency(masked, figure.start, figure.end):
+                return _problem(figure.text, "A figure of the question is no answer; write an expression.")
+            if repeated is not None:
                 self._keep(figure, repeated, "question")
             elif (constant := next((v for v in constants.values() if v in figure.readings), None)) is not None:
                 self._keep(figure, written(constant), "constant")
@@ -245,7 +265,7 @@ class _Page:
             return False
         for one in self.placed:
             scale = SCALE_WORD.match(self.text[one.end : figure.end].lower()) if one.end <= figure.start else None
-            if _counts(one.value) and scale is not None and one.end + scale.end() == figure.end:
+            if counts(one.value) and scale is not None and one.end + scale.end() == figure.end:
                 return True
         return False
 
@@ -352,67 +372,13 @@ def _line(row: tuple[Value, ...]) -> Iterator[tuple[str, Value]]:
         yield between if number else ": " if texts else "", value
 
 
-# --- what would change a figure
-
-_CURRENCIES = {
-    "chf": "CHF", "fr": "CHF", "sfr": "CHF", "eur": "EUR", "€": "EUR", "euro": "EUR", "usd": "USD", "$": "USD",
-    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "¥": "CNY", "jpy": "JPY", "人民币": "CNY", "欧元": "EUR",
-    "瑞士法郎": "CHF", "美元": "USD",
-}  # fmt: skip
-_CURRENCY = "|".join(map(re.escape, _CURRENCIES))
-_CURRENCY_AFTER = re.compile(rf"[ \u00a0\u202f]?({_CURRENCY})(?![a-z])")
-_CURRENCY_BEFORE = re.compile(
-    rf"(?:^|[^a-z0-9 \u00a0\u202f][ \u00a0\u202f]*|[a-z][ \u00a0\u202f]+)({_CURRENCY})\.?[ \u00a0\u202f]?$"
-)
-_SIGNS = "-+−–－﹣"
-_MINUS = re.compile(r"负$|(?:^|[:：(])\s*minus\s+$")
-
-
-def _counts(value: Value) -> bool:
-    """Whether it is a figure, not a name that happens to be a number."""
-    return value.kind is Kind.NUMBER and value.role not in VERBATIM
-
-
-def _concatenated(one: _Placed, before: str, inside: str, after: str) -> QueryValidationError | None:
-    """Digits of the text and of a cell must not run into one number."""
-    left = inside[:1].isdigit() and re.search(r"\d[.,'’]?$", before)
-    right = inside[-1:].isdigit() and re.match(r"[.,'’]?\d", after)
-    if left or right:
-        name = f"{{{{ {clip(one.expression, 60)} }}}}"
-        return _problem(name, "Digits stand right next to the figure; put a space between.")
-    return None
-
-
-def _changed(one: _Placed, before: str, after: str, locale: str) -> QueryValidationError | None:
-    """What in the text around a computed figure would make another figure of it."""
-    value, name = one.value, f"{{{{ {clip(one.expression, 60)} }}}}"
-    if not _counts(value):
-        return None
-    signed = before[-1:] and before[-1:] in _SIGNS and not before[-2:-1].isalnum()
-    if signed or _MINUS.search(before.lower()):
-        return _problem(name, "A sign before the figure would change it; write -(...) inside.")
-    scale = SCALE_WORD.match(after.lower())
-    if scale is not None and scale_of(scale, locale) != value.basis.scaled:
-        said, divisor = scale.group().strip(), written(scale_of(scale, locale))
-        hint = f"{clip(said, 12)} multiplies the figure; divide it by {divisor} inside."
-        return _problem(said, hint, f"{{{{ {one.expression} / {divisor} }}}}")
-    if not value.percent and (value.unit or value.role is FieldRole.AMOUNT) and re.match(r"[ \u00a0\u202f]?%", after):
-        return _problem(name, "The figure is no percentage; write percent(a, b).")
-    return _other_currency(value, before, after)
-
-
-def _other_currency(value: Value, before: str, after: str) -> QueryValidationError | None:
-    if value.unit not in _CURRENCIES.values():
-        return None
-    for found in (_CURRENCY_AFTER.match(after.lower()), _CURRENCY_BEFORE.search(before.lower())):
-        said = _CURRENCIES[found[1]] if found else value.unit
-        if said != value.unit:
-            hint = f"The figure is in {value.unit}, not in {said}."
-            return _problem(said, hint, value.unit, ValidationErrorCode.MIXED_UNITS)
-    return None
-
-
 # --- what may be typed
+
+MULTIPLES = re.compile(
+    r"(?<![^\W\d_])(?:doppelt\w*|ver(?:doppel|dreifach|vierfach|zehnfach)\w*|\w*(?:zwei|drei|vier|fünf|zehn|zwölf|hundert)fach\w*|"
+    r"hälfte|halb(?:iert)?\w*|anderthalb\w*|drittel|zehntel|twice|doubl\w*|tripl\w*|quadrupl\w*|half|halve\w*|thirds|"
+    r"threefold|tenfold)(?![^\W\d_])|一半|翻了?一番|翻倍|[一二两三四五六七八九]成|分之[一二三四五六七八九十]|[一二三四五六七八九十]倍"
+)
 
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*][ \t])?([0-9]{1,2})[.)](?=[ \t])", re.MULTILINE)
 

@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from veracity.answer.coverage import Stored
-from veracity.answer.figures import Figure, find_figures
-from veracity.answer.render import Echo, echoed
+from veracity.answer.figures import Figure, find_figures, locale_of
+from veracity.answer.render import MULTIPLES, Echo, echoed, list_items
+from veracity.answer.surroundings import beside_currency
 from veracity.trace import QueryValidationError, ValidationErrorCode
 
-_SMALL = 12
-"""Up to here a number word is ordinary speech: "one of the two years"."""
+_PERIODS = re.compile(r"\s?(?:jahre|perioden|monate|years|periods|months|个?年度|个?期间|个?月)", re.IGNORECASE)
+"""A number word before one of these is ordinary speech: "one of the two years"."""
+
+_CODE_WORD = re.compile(
+    r"(?:konto|konten|kontos|nummer|nr\.?|buchung|beleg|kunde\w*|lieferant\w*|account|accounts|entry|number|no\.?|voucher|"
+    r"科目|账户|凭证|编号|号)[\s:：#]*$|(?:konten|accounts|科目)[^.!?。]*$",
+    re.IGNORECASE,
+)
 
 
 def unproven_figure(texts: Sequence[str], echo: Echo, stored: Stored, locale: str) -> QueryValidationError | None:
     """The first figure that is neither the question's, nor a year or date, nor the name of something stored."""
     names = {value.casefold() for values in stored.values() for value in values if any(ch.isdigit() for ch in value)}
     for text in texts:
-        for figure in find_figures(text, locale):
-            if figure.kind == "word" and all(reading <= _SMALL for reading in figure.readings):
+        items = list_items(text)
+        if (multiple := MULTIPLES.search(text.casefold())) and multiple.group() not in echo.said:
+            return _unproven(multiple.group())
+        for figure in find_figures(text, locale_of(locale)):
+            if figure.start in items or (figure.kind == "word" and _PERIODS.match(text, figure.end)):
                 continue
-            if not (echoed(figure, text, echo) is not None or _is_calendar(figure) or figure.text.casefold() in names):
-                hint = "Say this without figures; figures belong into answer, as expressions."
-                code = ValidationErrorCode.TYPE_MISMATCH
-                return QueryValidationError(code=code, field=figure.text, hint=hint)
+            known = echoed(figure, text, echo) is not None or _is_calendar(figure) or _is_named(figure, text, names)
+            if not known or beside_currency(text, figure.start, figure.end):
+                return _unproven(figure.text)
     return None
+
+
+def _unproven(said: str) -> QueryValidationError:
+    hint = "Say this without figures; figures belong into answer, as expressions."
+    return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field=said, hint=hint)
+
+
+def _is_named(figure: Figure, text: str, names: Collection[str]) -> bool:
+    """Whether the figure is a stored name or a part of one: 1020, Halle 7 AG."""
+    if figure.text.casefold() in names:
+        # A bare code reads like an amount: it is named as one, or it is the whole of a suggested answer.
+        return text.strip() == figure.text or _CODE_WORD.search(text[: figure.start]) is not None
+    folded, part = text.casefold(), figure.text.casefold()
+    return any(part in name and name in folded for name in names)
 
 
 def _is_calendar(figure: Figure) -> bool:

@@ -1,4 +1,8 @@
-"""The command line. Exit codes: 0 done, 1 refused or found wanting, 2 wrong usage or unreachable source."""
+"""The command line.
+
+Exit codes: 0 done or answered, 1 refused or found wanting, 2 wrong usage or unreachable source or model, 3 asked back,
+4 abstained, 5 blocked, 130 stopped by Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,11 @@ from veracity.cli import ask, ontology, tables, trace
 from veracity.errors import VeracityError
 from veracity.locale import printable
 
+_STOPPED = 130
+
 app = typer.Typer(
     name="veracity",
-    help="Ask your data through tools that refuse what would give a wrong figure.",
+    help="Ask about your data: every figure is computed from it and carries its proof.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -36,7 +42,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Ask your data through tools that refuse what would give a wrong figure."""
+    """Ask about your data: every figure is computed from it and carries its proof."""
 
 
 app.command("ask")(ask.ask)
@@ -59,9 +65,11 @@ def main() -> None:
         # One line, whatever a path or a value holds.
         sys.stderr.write(f"veracity: {printable(str(error))}\n")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("veracity: stopped.\n")
-        sys.exit(130)
+    except SystemExit as end:
+        # How the command-line library ends after Ctrl-C: without a word.
+        if end.code == _STOPPED:
+            sys.stderr.write("veracity: stopped.\n")
+        raise
     except BrokenPipeError:
         # The reader (head, less) has gone; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,32 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from veracity.cli.options import FeatureName, Json, NoOntology, OntologyFile, ScopeValues, Source, building, read_scope
+from veracity.cli.live import live_line
+from veracity.cli.options import (
+    FeatureName,
+    Json,
+    NoOntology,
+    OntologyFile,
+    ScopeValues,
+    Source,
+    building,
+    note_scope,
+    read_language,
+    read_scope,
+)
 from veracity.errors import UsageError, VeracityError
+from veracity.locale import printable
 
 if TYPE_CHECKING:
-    from rich.status import Status
-
-    from veracity.agent import Run
     from veracity.ask import DataAgent
     from veracity.conversation import Conversation
-    from veracity.trace import ToolCallLog
 
 EXIT_CODES = {"answered": 0, "clarify": 3, "abstained": 4, "blocked": 5}
+_CHOICES = {"schema": ("strict", "plain"), "answers": ("bound", "text")}
+_COMMANDS = "/why shows the proof, /new starts over, /quit ends"
 
 AnswerLanguage = Annotated[str | None, typer.Option("--lang", help="de, de-CH, de-DE, en or zh; without it, the language of the question.")]  # fmt: skip
 ModelSpec = Annotated[str, typer.Option("--model", envvar="VERACITY_MODEL", help="offline, openai:NAME, anthropic:NAME or http://HOST/v1[#NAME].")]  # fmt: skip
 SchemaStyle = Annotated[str, typer.Option("--schema", help="strict: tool schemas with enums. plain: for endpoints that do not take them.")]  # fmt: skip
 Answers = Annotated[str, typer.Option("--answers", help="bound: figures are expressions. text: for models that cannot write them; figures are bound after the fact.")]  # fmt: skip
 Rounds = Annotated[int, typer.Option("--rounds", min=1, max=100, help="Model turns at most.")]
-Seconds = Annotated[float, typer.Option("--seconds", min=0.001, help="Wall time at most.")]
-Timeout = Annotated[float, typer.Option("--timeout", min=0, help="Seconds one request to the model may take.")]
+Seconds = Annotated[float, typer.Option("--seconds", min=0.001, max=86_400, help="Seconds a question may take.")]
+Timeout = Annotated[float, typer.Option("--timeout", min=0, max=86_400, help="Seconds one request to the model may take; 0 means 60.")]  # fmt: skip
 
 
 def ask(
@@ -51,10 +63,14 @@ def ask(
     timeout: Timeout = 120.0,
 ) -> None:
     """Ask one question. Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
-    text = sys.stdin.read() if question == "-" else question
-    options = _Options(source, feature, ontology, scope, model, no_ontology, schema, answers, rounds, seconds, timeout)
+    options = _Options(
+        source, feature, ontology, read_scope(scope), model, no_ontology, schema, answers, rounds, seconds, timeout
+    )
+    text = _readable(sys.stdin.buffer.read() if question == "-" else question.encode("utf-8", "surrogateescape"))
+    lang = read_language(lang)
     with opened_agent(options) as agent, live_line(quiet=as_json) as line:
         answer = asyncio.run(agent.ask(text, lang=lang, watch=line))
+    _note(agent)
     if as_json:
         typer.echo(answer.model_dump_json())
     else:
@@ -79,38 +95,64 @@ def chat(
     timeout: Timeout = 120.0,
 ) -> None:
     """Talk about your data: follow-up questions, /why for the proof of the last answer, /new to start over, /quit."""
+    options = _Options(
+        source, feature, ontology, read_scope(scope), model, no_ontology, schema, answers, rounds, seconds, timeout
+    )
+    lang = read_language(lang)
+    with opened_agent(options) as agent:
+        typer.echo(f"{agent.tools.source.name}, model {agent.model_name}. {_COMMANDS}.")
+        _talk(agent, lang)
+
+
+def _readable(question: bytes) -> str:
+    """The question in characters that can be sent and stored."""
+    text = question.decode("utf-8", "replace").strip()
+    if not text:
+        raise UsageError("There is no question; write one in quotes.")
+    return text
+
+
+def _note(agent: DataAgent) -> None:
+    """What went wrong beside the answer, said once."""
+    if agent.note:
+        typer.echo(f"note: this is not kept as a trace. {printable(agent.note)}", err=True)
+        agent.note = None
+
+
+# --- a conversation
+
+
+def _talk(agent: DataAgent, lang: str | None) -> None:
     from veracity.conversation import Conversation
 
-    options = _Options(source, feature, ontology, scope, model, no_ontology, schema, answers, rounds, seconds, timeout)
-    with opened_agent(options) as agent:
-        typer.echo(
-            f"{agent.tools.source.name}, model {agent.model_name}. /why shows the proof, /new starts over, /quit ends."
-        )
-        talk = Conversation()
-        with asyncio.Runner() as runner:
-            for line in _lines():
-                if line in ("/quit", "/exit", "/q"):
-                    break
-                if line == "/new":
-                    talk = Conversation()
-                elif line.startswith("/"):
-                    _command(line, talk)
-                else:
-                    _turn(runner, agent, line, lang, talk)
+    talk = Conversation()
+    with asyncio.Runner() as runner:
+        for line in _lines():
+            if line in ("/quit", "/exit", "/q"):
+                break
+            if line == "/new":
+                talk = Conversation()
+                typer.echo("A new conversation.")
+            elif line.startswith("/"):
+                _command(line, talk)
+            else:
+                _turn(runner, agent, line, lang, talk)
 
 
 def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None, talk: Conversation) -> None:
     from veracity.cli.answers import show_answer
 
     try:
+        question = _readable(line.encode("utf-8", "surrogateescape"))
         with live_line() as watch:
-            answer = runner.run(agent.ask(line, lang=lang, conversation=talk, watch=watch))
+            answer = runner.run(agent.ask(question, lang=lang, conversation=talk, watch=watch))
     except KeyboardInterrupt:
         typer.echo("stopped.", err=True)
     except VeracityError as error:
         # The conversation goes on: a dead endpoint may come back.
-        typer.echo(f"veracity: {error}", err=True)
+        typer.echo(f"veracity: {printable(str(error))}", err=True)
     else:
+        _note(agent)
         show_answer(answer, proof=False)
 
 
@@ -118,7 +160,7 @@ def _command(line: str, talk: Conversation) -> None:
     from veracity.cli.answers import show_proof
 
     if line != "/why":
-        typer.echo(f"There is no {line.split(maxsplit=1)[0]}; there are /why, /new and /quit.")
+        typer.echo(f"There is no {printable(line.split(maxsplit=1)[0])}: {_COMMANDS}.")
     elif talk.last is None:
         typer.echo("Nothing was answered yet.")
     else:
@@ -126,42 +168,52 @@ def _command(line: str, talk: Conversation) -> None:
 
 
 def _lines() -> Iterator[str]:
-    prompt = "\n? " if sys.stdin.isatty() else ""
+    """What is typed, line by line; Ctrl-C gives up a line, Ctrl-D or the end of a file ends."""
+    at_terminal = sys.stdin.isatty()
+    if at_terminal:
+        with suppress(ImportError):
+            import readline  # noqa: F401  # gives `input` its editing keys and history
     while True:
         try:
-            line = input(prompt).strip()
-        except (EOFError, KeyboardInterrupt):
+            if at_terminal:
+                typer.echo()
+            line = input("? " if at_terminal else "").strip()
+        except EOFError:
+            if at_terminal:
+                typer.echo()
             return
+        except KeyboardInterrupt:
+            if not at_terminal:
+                raise
+            typer.echo(f"\n({_COMMANDS}.)")
+            continue
         if line:
             yield line
 
 
+# --- from options to an agent
+
+
+@dataclass(frozen=True, slots=True)
 class _Options:
     """What the options of `ask` and `chat` say."""
 
-    def __init__(
-        self,
-        source: str | None,
-        feature: str | None,
-        ontology: str | None,
-        scope: list[str] | None,
-        model: str,
-        no_ontology: bool,
-        schema: str,
-        answers: str,
-        rounds: int,
-        seconds: float,
-        timeout: float,
-    ) -> None:
-        for name, value, known in (
-            ("--schema", schema, ("strict", "plain")),
-            ("--answers", answers, ("bound", "text")),
-        ):
-            if value not in known:
-                raise UsageError(f"{name} is {' or '.join(known)}, not {value!r}.")
-        self.source, self.feature, self.ontology, self.scope = source, feature, ontology, read_scope(scope)
-        self.model, self.no_ontology, self.schema, self.answers = model, no_ontology, schema, answers
-        self.rounds, self.seconds, self.timeout = rounds, seconds, timeout
+    source: str | None
+    feature: str | None
+    ontology: str | None
+    scope: Mapping[str, str]
+    model: str
+    no_ontology: bool
+    schema: str
+    answers: str
+    rounds: int
+    seconds: float
+    timeout: float
+
+    def __post_init__(self) -> None:
+        for name, known in _CHOICES.items():
+            if (value := getattr(self, name)) not in known:
+                raise UsageError(f"--{name} is {' or '.join(known)}, not {value[:40]!r}.")
 
 
 @contextmanager
@@ -180,52 +232,13 @@ def opened_agent(options: _Options) -> Iterator[DataAgent]:
             model=options.model,
             provider=ProviderConfig(timeout=options.timeout),
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
-            schema="strict" if options.schema == "strict" else "plain",
-            answers="bound" if options.answers == "bound" else "text",
+            schema=cast("Literal['strict', 'plain']", options.schema),
+            answers=cast("Literal['bound', 'text']", options.answers),
             use_ontology=not options.no_ontology,
             progress=progress,
         )
     try:
+        note_scope(agent.tools, source=options.source, feature=options.feature, scope=options.scope)
         yield agent
     finally:
         agent.close()
-
-
-class LiveLine:
-    """One line on standard error that tells what is going on, and vanishes."""
-
-    def __init__(self, status: Status | None) -> None:
-        self._status = status
-
-    def calling(self, tool: str, arguments: Any) -> None:
-        """A call is about to run."""
-        table = arguments.get("tableName", "") if isinstance(arguments, dict) else ""
-        self._say(f"{tool} {table} ...")
-
-    def called(self, log: ToolCallLog) -> None:
-        """A call came back."""
-        came = f"{log.row_count} rows" if log.success else str(log.validation_failure_code or "failed")
-        self._say(f"{log.tool} {log.arguments.get('tableName', '')}: {came}")
-
-    def round_done(self, run: Run) -> None:
-        """A round ended."""
-        self._say(f"round {run.rounds} done, thinking ...")
-
-    def _say(self, text: str) -> None:
-        if self._status is not None:
-            from rich.text import Text
-
-            self._status.update(Text(text, style="dim"))
-
-
-@contextmanager
-def live_line(*, quiet: bool = False) -> Iterator[LiveLine]:
-    """A live line on a terminal; nothing at all elsewhere."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield LiveLine(None)
-        return
-    with console.status("thinking ...") as status:
-        yield LiveLine(status)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from veracity.errors import UsageError
+from veracity.locale import LANGUAGES
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress as Bar
 
     from veracity.features.records import Progress
@@ -40,6 +43,13 @@ def read_scope(entries: list[str] | None) -> dict[str, str]:
     return scope
 
 
+def read_language(code: str | None) -> str | None:
+    """The code of a language that answers can be given in."""
+    if code is not None and re.split(r"[-_.]", code.lower())[0] not in LANGUAGES:
+        raise UsageError(f"--lang is de, de-CH, de-DE, en or zh, not {code[:40]!r}.")
+    return code
+
+
 @contextmanager
 def opened(
     source: str | None,
@@ -57,39 +67,49 @@ def opened(
         tools = open_tables(
             source, feature=feature, ontology=ontology, scope=given, use_ontology=use_ontology, progress=progress
         )
-    if feature and source and not given:
-        values = ", ".join(f"{key}={value}" for key, value in tools.catalog.scope.values.items())
-        typer.echo(f"note: no --scope given, so only rows of the demo mandate are read ({values}).", err=True)
+    note_scope(tools, source=source, feature=feature, scope=given)
     try:
         yield tools
     finally:
         tools.close()
 
 
+def note_scope(tools: TableTools, *, source: str | None, feature: str | None, scope: Mapping[str, str]) -> None:
+    """Somebody's own ledger is read in the scope of the demo unless another is named: they are told."""
+    if feature and source and not scope:
+        values = ", ".join(f"{key}={value}" for key, value in tools.catalog.scope.values.items())
+        typer.echo(f"note: no --scope given, so only rows of the demo mandate are read ({values}).", err=True)
+
+
 @contextmanager
 def building() -> Iterator[Progress]:
     """A progress bar on standard error that appears with the first step and vanishes at the end."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
     started: list[Bar] = []
 
     def step(done: int, total: int) -> None:
         if not started:
-            started.append(_started_bar())
+            started.append(_started_bar(console))
         started[0].update(started[0].task_ids[0], completed=done, total=total)
 
+    def say_nothing(_done: int, _total: int) -> None:
+        """A bar in a file would only be an empty line."""
+
     try:
-        yield step
+        yield step if console.is_terminal else say_nothing
     finally:
         for bar in started:
             bar.stop()
 
 
-def _started_bar() -> Bar:
-    from rich.console import Console
+def _started_bar(console: Console) -> Bar:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as RichProgress
 
     columns = (TextColumn("building the demo data"), BarColumn(), TextColumn("{task.completed}/{task.total} rows"))
-    bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+    bar = RichProgress(*columns, console=console, transient=True)
     bar.add_task("build", total=None)
     bar.start()
     return bar

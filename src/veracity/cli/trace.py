@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from veracity.cli.options import Json
+from veracity.errors import UsageError
 
 if TYPE_CHECKING:
-    from veracity.store import TraceStore
+    from veracity.answer.answer import Answer, RunTrace
+    from veracity.store import TraceRecord, TraceStore
+
+_NARROWEST = 50
 
 app = typer.Typer(help="Look at earlier questions and their proofs.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -34,13 +38,18 @@ def list_(
         return
     if not found:
         typer.echo('No question was asked yet; try: veracity ask "Was ist der Banksaldo per 31.12.2025?"')
+        return
     from rich.console import Console
     from rich.text import Text
 
+    from veracity.cli.answers import safe
+
     console = Console()
     for summary in found:
-        outcome = summary.outcome or "unfinished"
-        console.print(Text(f"{summary.trace_id}  {outcome:<10} {summary.question}"), soft_wrap=True)
+        line = Text(f"{summary.trace_id}  {summary.outcome or 'unfinished':<10} {safe(summary.question)}")
+        # --json has every question in full.
+        line.truncate(max(console.width, _NARROWEST), overflow="ellipsis")
+        console.print(line, soft_wrap=True)
 
 
 @app.command("show")
@@ -53,29 +62,41 @@ def show(
     if as_json:
         typer.echo(record.model_dump_json())
         return
-    typer.echo(f"{record.trace_id}  {record.started_at:%Y-%m-%d %H:%M:%S} UTC  {record.model}  {record.source}")
-    typer.echo(f"? {record.question}")
+    from rich.console import Console
+
+    from veracity.cli.answers import call_line, say, show_answer
+
+    run, answer = _read(record)
+    console = Console()
+    heading = f"{record.trace_id}  {record.started_at:%Y-%m-%d %H:%M:%S} UTC  {record.model}  {record.source}"
+    say(console, heading, indent="")
+    say(console, f"? {record.question}", indent="", style="bold")
     if record.body.get("understoodAs") not in (None, record.question):
-        typer.echo(f"  understood as: {record.body['understoodAs']}")
-    trace: dict[str, Any] = record.body.get("trace", {})
-    for call in trace.get("calls", ()):
-        typer.echo(_call_line(call))
-    for refusal in trace.get("refusals", ()):
-        typer.echo(f"  answer sent back: {refusal['code']} {refusal['field'] or ''}: {refusal['hint']}")
-    if not record.finished:
-        typer.echo("  (not finished)")
-        return
-    from veracity.answer.answer import Answer
-    from veracity.cli.answers import show_answer
+        say(console, f"understood as: {record.body['understoodAs']}")
+    for call in run.calls:
+        say(console, call_line(call))
+    for refusal in run.refusals:
+        field = f" {refusal.field}" if refusal.field else ""
+        say(console, f"answer sent back: {refusal.code}{field}: {refusal.hint}")
+    if answer is None:
+        say(console, "not finished: the run was cut off here", style="yellow")
+    else:
+        show_answer(answer, full=True)
+
+
+def _read(record: TraceRecord) -> tuple[RunTrace, Answer | None]:
+    """What a trace holds, as it was written by this version."""
+    from pydantic import ValidationError
+
+    from veracity.answer.answer import Answer, RunTrace
 
     fields = {key: value for key, value in record.body.items() if key not in ("understoodAs", "rows")}
-    show_answer(Answer.model_validate(fields))
-
-
-def _call_line(call: dict[str, Any]) -> str:
-    arguments = json.dumps(call["arguments"], ensure_ascii=False)
-    if call["success"]:
-        came = f"{call['resultId']}, {call['rowCount']} rows"
-    else:
-        came = f"{call['error']}" + (f" (try {call['suggestion']})" if call.get("suggestion") else "")
-    return f"  round {call['round']}: {call['tool']} {arguments} -> {came}, {call['milliseconds']:.0f} ms"
+    try:
+        if not record.finished:
+            return RunTrace.model_validate(fields.get("trace") or {"model": record.model, "rounds": 0}), None
+        answer = Answer.model_validate(fields)
+    except ValidationError:
+        raise UsageError(
+            f"Trace {record.trace_id} was written by another version of Veracity; --json shows it as it is."
+        ) from None
+    return answer.trace, answer

@@ -10,20 +10,21 @@ from itertools import product
 
 from veracity.answer.coverage import Stored
 from veracity.embed import Embedder
-from veracity.llm.cues import FUNCTION_WORDS, HARMLESS, HARMLESS_CHINESE, cues_of, without_cues
 from veracity.ontology.descriptor import CanonicalQueryPattern, Entity, FieldRole, OntologyDescriptor, SlotKind
 from veracity.patterns import Filled, fill
 from veracity.query.catalog import Catalog
 from veracity.query.model import read_call
 from veracity.question import Lexicon, Meaning, Mention, MentionKind, Reading, read
+from veracity.question.cues import FUNCTION_WORDS, HARMLESS, HARMLESS_CHINESE, cues_of, without_cues
 
 _LIKE_ENOUGH = 0.35
 """Below this likeness to every example nothing is answered, however few words are strange."""
 _NEAREST = 3
 _DOUBTS = 2
+_TOGETHER = re.compile(r"合计|总计|总和|加起来|zusammen|insgesamt|summe|together|combined|in total|sum of|add up")
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
-_ENDINGS = ("ungen", "ung", "ern", "end", "en", "er", "es", "em", "ed", "ing", "et", "e", "s", "n", "t")
+_ENDINGS = ("ern", "end", "en", "er", "es", "em", "ed", "ing", "et", "e", "s", "n", "t")
 _LISTING = frozenset({"list", "count"})
 _HINTS = frozenset({"entity"})
 _FREE_CUES = frozenset({"list"})
@@ -156,7 +157,7 @@ class Planner:
         # An example that names nothing is recognised by its own words: the rare ones, or, without a cue, any.
         if needed:
             return True
-        if example.cues - _FREE_CUES:
+        if example.cues - _FREE_CUES - _LISTING:
             return not example.rare or bool(example.rare & asked.stems)
         return bool((example.content or example.stems - _FUNCTION_STEMS - _COMMON) & asked.stems)
 
@@ -211,7 +212,9 @@ class Planner:
         plain = _replaced(reading, lambda _mention: " ")
         content = frozenset(_stems(without_cues(plain.casefold())))
         cues = cues_of(_replaced(reading, lambda mention: mention.text if self._is_kind(mention.meanings[0]) else " "))
-        if sum(meaning.kind is MentionKind.PERIOD for meaning in meanings) == 2:
+        if sum(meaning.kind is MentionKind.PERIOD for meaning in meanings) == 2 and not _TOGETHER.search(
+            plain.casefold()
+        ):
             cues |= {"compare"}  # two periods are there to be compared, whether that is said or not
         return Frame(
             text=_replaced(reading, lambda mention: masks[mention.meanings[0].kind]),
@@ -316,6 +319,8 @@ def _strange(reading: Reading, known: frozenset[str], frames: Sequence[Frame], o
     for name in sorted(own, key=len, reverse=True):
         edges = (r"(?<![^\W\d_])", r"\w{0,2}(?![^\W\d_])") if not _HAN.search(name) else ("", "")
         text = re.sub(f"{edges[0]}{re.escape(name)}{edges[1]}", " ", text)
+    # A number that was not read (an impossible date, a code nobody knows) is not left out.
+    yield from re.findall(r"\d[\d.,:/'-]*", text)
     text = without_cues(text)
     for word in _WORD.findall(_HAN.sub(" ", text)):
         if word not in HARMLESS and stem(word) not in known and stem(word) not in _HARMLESS_STEMS:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Self
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -121,6 +122,8 @@ class EntityField(Wire):
     grain here when it does not (a join one to one)."""
     values: dict[str, dict[str, tuple[str, ...]]] = {}
     """What people call a stored value, per language: `customer` is Kunde, client, 客户."""
+    moment: Literal["start", "end"] | None = None
+    """For a value of a period's row: whether it is what stood at the period's start or at its end."""
     categorical: bool | None = None
     """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
 
@@ -149,7 +152,12 @@ class NumberRange(Wire):
     @property
     def like(self) -> tuple[str, ...]:
         """The LIKE patterns that together match exactly the range, as few as possible."""
-        return tuple(f"{prefix}%" for prefix in _prefixes(self.start, self.end))
+        return _likes(self.start, self.end)
+
+
+@lru_cache(maxsize=1024)
+def _likes(start: str, end: str) -> tuple[str, ...]:
+    return tuple(f"{prefix}%" for prefix in _prefixes(start, end))
 
 
 def _prefixes(start: str, end: str) -> Iterator[str]:
@@ -195,6 +203,8 @@ class Entity(Wire):
     fields: tuple[EntityField, ...] = ()
     number_range: NumberRange | None = None
     parent_entity: str | None = None
+    accumulates: bool = False
+    """For a class or group: its balances count from the start of the year, so that a month is its turnover."""
     invariants: tuple[Invariant, ...] = ()
 
     @model_validator(mode="after")

@@ -66,7 +66,28 @@ def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = Non
     ]
     chosen = select(candidates, len(folded.text))
     chosen += _leftovers(folded.text, tokens, chosen, lexicon=lexicon, lang=spoken)
-    return Reading(question, spoken, _mentions(question, folded, chosen))
+    mentions = _mentions(question, folded, chosen)
+    return Reading(question, spoken, _with_unknown_companies(question, mentions, lexicon))
+
+
+_COMPANY = re.compile(
+    r"(?<!\w)(?:[A-ZÄÖÜ][\w&.'-]{1,40}[ ]){1,4}(?:AG|GmbH|SA|S\.A\.|Sàrl|SARL|KG|Ltd\.?|LLC|Inc\.?|Corp\.?|PLC|SE)(?!\w)"
+)
+
+
+def _with_unknown_companies(question: str, mentions: tuple[Mention, ...], lexicon: Lexicon) -> tuple[Mention, ...]:
+    """A company that is named with its legal form and is not stored is named all the same: nothing can meet it."""
+    if not lexicon.labels:
+        return mentions
+    found = list(mentions)
+    for match in _COMPANY.finditer(question[:MOST_CHARACTERS]):
+        overlapping = [m for m in found if m.start < match.end() and match.start() < m.end]
+        if any(m.sure or m.end == match.end() for m in overlapping):
+            continue
+        meaning = Meaning(MentionKind.VALUE, fields=tuple(sorted(lexicon.labels)), value=match.group())
+        found = [m for m in found if m not in overlapping]
+        found.append(Mention(*match.span(), match.group(), (meaning,), sure=True))
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def _language(question: str, tokens: list[Token], lexicon: Lexicon) -> str:

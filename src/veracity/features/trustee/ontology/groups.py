@@ -35,6 +35,7 @@ def _class(number: int, label: Three, synonyms: Three) -> Entity:
         synonyms=words(*said),
         semantic_type=SemanticType.ACCOUNT_CLASS,
         number_range=NumberRange(field="accountNumber", start=f"{number}000", end=f"{number}999"),
+        accumulates=number >= 3,
     )
 
 
@@ -354,9 +355,9 @@ _EXPENSE_GROUPS = (
         6999,
         ("Finanzaufwand", "Financial expense", "财务费用"),
         (
-            "Finanzkosten, Finanzierungskosten, Zinskosten, Zinsen und Bankspesen",
+            "Finanzkosten, Finanzierungskosten, Zinsen und Bankspesen",
             "financial expenses, finance costs, financial costs, interest and bank charges",
-            "金融费用, 融资费用, 利息费用, 利息支出",
+            "金融费用, 融资费用",
         ),
     ),
 )

@@ -107,7 +107,9 @@ def _balances(over: tuple[str, ...]) -> tuple[EntityField, ...]:
             note=("Saldo am Ende der Periode", "balance at the end of the period", "期间结束时的余额"),
         ),
     )
-    return tuple(a.model_copy(update={"additivity": Additivity.SEMI_ADDITIVE, "over": over}) for a in amounts)
+    moments = {"openingBalance": "start", "closingBalance": "end"}
+    semi = {"additivity": Additivity.SEMI_ADDITIVE, "over": over}
+    return tuple(amount.model_copy(update={**semi, "moment": moments.get(amount.name)}) for amount in amounts)
 
 
 def _renamed(field: EntityField, name: str) -> EntityField:

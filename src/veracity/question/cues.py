@@ -21,7 +21,7 @@ _CUES: dict[str, str] = {
     "trend": r"veränder\w*|entwickel\w*|entwicklung|gestiegen|gesunken|steig\w*|sank|sinken|zugenommen|abgenommen|gewachsen|wachstum|zuwachs|verlauf|\w+verlauf|trend|chang\w*|grow\w*|grew|growth|increas\w*|decreas\w*|r[io]se\w*|fell|drop\w*|declin\w*|develop\w*|evol\w*|move[ds]?|history|over the (?:years|months)|year (?:by|over|on|to) year|变化|增长|增加|增幅|减少|下降|上升|走势|趋势|历年|逐年|逐月",
     "threshold": r"mehr als|weniger als|mindestens|höchstens|oberhalb|unterhalb|grösser als|größer als|kleiner als|über \d\S*|unter \d\S*|ab \d+ (?:franken|chf)|more than|less than|at least|at most|above|below|exceed\w*|over \d\S*|under \d\S*|greater than|smaller than|up to \d\S*|超过|高于|低于|大于|小于|以上|以下|至少|不足|多于|少于",
     "why": r"warum|wieso|weshalb|woran|begründ\w*|grund|gründe|why|how come|reason\w*|explain|erklär\w*|cause\w*|为什么|为何|原因|怎么会|解释",
-    "count": r"wie ?viele|anzahl|zahl der|\w*anzahl|zähl\w*|wie oft|wie gross ist unser kundenstamm|how many|number of|counts?|headcount|how often|多少个|多少家|多少笔|多少张|多少条|多少位|多少名|几个|几家|(?<!的)几笔|几条|几位|数量|个数|笔数|家数|总数",
+    "count": r"wie ?viele|anzahl|zahl der|\w*anzahl|zähl\w*|wie oft|how many|number of|counts?|headcount|how often|多少个|多少家|多少笔|多少张|多少条|多少位|多少名|几个|几家|(?<!的)几笔|几条|几位|数量|个数|笔数|家数|总数",
     "list": r"liste\w*|\w+liste|anzeigen|aufstellung|\w*verzeichnis|zeig\w*|welche[rsnm]?|auflist\w*|aufgelistet|aufzähl\w*|nenn\w*|übersicht|list\w*|show\w*|which|display|names? of|name (?:all|every|each|the)|wen\b|wer sind|namen (?:aller|der|von)|who (?:are|do)|are there|are in the|give me (?:a list|all)|enumerate|who are|哪些|列出|显示|列一下|清单|列表|名单|名册|看看|展示",
     "cumulative": r"kumuliert\w*|bisher|bis (?:jetzt|heute|dato|ende|und mit|einschliesslich|märz|april|mai|juni|juli|august|september|oktober|november|januar|februar|dezember)|aufgelaufen\w*|year to date|ytd|so far|since|until|to date|cumulat\w*|seit|累计|至今|以来",
     "write": r"buche|verbuche|überweis\w*|lösch\w*|änder[en]|erfass\w*|storniere\w*|korrigiere|setze|trag\w* .{0,30}ein|delete|remove|update|insert|create|transfer|pay|book an?|post an?|add an?|change the|set the|drop|删除|修改|更新|插入|转账|支付给|新建|添加|录入|改成",
@@ -31,6 +31,8 @@ _CUES: dict[str, str] = {
     "spend": r"gesamtkosten|gesamtaufwand|aus(?:zu)?geg[ea]ben?\w*|gaben .{0,40} aus|ausgaben?\w*|gekostet|kostete?n?|kosten\b|aufwand|aufwände|aufwendungen|bezahlt\w*|zahlten|gezahlt|berappt\w*|verbraucht\w*|verschl[au]ng\w*|draufg\w+|ging .{0,40}drauf|teuer|zu stehen|aufgewendet|spend\w*|spent|costs?|costing|paid|pay(?:ing)?|expens\w*|expenditure\w*|outlay|支出|花了|花费|花掉|花|费用|付了|支付|开支|开销|成本(?!中心)|用了",
     "earn": r"verdien\w*|eingenommen|einnahmen|einnehmen|umsatz\w*|umgesetzt|umsetzen|ertr[aä]g\w*|erlös\w*|verkauf\w*|abgesetzt|fakturiert|erwirtschaftet|eingebracht|earn\w*|revenues?|sales|sold|sell\w*|income|turn(?:ed)? over|took in|take in|taken in|invoiced|billed|bring in|brought in|bring us|made from|make from|make with|made with|收入|赚|卖|销售|营收|营业额|进账|创收",
     "owe": r"schuld\w*|schuldig|ausstehend\w*|offen(?:e[nrs]?)?\b|owe[ds]?|owing|outstanding|unpaid|due\b|noch nicht bezahlt\w*|not yet paid|欠|未付|未收|没有收回|没收回|没付|应付|应收|应交|noch zu (?:be)?zahlen|(?:still )?ha(?:ve|d) to pay|still to pay",
+    "flow": r"reingekommen|hereingekommen|rausgegangen|rausging\w*|reinkam\w*|eingegangen|eingingen|zugeflossen|abgeflossen|floss\w*|geflossen|eingekauft|einkaufen|gekauft|kauften|angeschafft|bezogen|überwiesen|einbezahlt|zurückbezahlt|zurückgezahlt|getilgt|aufgenommen|received?|receiving|bought|purchased?|acquired|came in|came into|come in|went out|go out|gone out|flowed|paid (?:in|out|back|off)|repaid|withdr[ae]w\w*|deposited|charged|收到|买入|买了|购买|购入|流入|流出|进了|转入|转出|还了|偿还|取出",
+    "gross": r"gross (?:revenue|profit|sales|margin|income|wages?|salar\w+)|brutto\w*|netto\w*|nettoumsatz|net (?:sales|revenue|of)|before tax\w*|after tax\w*|vor steuern|nach steuern|ebit\w*|cash ?flow|税前|税后|毛利|毛收入|净收入|现金流",
     "profit": r"gewinn\w*|verlust\w*|erfolg|unter dem strich|schwarze\w* zahlen|rote\w* zahlen|in the (?:black|red)|jahreserfolg|ergebnis|jahresergebnis|reingewinn|überschuss|profit\w*|loss\w*|net (?:result|income)|bottom line|earnings|result|利润|亏损|亏了|亏|盈利|净利|损益|盈亏",
 }
 CUES = {name: re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])") for name, words in _CUES.items()}
@@ -54,12 +56,12 @@ jahr jahre jahren jahres geschäftsjahr geschäftsjahres buchungsjahr monat mona
 damals jetzt bereits schon nur ungefähr rund hallo hi hey danke moin guten morgen abend grüezi vergangenen vergangene vergangenes letzten letzte letztes letzter
 betrag betrages beträge höhe wert werte stand zahl zahlen angabe angaben auskunft info information frage antwort ergab ergeben ergibt gesamtbetrag
 angefallen anfielen anfiel fielen fiel entstanden entstand entstehen verbucht verbuchten gebucht gebuchte gebuchten verzeichnet verzeichnen ausgewiesen vorhanden geführt führen führten hinterlegt erfasst eingetragen arbeiten arbeiteten
-eingekauft einkaufen kaufen kauften gekauft beziehen bezogen belasten belastet zahlen zahlten gezahlt aufgewendet flossen floss fließen
+kaufen zahlen zahlten gezahlt aufgewendet
 übrig einzelne einzelnen einzelnes genannte konkrete konkret betrifft bezüglich betreffend tatsächlich schliesslich als jenem jenen jenes fürs ums übers
 schloss schliesst schliessen abschloss abgeschlossen abschliessen dafür davon daran darauf dabei dazu hierfür wofür worauf womit woraus drauf setzt setzen setzten zusammensetzt zusammengesetzt zusammengezählt zusammenzählen
 addiert aufaddiert summiert brachte brachten bringt bringen gebracht warf abgeworfen verfügten verfügen verfügt besassen besitzen besitzt besass befanden befindet befinden lagerten existieren existiert bestehen besteht bestand bestanden umfasst umfassen
-gehören gehört enthält enthalten beinhaltet stammt stammen resultiert resultierte erreicht erreichten erreichen erzielt erzielten erzielen geschafft geleistet leisteten verursacht verursachten entfielen entfällt entfallen rausgegangen reingekommen eingegangen
-eingingen realisiert erzeugt aufgeführt aufführen darstellen herausfinden raussuchen nachschauen prüfen aufrufen bilanz bilanziert jahresrechnung lauf laufe betragsmässig wertmässig verzeichnete verzeichneten wies wiesen stünde stünden gäbe wäre wären ergäbe lautet lautete lauten hiess heisst
+gehören gehört enthält enthalten beinhaltet stammt stammen resultiert resultierte erreicht erreichten erreichen erzielt erzielten erzielen geschafft geleistet leisteten verursacht verursachten entfielen entfällt entfallen
+realisiert erzeugt aufgeführt aufführen darstellen herausfinden raussuchen nachschauen prüfen aufrufen bilanz bilanziert jahresrechnung lauf laufe betragsmässig wertmässig verzeichnete verzeichneten wies wiesen stünde stünden gäbe wäre wären ergäbe lautet lautete lauten hiess heisst
 the a an and or also then now please just so well if whether
 i you we they he she it me us our ours my your their its them one ones this these those that
 company firm business books ledger bookkeeping boss
@@ -69,12 +71,12 @@ tell told show shows showing give gave given get gets got getting know need need
 in of at on for from to with by as per into onto out up about during within over between under via than there here through throughout across toward towards against side off down back along around
 year years month months day days date period periods end ended ends close closes closing closed fiscal financial calendar
 current currently then already still only roughly last past previous latest
-amount amounts amounted figure figures number value values level stand stands stood standing come came comes coming run ran sit sat sitting lie lay hold holds held went go goes going add adds added fell fall worked work works turned out reached reach
-use used using booked book booking record recorded recording incur incurred post posted posting register registered hit enter entered keep kept maintain list listed carry carries charge charged
+amount amounts amounted figure figures number value values level stand stands stood standing come came comes coming run ran sit sat sitting lie lay hold holds held went go goes going add adds fell fall worked work works turned out reached reach
+use used using booked book booking record recorded recording incur incurred post posted posting register registered hit enter entered keep kept maintain list listed carry carries
 us money worth make made making left remain remained remaining wonder wondering curious every thanks thank hello
 move moved moving stack related relating break breakdown chart detail details regarding concerning adding set sets contain contains contained involve involves involving involved connection file files name names sheet count counts counted produce produced generate generated result resulted consist consists land landed belong belongs exist exists existing
 appear appears appeared report reports reported statement statements course mean meant window fall falls fetch fetched eat ate cover covers covered spread summarise summarize summary compile retrieve carried bring brought brings bringing
-buy buys buying bought purchase purchased purchasing deal deals dealing dealt receive received
+deal deals dealing dealt
 """
 HARMLESS = frozenset(_HARMLESS.split())
 # Words that hold a sentence together and say nothing of what it is about.

@@ -1,0 +1,552 @@
+"""The whole flow with a scripted model: what it gets wrong is mended or held back, and no figure of its own gets out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from pydantic_ai.messages import ToolCallPart
+
+from scripted import Script, Turn, answer, call, where
+from veracity.agent import Limits
+from veracity.answer.answer import Answer, Outcome
+from veracity.ask import DataAgent
+from veracity.conversation import Conversation
+from veracity.errors import UsageError
+from veracity.open import open_agent
+from veracity.settings import Settings
+from veracity.telemetry import Telemetry
+
+BALANCE = "TrusteeDataAccountBalance"
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
+BANK_2025 = call(
+    "queryTable",
+    tableName=BALANCE,
+    fields=["accountNumber", "periodYear", "periodMonth", "closingBalance", "currency"],
+    filters=[where("periodYear", "=", 2025), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "102%")],
+)
+BANK_QUESTION = "Was ist der Banksaldo per 31.12.2025?"
+BANK_ANSWER = answer("Banksaldo: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}.")
+
+Ask = Callable[..., tuple[Answer, Script]]
+
+
+@pytest.fixture
+def agent_of(ledger: Path, tmp_path: Path) -> Iterator[Callable[..., DataAgent]]:
+    """Agents on the shipped ledger, each with a scripted model."""
+    opened: list[DataAgent] = []
+
+    def make(script: Script, **options: Any) -> DataAgent:
+        opened.append(
+            open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False, **options)
+        )
+        return opened[-1]
+
+    yield make
+    for agent in opened:
+        agent.close()
+
+
+@pytest.fixture
+def ask(agent_of: Callable[..., DataAgent]) -> Ask:
+    def run(question: str, *turns: Turn, **options: Any) -> tuple[Answer, Script]:
+        script = Script(*turns)
+        return agent_of(script, **options).ask_sync(question), script
+
+    return run
+
+
+# --- the straight way
+
+
+def test_figures_are_computed_and_proven(ask: Ask) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025], [BANK_ANSWER])
+    assert (given.outcome, given.text) == (Outcome.ANSWERED, "Banksaldo: 180'500.00 CHF.")
+    figure = given.provenance[0]
+    assert given.text[figure.span[0] : figure.span[1]] == "180'500.00"
+    assert (figure.value, figure.kind, figure.expression, figure.status) == (
+        "180500.00",
+        "derived",
+        "sum(r1.closingBalance)",
+        "bound",
+    )
+    assert [(arg.row_key["accountNumber"], arg.column, arg.raw) for arg in figure.args] == [
+        ("1020", "closingBalance", "152400.00"),
+        ("1021", "closingBalance", "28100.00"),
+    ]
+    assert [(source.result, source.row_count, len(source.digest)) for source in given.sources] == [("r1", 2, 64)]
+    assert {line.mention: line.status for line in given.receipt} == {"Banksaldo": "met", "per 31.12.2025": "met"}
+    assert (given.trace.rounds, len(given.trace.calls), given.trace.counters.validation_failures) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("lang", "shown"), [("de", "180'500.00"), ("de-DE", "180.500,00"), ("en", "180,500.00"), ("zh", "180,500.00")]
+)
+def test_figures_are_written_for_the_locale(agent_of: Callable[..., DataAgent], lang: str, shown: str) -> None:
+    given = agent_of(Script([BANK_2025], [BANK_ANSWER])).ask_sync(BANK_QUESTION, lang=lang)
+    assert shown in given.text
+
+
+def test_a_plain_text_answer_is_a_template_too(ask: Ask) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025], "Banksaldo: {{ sum(r1.closingBalance) }} CHF.")
+    assert given.text == "Banksaldo: 180'500.00 CHF."
+
+
+def test_results_are_numbered_as_the_calls_were_written(ask: Ask) -> None:
+    other = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")
+    given, script = ask(BANK_QUESTION, [other, BANK_2025], [answer("{{ sum(r2.closingBalance) }} CHF")])
+    assert given.outcome is Outcome.ANSWERED
+    assert [told["resultId"] for told in script.told] == ["r1", "r2"]
+    assert {log.round for log in given.trace.calls} == {1}
+
+
+# --- the four hallucination classes of the seed: each ends in a right answer after repair
+
+
+def repaired(ask: Ask, question: str, wrong: ToolCallPart, right: ToolCallPart, text: str) -> Answer:
+    given, _script = ask(question, [wrong], [right], [answer(text)])
+    assert given.outcome is Outcome.ANSWERED, given.text
+    counters = given.trace.counters
+    assert (counters.validation_failures, counters.conversions) == (1, 1)
+    same_tool = wrong.tool_name == right.tool_name
+    assert (counters.repair_attempts, counters.success_after_repair, counters.deflections) == (
+        (1, 1, 0) if same_tool else (0, 0, 1)
+    )
+    return given
+
+
+def test_a_sum_over_periods_is_repaired(ask: Ask) -> None:
+    wrong = call("aggregateTable", tableName=BALANCE, aggregate="SUM", field="closingBalance")
+    given = repaired(ask, BANK_QUESTION, wrong, BANK_2025, "{{ sum(r1.closingBalance) }} CHF")
+    assert given.trace.calls[0].validation_failure_code == "INVALID_AGGREGATE_TARGET"
+    assert given.text == "180'500.00 CHF"
+
+
+def test_an_iso_date_on_unix_seconds_is_repaired(ask: Ask, gold: Callable[[str], Decimal]) -> None:
+    def count(first: Any, last: Any) -> ToolCallPart:
+        filters = [where("bookingDate", ">=", first), where("bookingDate", "<=", last)]
+        return call("aggregateTable", tableName="TrusteeDataJournalEntry", aggregate="COUNT", filters=filters)
+
+    question = "How many journal entries were there in March 2025?"
+    wrong, right = count("2025-03-01", "2025-03-31"), count(1740787200, 1743379200)
+    given = repaired(ask, question, wrong, right, "{{ r1[0].count }} entries")
+    assert given.trace.calls[0].validation_failure_code == "TYPE_MISMATCH"
+    expected = gold(
+        "SELECT count(*) FROM TrusteeDataJournalEntry WHERE mandateId = 'm-demo'"
+        " AND strftime(to_timestamp(bookingDate) AT TIME ZONE 'UTC', '%Y-%m') = '2025-03'",
+    )
+    assert given.provenance[0].value == str(expected)
+
+
+def test_an_invented_field_is_repaired(ask: Ask) -> None:
+    wrong = call("queryTable", tableName=BALANCE, fields=["klosingBalance"])
+    given = repaired(ask, BANK_QUESTION, wrong, BANK_2025, "{{ sum(r1.closingBalance) }} CHF")
+    assert (given.trace.calls[0].validation_failure_code, given.trace.calls[0].suggestion) == (
+        "FIELD_NOT_FOUND",
+        "closingBalance",
+    )
+
+
+def test_a_wrong_table_is_repaired(ask: Ask, gold: Callable[[str], Decimal]) -> None:
+    wrong = call(
+        "aggregateTable",
+        tableName="TrusteeDataJournalEntry",
+        aggregate="SUM",
+        field="totalAmount",
+        filters=[where("description", "LIKE", "%Miete%"), where("currency", "=", "CHF")],
+    )
+    right = call(
+        "queryTable",
+        tableName=BALANCE,
+        filters=[where("periodYear", "=", 2024), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "60%")],
+    )
+    given = repaired(ask, "Wie hoch war der Mietaufwand 2024?", wrong, right, "{{ sum(r1.closingBalance) }} CHF")
+    assert given.trace.calls[0].validation_failure_code == "WRONG_TABLE_FOR_PURPOSE"
+    expected = gold(
+        f"SELECT sum(closingBalance) FROM {BALANCE} WHERE mandateId = 'm-demo' AND periodYear = 2024"
+        " AND periodMonth = 0 AND accountNumber LIKE '60%'",
+    )
+    assert given.provenance[0].value == str(expected)
+
+
+# --- what the question names
+
+
+CONTACTS = {"tableName": "TrusteeDataContact", "aggregate": "COUNT"}
+CUSTOMERS = call("aggregateTable", **CONTACTS, filters=[where("contactType", "=", "customer")])
+COUNTED = "Es sind {{ %s[0].count }}."
+
+
+def test_a_left_out_customer_filter_is_sent_back(ask: Ask) -> None:
+    given, script = ask(
+        "Wie viele Kunden haben wir?",
+        [call("aggregateTable", **CONTACTS)],
+        [answer(COUNTED % "r1")],
+        [CUSTOMERS],
+        [answer(COUNTED % "r2")],
+    )
+    assert given.outcome is Outcome.ANSWERED
+    assert [refusal.code for refusal in given.trace.refusals] == ["QUESTION_NOT_COVERED"]
+    assert "contactType = 'customer'" in str(script.told)
+
+
+def test_a_model_that_insists_on_leaving_it_out_ends_in_an_abstention(ask: Ask) -> None:
+    given, _script = ask("Wie viele Kunden haben wir?", [call("aggregateTable", **CONTACTS)], [answer(COUNTED % "r1")])
+    assert given.outcome is Outcome.ABSTAINED
+    assert "Kunden" in given.text
+    assert (len(given.trace.refusals), given.provenance) == (3, ())
+
+
+def test_one_of_two_periods_left_out_is_sent_back(ask: Ask) -> None:
+    def revenue(year: int) -> ToolCallPart:
+        filters = [
+            where("periodYear", "=", year),
+            where("periodMonth", "=", 0),
+            where("accountNumber", "LIKE", "3%"),
+        ]
+        return call("queryTable", tableName=BALANCE, filters=filters)
+
+    given, _script = ask(
+        "Vergleiche den Umsatz 2024 mit 2025.",
+        [revenue(2025)],
+        [answer("{{ sum(r1.closingBalance) }} CHF")],
+        [revenue(2024)],
+        [answer("{{ sum(r2.closingBalance) }} CHF, dann {{ sum(r1.closingBalance) }} CHF")],
+    )
+    assert given.outcome is Outcome.ANSWERED
+    assert [refusal.field for refusal in given.trace.refusals] == ["2024"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "text"),
+    [
+        (
+            call(
+                "queryTable",
+                tableName=BALANCE,
+                filters=[
+                    where("periodYear", "=", 2025),
+                    where("periodMonth", "=", 0),
+                    where("accountNumber", "=", "1020"),
+                ],
+            ),
+            "{{ r1[0].closingBalance }} CHF",
+        ),
+        (BANK_2025, "{{ r1[accountNumber='1020'].closingBalance }} CHF"),
+    ],
+    ids=["by a filter", "by citing one row"],
+)
+def test_a_group_narrowed_to_one_account_never_gets_out(ask: Ask, calls: ToolCallPart, text: str) -> None:
+    given, _script = ask(BANK_QUESTION, [calls], [answer(text)])
+    assert given.outcome is Outcome.ABSTAINED
+    assert "Banksaldo" in given.text
+
+
+# --- no figure of the model's own
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Der Banksaldo ist 180500.00 CHF.",
+        "Der Banksaldo ist {{ sum(r1.closingBalance) }} CHF, also rund 180 Tausend.",
+        "Der Banksaldo ist hundertachtzigtausendfünfhundert Franken: {{ sum(r1.closingBalance) }}",
+        "一百八十万",
+        "Der Saldo beträgt {{ 180500 }} CHF.",
+        "Der Saldo ist 1{{ r1[0].closingBalance }} CHF.",
+    ],
+)
+def test_a_typed_number_never_gets_out(ask: Ask, typed: str) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025], [answer(typed)])
+    assert given.outcome is Outcome.BLOCKED
+    assert "180" not in given.text.replace(typed, "")[:40]
+    assert (given.provenance, len(given.trace.refusals)) == ((), 3)
+
+
+def test_an_answer_without_any_call_never_gets_out(ask: Ask) -> None:
+    given, _script = ask("Wie viele Kunden haben wir?", [answer("Sehr viele Kunden.")])
+    assert given.outcome is Outcome.BLOCKED
+
+
+def test_two_currencies_are_never_added(ask: Ask) -> None:
+    filters = [where("periodYear", "=", 2025), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "110%")]
+    both = call("queryTable", tableName=BALANCE, filters=filters)
+    given, _script = ask(
+        "Wie hoch sind die Debitoren per 31.12.2025?", [both], [answer("{{ sum(r1.closingBalance) }}")]
+    )
+    assert given.outcome is Outcome.BLOCKED
+    assert {refusal.code for refusal in given.trace.refusals} == {"MIXED_UNITS"}
+
+
+def test_a_truncated_result_is_never_totalled(ask: Ask) -> None:
+    some = call(
+        "queryTable",
+        tableName="TrusteeEntryWithContact",
+        filters=[where("bookingYear", "=", 2025), where("currency", "=", "CHF")],
+        limit=5,
+    )
+    given, _script = ask("Summe der Buchungsbeträge 2025 in CHF?", [some], [answer("{{ sum(r1.totalAmount) }} CHF")])
+    assert given.outcome is Outcome.BLOCKED
+    assert {refusal.code for refusal in given.trace.refusals} == {"RESULT_TRUNCATED"}
+
+
+@pytest.mark.parametrize("tool", ["clarify", "abstain"])
+def test_a_question_back_or_a_refusal_holds_no_figure(ask: Ask, tool: str) -> None:
+    said: dict[str, dict[str, Any]] = {
+        "clarify": {"question": "Meinten Sie 180500 CHF?", "options": ""},
+        "abstain": {"reason": "Es sind 42."},
+    }
+    given, _script = ask(BANK_QUESTION, [ToolCallPart(tool, said[tool])])
+    assert given.outcome is Outcome.BLOCKED
+
+
+# --- other ends
+
+
+def test_a_question_back_has_options(ask: Ask) -> None:
+    given, _script = ask(
+        "Wie hoch war der Umsatz?",
+        [ToolCallPart("clarify", {"question": "Für welches Jahr?", "options": ["2024", "2025"]})],
+    )
+    assert given.outcome is Outcome.CLARIFY
+    assert given.clarification is not None
+    assert (given.clarification.question, given.clarification.options) == ("Für welches Jahr?", ("2024", "2025"))
+
+
+def test_an_abstention_is_said_in_the_models_words(ask: Ask) -> None:
+    given, _script = ask(
+        "Wie viele Mitarbeiter?", [ToolCallPart("abstain", {"reason": "Es gibt keine Personaldaten."})]
+    )
+    assert (given.outcome, given.text) == (Outcome.ABSTAINED, "Es gibt keine Personaldaten.")
+
+
+def test_the_same_invalid_call_three_times_is_stopped(ask: Ask) -> None:
+    wrong = call("aggregateTable", tableName=BALANCE, aggregate="SUM", field="closingBalance")
+    given, script = ask(BANK_QUESTION, [wrong])
+    assert given.outcome is Outcome.ABSTAINED
+    assert script.said == 3
+    assert "aggregateTable TrusteeDataAccountBalance (INVALID_AGGREGATE_TARGET)" in given.text
+
+
+def test_rounds_are_bounded_and_what_was_tried_is_said(ask: Ask) -> None:
+    given, script = ask(BANK_QUESTION, [BANK_2025], limits=Limits(rounds=4))
+    assert (given.outcome, script.said) == (Outcome.ABSTAINED, 4)
+    assert "queryTable TrusteeDataAccountBalance (2)" in given.text
+
+
+def test_tokens_are_bounded(ask: Ask) -> None:
+    given, script = ask(BANK_QUESTION, [BANK_2025], limits=Limits(tokens=1))
+    assert (given.outcome, script.said) == (Outcome.ABSTAINED, 1)
+
+
+def test_wall_time_is_bounded(agent_of: Callable[..., DataAgent]) -> None:
+    class Slow(Script):
+        async def __call__(self, *_arguments: Any) -> Any:
+            await asyncio.sleep(30)
+
+    given = agent_of(Slow([BANK_2025]), limits=Limits(seconds=0.2)).ask_sync(BANK_QUESTION)
+    assert given.outcome is Outcome.ABSTAINED
+    assert given.trace.seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (ToolCallPart("queryTabel", {"tableName": BALANCE}), "FIELD_NOT_FOUND"),
+        (ToolCallPart("queryTable", '{"tableName": '), "TYPE_MISMATCH"),
+        (ToolCallPart("queryTable", "[1, 2]"), "TYPE_MISMATCH"),
+        (ToolCallPart("queryTable", {"table": BALANCE}), "FIELD_NOT_FOUND"),
+    ],
+    ids=["unknown tool", "malformed JSON", "not an object", "unknown argument"],
+)
+def test_malformed_calls_are_results_too(ask: Ask, wrong: ToolCallPart, code: str) -> None:
+    given, script = ask(BANK_QUESTION, [wrong], [BANK_2025], [BANK_ANSWER])
+    assert given.outcome is Outcome.ANSWERED
+    assert (given.trace.calls[0].validation_failure_code, script.told[0]["errorDetails"]["code"]) == (code, code)
+
+
+def test_an_answer_beside_its_calls_waits_for_the_results(ask: Ask) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025, BANK_ANSWER], [BANK_ANSWER])
+    assert (given.outcome, given.trace.refusals) == (Outcome.ANSWERED, ())
+
+
+def test_an_empty_response_is_refused_and_repaired(ask: Ask) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025], "", [BANK_ANSWER])
+    assert (given.outcome, len(given.trace.refusals)) == (Outcome.ANSWERED, 1)
+
+
+def test_an_empty_question_is_a_usage_error(agent_of: Callable[..., DataAgent]) -> None:
+    with pytest.raises(UsageError, match="no question"):
+        agent_of(Script([BANK_2025])).ask_sync("  ")
+
+
+def test_free_text_answers_are_bound_after_the_fact(ask: Ask) -> None:
+    said = "Konto 1020 schloss mit 152'400.00 und Konto 1021 schloss mit 28'100.00."
+    given, _script = ask("Salden der Bankkonten per 31.12.2025?", [BANK_2025], [answer(said)], answers="text")
+    assert given.outcome is Outcome.ANSWERED, given.text
+    assert {figure.value for figure in given.provenance if figure.args} >= {"152400.00", "28100.00"}
+    wrong, _script = ask(
+        "Salden der Bankkonten per 31.12.2025?",
+        [BANK_2025],
+        [answer("Konto 1020 schloss mit 28'100.00.")],
+        answers="text",
+    )
+    assert wrong.outcome is Outcome.BLOCKED
+
+
+# --- conversation
+
+
+def test_a_follow_up_keeps_the_context_and_the_ids_go_on(agent_of: Callable[..., DataAgent]) -> None:
+    def bank(year: int) -> ToolCallPart:
+        filters = [where("periodYear", "=", year), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "102%")]
+        return call("queryTable", tableName=BALANCE, filters=filters)
+
+    script = Script(
+        [bank(2025)], [answer("{{ sum(r1.closingBalance) }}")], [bank(2024)], [answer("{{ sum(r2.closingBalance) }}")]
+    )
+    agent, talk = agent_of(script), Conversation()
+    agent.ask_sync("Wie hoch ist das Bankguthaben Ende 2025?", conversation=talk)
+    second = agent.ask_sync("und Ende 2024?", conversation=talk)
+    assert second.outcome is Outcome.ANSWERED
+    assert {line.mention: line.status for line in second.receipt} == {"Bankguthaben": "met", "Ende 2024": "met"}
+    assert [source.result for source in second.sources] == ["r2"]
+    assert list(talk.results) == ["r1", "r2"]
+
+
+def test_a_follow_up_answered_with_the_old_result_is_not_released(agent_of: Callable[..., DataAgent]) -> None:
+    script = Script([BANK_2025], [BANK_ANSWER], [BANK_ANSWER])
+    agent, talk = agent_of(script), Conversation()
+    agent.ask_sync(BANK_QUESTION, conversation=talk)
+    assert agent.ask_sync("und per 31.12.2024?", conversation=talk).outcome is Outcome.ABSTAINED
+
+
+# --- the prompt
+
+
+def test_nothing_that_changes_per_question_stands_before_the_question(agent_of: Callable[..., DataAgent]) -> None:
+    first, second = Script([BANK_2025]), Script([BANK_2025])
+    limits = Limits(rounds=1)
+    agent_of(first, limits=limits).ask_sync(BANK_QUESTION)
+    agent_of(second, limits=limits).ask_sync("Wie viele Kunden haben wir?")
+    assert first.info is not None
+    assert second.info is not None
+    assert first.info.instructions == second.info.instructions
+    assert first.info.function_tools == second.info.function_tools
+    assert "2026-11-15" not in (first.info.instructions or "")
+
+
+def test_cancelling_stops_the_running_query(
+    agent_of: Callable[..., DataAgent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = agent_of(Script([BANK_2025]))
+    stopped = asyncio.Event()
+
+    async def endless(*_arguments: Any) -> Any:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            stopped.set()
+            raise
+
+    async def run() -> None:
+        await agent.words()
+        monkeypatch.setattr("veracity.tools.tables.fetch", endless)
+        task = asyncio.create_task(agent.ask(BANK_QUESTION))
+        await asyncio.sleep(0.5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert stopped.is_set()
+
+    asyncio.run(run())
+
+
+# --- what is left behind
+
+
+def test_a_trace_is_kept_after_every_round_and_holds_no_row_that_was_not_cited(ledger: Path, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    script = Script([BANK_2025], [answer("{{ r1[accountNumber='1021'].closingBalance }} CHF auf Konto 1021")])
+    agent = open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, settings=settings)
+    given = agent.ask_sync("Welchen Saldo hat das Konto 1021 per 31.12.2025?")
+    assert agent.store is not None
+    record = agent.store.get(given.trace_id)
+    agent.close()
+    assert (record.finished, record.outcome, record.text) == (True, "answered", "28'100.00 CHF auf Konto 1021")
+    assert record.body["trace"]["calls"][0]["rowCount"] == 2
+    assert "152400" not in record.model_dump_json()
+
+
+def test_a_crash_loses_nothing_that_was_done(ledger: Path, tmp_path: Path) -> None:
+    def crash(_told: list[dict[str, Any]]) -> str:
+        raise RuntimeError("the machine goes down here")
+
+    agent = open_agent(
+        ledger,
+        feature="trustee",
+        model=Script([BANK_2025], crash).model,
+        clock=lambda: NOW,
+        settings=Settings(home=tmp_path),
+    )
+    with pytest.raises(RuntimeError):
+        agent.ask_sync(BANK_QUESTION)
+    assert agent.store is not None
+    summary = agent.store.latest()[0]
+    record = agent.store.get(summary.trace_id)
+    agent.close()
+    assert (record.finished, record.question) == (False, BANK_QUESTION)
+    assert record.body["trace"]["calls"][0]["tool"] == "queryTable"
+
+
+def test_a_store_that_cannot_be_written_does_not_cost_the_answer(ledger: Path, tmp_path: Path) -> None:
+    (tmp_path / "traces.sqlite").write_text("not a database, but long enough to be refused as one" * 20)
+    agent = open_agent(
+        ledger,
+        feature="trustee",
+        model=Script([BANK_2025], [BANK_ANSWER]).model,
+        clock=lambda: NOW,
+        settings=Settings(home=tmp_path),
+    )
+    given = agent.ask_sync(BANK_QUESTION)
+    agent.close()
+    assert given.outcome is Outcome.ANSWERED
+    assert agent.note is not None
+    assert "traces.sqlite" in agent.note
+
+
+def test_spans_follow_the_run(ledger: Path) -> None:
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    wrong = call("queryTable", tableName=BALANCE, fields=["klosingBalance"])
+    agent = open_agent(
+        ledger,
+        feature="trustee",
+        model=Script([wrong], [BANK_2025], [BANK_ANSWER]).model,
+        clock=lambda: NOW,
+        keep_traces=False,
+        telemetry=Telemetry(provider),
+    )
+    given = agent.ask_sync(BANK_QUESTION)
+    agent.close()
+    spans = exporter.get_finished_spans()
+    assert Counter(span.name for span in spans) == {
+        "invoke_agent veracity": 1,
+        "chat scripted": 3,
+        "execute_tool queryTable": 2,
+    }
+    run = next(dict(span.attributes or {}) for span in spans if span.name.startswith("invoke_agent"))
+    assert run["veracity.trace_id"] == given.trace_id
+    assert run["veracity.validation_failures"] == 1
+    assert run["veracity.success_after_repair"] == 1
+    assert BANK_QUESTION not in str(run)

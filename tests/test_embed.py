@@ -1,0 +1,43 @@
+"""Embeddings: the same text has the same vector, once computed it is kept, and a broken cache costs nothing but time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from veracity.embed import UniversalEmbedder
+
+
+def test_vectors_have_length_one_and_like_texts_are_near() -> None:
+    bank, cash, weather = UniversalEmbedder().embed(
+        ["How much money is in the bank?", "银行账户里有多少钱？", "It will rain tomorrow."]
+    )
+    assert np.linalg.norm(bank) == pytest.approx(1.0, abs=1e-3)
+    assert bank @ cash > bank @ weather + 0.2
+
+
+def test_a_text_has_the_same_vector_alone_and_among_others() -> None:
+    alone = UniversalEmbedder().embed(["Umsatz 2025"])[0]
+    among = UniversalEmbedder().embed(["Wie viele Kunden haben wir?", "Umsatz 2025"])[1]
+    assert np.array_equal(alone, among)
+
+
+def test_what_was_computed_once_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "deep" / "vectors.sqlite"
+    first = UniversalEmbedder(cache).embed(["Umsatz 2025"])
+    again = UniversalEmbedder(cache)
+    monkeypatch.setattr(again, "_encode", lambda texts: pytest.fail(f"computed again: {texts}"))
+    assert np.array_equal(again.embed(["Umsatz 2025"]), first)
+
+
+@pytest.mark.parametrize("contents", [b"", b"not a database at all, but long enough to look like one" * 10])
+def test_a_broken_cache_costs_nothing_but_time(tmp_path: Path, contents: bytes) -> None:
+    cache = tmp_path / "vectors.sqlite"
+    cache.write_bytes(contents)
+    assert UniversalEmbedder(cache).embed(["Umsatz"]).shape == (1, 512)
+
+
+def test_nothing_gives_no_vectors() -> None:
+    assert UniversalEmbedder().embed([]).shape == (0, 512)
