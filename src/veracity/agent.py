@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LONGEST_CELL = 200
 _LONGEST_ARGUMENTS = 20_000
 _MOST_OPTIONS = 6
+_NEXT = "Correct this and call answer again; call a table tool first if rows are missing."
 _DEEPEST = 12
 
 
@@ -314,7 +315,8 @@ def _reply(part: ToolCallPart, problem: QueryValidationError) -> ModelRequestPar
 
 
 def _refusal(problem: QueryValidationError) -> str:
-    return json.dumps({"success": False, "errorDetails": problem.model_dump(mode="json")}, ensure_ascii=False)
+    said = {"success": False, "errorDetails": problem.model_dump(mode="json"), "next": _NEXT}
+    return json.dumps(said, ensure_ascii=False)
 
 
 def _return(part: ToolCallPart, content: str) -> ModelRequestPart:

@@ -187,8 +187,9 @@ class DataAgent:
             return []
         near = nearest_patterns(ontology, asked.full, count=len(ontology.canonical_patterns))
         filled = [fill(pattern, asked.reading, self.tools.catalog, asked.stored) for pattern in near]
-        # What takes up everything that the question names is shown before what only sounds like it.
-        return sorted((one for one in filled if not one.misfit), key=lambda one: not one.complete)[:_SHOWN_PATTERNS]
+        # One that takes up everything the question names is shown alone: of two, small models mix the parts.
+        fitting = [one for one in filled if one.complete]
+        return fitting[:1] or [one for one in filled if not one.misfit][:_SHOWN_PATTERNS]
 
 
 @dataclass(slots=True)

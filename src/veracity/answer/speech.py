@@ -14,6 +14,7 @@ from veracity.trace import QueryValidationError, ValidationErrorCode
 _PERIODS = re.compile(r"\s?(?:jahre|perioden|monate|years|periods|months|个?年度|个?期间|个?月)", re.IGNORECASE)
 """A number word before one of these is ordinary speech: "one of the two years"."""
 
+_RESULT = re.compile(r"r\d{1,3}")
 _CODE_WORD = re.compile(
     r"(?:konto|konten|kontos|nummer|nr\.?|buchung|beleg|kunde\w*|lieferant\w*|account|accounts|entry|number|no\.?|voucher|"
     r"科目|账户|凭证|编号|号)[\s:：#]*$|(?:konten|accounts|科目)[^.!?。]*$",
@@ -29,7 +30,9 @@ def unproven_figure(texts: Sequence[str], echo: Echo, stored: Stored, locale: st
         if (multiple := MULTIPLES.search(text.casefold())) and multiple.group() not in echo.said:
             return _unproven(multiple.group())
         for figure in find_figures(text, locale_of(locale)):
-            if figure.start in items or (figure.kind == "word" and _PERIODS.match(text, figure.end)):
+            if figure.start in items or _RESULT.fullmatch(figure.text):
+                continue
+            if figure.kind == "word" and _PERIODS.match(text, figure.end):
                 continue
             known = echoed(figure, text, echo) is not None or _is_calendar(figure) or _is_named(figure, text, names)
             if not known or beside_currency(text, figure.start, figure.end):
