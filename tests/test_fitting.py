@@ -142,6 +142,8 @@ WRONG = {
         ],
         "{{ r1[0].count }} Buchungen",
     ),
+    "profit from the bank": ("Wie hoch war der Gewinn 2025?", [balances("102%", 2025)], f"Gewinn: {SUM} CHF"),
+    "costs from revenue": ("Wie hoch war der Gesamtaufwand 2025?", [balances("3%", 2025)], f"Aufwand: {SUM} CHF"),
     "a company that is not stored": (
         "Umsatz mit Muster Unbekannt AG 2025?",
         [balances("3%", 2025)],

@@ -23,7 +23,7 @@ ROWS = (
     ("tools",),
     ("store", "telemetry"),
     ("agent",),
-    ("conversation",),
+    ("conversation", "second_opinion"),
     ("ask",),
     ("open",),
     ("cli",),

@@ -37,6 +37,7 @@ from veracity.prompt import question_context
 from veracity.query.model import TOOLS
 from veracity.question import Lexicon, MentionKind, Reading, language_of, read
 from veracity.question.cues import cues_of
+from veracity.second_opinion import Opinion, SecondOpinion
 from veracity.store import TraceRecord, TraceStore, new_trace_id
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import TableTools
@@ -110,6 +111,8 @@ class DataAgent:
     """`bound`: figures are expressions. `text`: figures are bound after the fact."""
     constants: Mapping[str, Decimal] = field(default_factory=dict)
     """Figures that may be said without a source, by name."""
+    second_opinion: SecondOpinion | None = None
+    """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -200,6 +203,8 @@ class Check:
     asked: Asked
     rendered: Rendered | None = None
     receipt: tuple[ReceiptLine, ...] = ()
+    _opinion: Opinion | None = None
+    _asked_for_opinion: bool = False
 
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
@@ -218,7 +223,18 @@ class Check:
         self.receipt = cover(self.asked.reading, used, catalog, stored)
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
-        return first_missing(self.receipt) or first_misfit(claim)
+        return first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+
+    async def _disputed(self, rendered: Rendered) -> QueryValidationError | None:
+        """What a second opinion has against the figures; it is asked for once per question."""
+        if self.agent.second_opinion is None:
+            return None
+        if not self._asked_for_opinion:
+            asked, self._asked_for_opinion = self.asked, True
+            self._opinion = await self.agent.second_opinion.on(
+                asked.reading, asked.words, asked.stored, today=asked.today, locale=asked.locale, echo=asked.echo
+            )
+        return self._opinion.disputes(rendered) if self._opinion else None
 
     def _render(self, text: str, results: Mapping[str, Result]) -> Rendered | QueryValidationError:
         locale, echo, constants = self.asked.locale, self.asked.echo, self.agent.constants

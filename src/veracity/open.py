@@ -13,6 +13,7 @@ from veracity.agent import Limits
 from veracity.ask import DataAgent
 from veracity.errors import UsageError
 from veracity.features.records import Progress
+from veracity.llm.planner import Planner
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
 from veracity.locale import pick
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -20,6 +21,7 @@ from veracity.ontology.schema import tool_schemas
 from veracity.prompt import ANSWER_TOOLS, instructions
 from veracity.query.catalog import entity_shapes
 from veracity.query.model import VOCABULARY
+from veracity.second_opinion import SecondOpinion
 from veracity.settings import Settings
 from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
@@ -86,9 +88,17 @@ def open_agent(
             telemetry=telemetry or Telemetry.from_env(),
             clock=now,
             answers=answers,
+            second_opinion=_second_opinion(tools) if model != OFFLINE else None,
         )
         undo.pop_all()
     return agent
+
+
+def _second_opinion(tools: TableTools) -> SecondOpinion | None:
+    ontology = tools.catalog.ontology
+    if ontology is None or not ontology.canonical_patterns:
+        return None
+    return SecondOpinion(Planner(ontology, tools.catalog), tools)
 
 
 def _parameters(tools: TableTools, schema: str) -> ModelRequestParameters:
@@ -112,7 +122,6 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
 def _offline(tools: TableTools, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
     from veracity.embed import UniversalEmbedder
     from veracity.llm.offline import OfflineModel
-    from veracity.llm.planner import Planner
 
     catalog = tools.catalog
     if catalog.ontology is None or not catalog.ontology.canonical_patterns:

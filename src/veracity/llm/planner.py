@@ -79,7 +79,7 @@ class Plan:
 class Planner:
     """Finds the pattern that answers a question, or says that none does."""
 
-    def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder) -> None:
+    def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder | None = None) -> None:
         self.ontology, self._catalog, self._embedder = ontology, catalog, embedder
         self._frames: tuple[Lexicon, dict[str, tuple[Frame, ...]]] | None = None
 
@@ -98,6 +98,15 @@ class Planner:
             return Plan(None, near, best.strange, candidates=ranked)
         return Plan(best.filled, near, candidates=ranked)
 
+    def surely(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> Filled | None:
+        """The pattern that is meant beyond doubt: whatever knows every word of the question makes the same calls."""
+        frames = self._frames_of(words, today)
+        found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
+        known = [one.filled for one in found if not one.strange]
+        if not known or any(filled.missing or filled.calls != known[0].calls for filled in known):
+            return None
+        return known[0]
+
     def _candidates(
         self, reading: Reading, frames: Mapping[str, tuple[Frame, ...]], stored: Stored
     ) -> Iterator[Candidate]:
@@ -115,8 +124,7 @@ class Planner:
         anchors = [frame for frame in frames if self._is_anchored(asked, frame, filled)]
         if not anchors:
             return None
-        vectors = self._embedder.embed([asked.text, *(frame.text for frame in anchors)])
-        likeness = float((vectors[1:] @ vectors[0]).max())
+        likeness = self._likeness(asked, anchors)
         known = frozenset(stem for frame in frames for stem in frame.stems)
         strange = tuple(_strange(reading, known, frames, self._own_words(filled)))
         moments = {moment for frame in frames for moment in frame.moments}
@@ -127,6 +135,13 @@ class Planner:
         )
         score += 0.02 * len(asked.names & {name for frame in anchors for name in frame.names})
         return Candidate(filled, likeness, score - 0.05 * len(strange), strange)
+
+    def _likeness(self, asked: Frame, anchors: Sequence[Frame]) -> float:
+        """How like the likest example the wording is; 0 where nothing is embedded."""
+        if self._embedder is None:
+            return 0.0
+        vectors = self._embedder.embed([asked.text, *(frame.text for frame in anchors)])
+        return float((vectors[1:] @ vectors[0]).max())
 
     def _can_be_meant(self, asked: Frame, frames: Sequence[Frame]) -> bool:
         """Whether everything that the question names and stresses is something that the pattern's examples do, too."""
