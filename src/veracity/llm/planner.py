@@ -102,10 +102,8 @@ class Planner:
         """The pattern that is meant beyond doubt: whatever knows every word of the question makes the same calls."""
         frames = self._frames_of(words, today)
         found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
-        known = [one.filled for one in found if not one.strange]
-        if not known or any(filled.missing or filled.calls != known[0].calls for filled in known):
-            return None
-        return known[0]
+        known = [one.filled for one in found if one.filled.complete and not one.strange]
+        return known[0] if known and all(filled.calls == known[0].calls for filled in known) else None
 
     def _candidates(
         self, reading: Reading, frames: Mapping[str, tuple[Frame, ...]], stored: Stored
