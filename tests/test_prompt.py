@@ -43,10 +43,10 @@ def test_the_question_comes_with_the_day_the_language_and_filled_patterns(truste
     filled = fill(patterns["EXPENSE_GROUP_OF_YEAR"], reading, trustee.catalog, stored)
     told = question_context("de", "de-CH", TODAY, [filled])
     assert told.startswith(
-        "Today is 2026-11-15. Answer in German.\nProbably fits (Aufwand einer Kontengruppe in einem Jahr): "
+        "Today is 2026-11-15. Answer in German.\nThis fits (Aufwand einer Kontengruppe in einem Jahr). First call queryTable {"
     )
     assert '"value":"60%"' in told
-    assert "then answer: Miete im Jahr 2024: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}." in told
+    assert "When r1 came back, answer: Miete im Jahr 2024: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}." in told
 
 
 def test_answer_tools_are_plain_enough_for_strict_mode() -> None:

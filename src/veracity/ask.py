@@ -11,6 +11,7 @@ question -> read      what it names: periods, codes, groups, values; a follow-up
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -178,13 +179,14 @@ class DataAgent:
     def _messages(self, asked: Asked, talk: Conversation) -> list[ModelMessage]:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-        context = question_context(asked.lang, asked.locale, asked.today, self._nearest(asked))
+        context = question_context(asked.lang, asked.locale, asked.today, self.nearest(asked))
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
         return [*talk.messages(), ModelRequest(parts=parts, instructions=self.instructions(asked.lang))]
 
-    def _nearest(self, asked: Asked) -> list[Filled]:
+    def nearest(self, asked: Asked) -> list[Filled]:
+        """The patterns to show for a question: one that fits, or a few that are like it."""
         ontology = self.tools.catalog.ontology
         if ontology is None:
             return []
@@ -211,6 +213,8 @@ class Check:
         self.rendered, self.receipt = None, ()
         if draft.kind is not DraftKind.ANSWER:
             return unproven_figure((draft.text, *draft.options), self.asked.echo, self.asked.stored, self.asked.locale)
+        if not run.results:
+            return self._nothing_called()
         rendered = self._render(draft.text, run.results)
         if isinstance(rendered, QueryValidationError):
             return rendered
@@ -224,6 +228,16 @@ class Check:
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
         return first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+
+    def _nothing_called(self) -> QueryValidationError:
+        fitting = self.agent.nearest(self.asked)
+        first = fitting[0].calls[0] if fitting else None
+        return QueryValidationError(
+            code=ValidationErrorCode.QUESTION_NOT_COVERED,
+            field="answer",
+            suggestion=f"{first.tool} {json.dumps(first.args, ensure_ascii=False)}" if first else None,
+            hint="There is no result yet: call queryTable or aggregateTable now, answer later.",
+        )
 
     async def _disputed(self, rendered: Rendered) -> QueryValidationError | None:
         """What a second opinion has against the figures; it is asked for once per question."""

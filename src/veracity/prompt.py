@@ -88,12 +88,12 @@ def question_context(lang: str, locale: str, today: date, patterns: Sequence[Fil
     """What a model should know for this question: the day, the language, and calls that answer questions like it."""
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
     for filled in patterns:
-        fits = "Probably fits" if filled.complete else "Similar, with other values"
-        calls = "; ".join(f"{call.tool} {_compact(call.args)}" for call in filled.calls)
-        lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}): {calls}")
+        fits = "This fits" if filled.complete else "Similar, with other values"
+        calls = " and ".join(f"{call.tool} {_compact(call.args)}" for call in filled.calls)
+        lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}). First call {calls}")
         if filled.pattern.answer:
             names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
-            lines.append(f"then answer: {template(filled, lang, locale, names)}")
+            lines.append(f"When {' and '.join(names)} came back, answer: {template(filled, lang, locale, names)}")
     return "\n".join(lines)
 
 

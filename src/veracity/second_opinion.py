@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -24,11 +23,14 @@ class Opinion:
     """What the canonical calls of a question come to."""
 
     filled: Filled
+    """The first of the patterns that fit."""
     figures: frozenset[Decimal]
+    """The figures of all of them."""
 
     def disputes(self, rendered: Rendered) -> QueryValidationError | None:
-        """A problem, if an answer has none of these figures."""
-        if self.figures & figures_of(rendered):
+        """A problem, if an answer has figures and none of these is among them, be it in thousands or rounded."""
+        told = figures_of(rendered)
+        if not told or any(_same(one, other) for one in told for other in self.figures):
             return None
         call = self.filled.calls[0]
         return QueryValidationError(
@@ -37,6 +39,16 @@ class Opinion:
             suggestion=f"{call.tool} {json.dumps(call.args, ensure_ascii=False, separators=(',', ':'))}",
             hint="Other rows answer this question: make the suggested call and cite its result.",
         )
+
+
+_SCALES = (Decimal(1), Decimal(1_000), Decimal(1_000_000))
+
+
+def _same(told: Decimal, worked_out: Decimal) -> bool:
+    """Whether a figure is the other one, in whole, in thousands or in millions, as far as its decimals go."""
+    exponent = told.as_tuple().exponent
+    half = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) else Decimal(0)
+    return any(abs(told * scale - worked_out) <= half * scale for scale in _SCALES)
 
 
 def figures_of(rendered: Rendered) -> frozenset[Decimal]:
@@ -61,22 +73,20 @@ class SecondOpinion:
         self, reading: Reading, words: Lexicon, stored: Stored, *, today: date, locale: str, echo: Echo
     ) -> Opinion | None:
         """The opinion on a question; None where no pattern surely is what it means, or the data has nothing on it."""
-        filled = self.planner.surely(reading, words, stored, today)
-        if filled is None:
-            return None
+        patterns = self.planner.surely(reading, words, stored, today)
+        figures: set[Decimal] = set()
+        for filled in patterns:
+            figures |= await self._figures(filled, reading.lang, locale, echo)
+        return Opinion(patterns[0], frozenset(figures)) if figures else None
+
+    async def _figures(self, filled: Filled, lang: str, locale: str, echo: Echo) -> frozenset[Decimal]:
         results: dict[str, Result] = {}
         for number, call in enumerate(filled.calls, 1):
             came = await self.tools.call(call.tool, call.args)
             if came.data is None:
-                return None
+                return frozenset()
             name = f"r{number}"
             data = came.data.model_copy(update={"result_id": name})
             results[name] = result_of(data, read_call(call.tool, call.args), self.tools.catalog)
-        text = template(filled, reading.lang, locale, list(results))
-        rendered = render(text, results, locale=locale, echo=echo)
-        return None if isinstance(rendered, QueryValidationError) else _opinion(filled, rendered)
-
-
-def _opinion(filled: Filled, rendered: Rendered) -> Opinion | None:
-    figures: Collection[Decimal] = figures_of(rendered)
-    return Opinion(filled, frozenset(figures)) if figures else None
+        rendered = render(template(filled, lang, locale, list(results)), results, locale=locale, echo=echo)
+        return frozenset() if isinstance(rendered, QueryValidationError) else figures_of(rendered)

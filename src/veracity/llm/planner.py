@@ -98,12 +98,13 @@ class Planner:
             return Plan(None, near, best.strange, candidates=ranked)
         return Plan(best.filled, near, candidates=ranked)
 
-    def surely(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> Filled | None:
-        """The pattern that is meant beyond doubt: whatever knows every word of the question makes the same calls."""
+    def surely(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> list[Filled]:
+        """The patterns that take up everything and know every word of the question; none where they are too many."""
         frames = self._frames_of(words, today)
         found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
         known = [one.filled for one in found if one.filled.complete and not one.strange]
-        return known[0] if known and all(filled.calls == known[0].calls for filled in known) else None
+        different = [one for n, one in enumerate(known) if all(one.calls != other.calls for other in known[:n])]
+        return different if len(different) <= _NEAREST else []
 
     def _candidates(
         self, reading: Reading, frames: Mapping[str, tuple[Frame, ...]], stored: Stored
