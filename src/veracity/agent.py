@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from time import perf_counter
@@ -128,6 +128,7 @@ class Agent:
     model: Model
     tools: TableTools
     parameters: ModelRequestParameters
+    """The tables' tools and the ways to end; `answer` is the last of them."""
     limits: Limits
     telemetry: Telemetry
     model_name: str = ""
@@ -166,7 +167,7 @@ class Agent:
 
     async def _turn(self, run: Run) -> ModelResponse:
         with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
-            response = await self.model(run.messages, self.parameters)
+            response = await self.model(run.messages, self._offered(run))
             used = response.usage
             span.set(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
         run.prompt_tokens = run.prompt_tokens or used.input_tokens
@@ -174,6 +175,13 @@ class Agent:
         run.output_tokens += used.output_tokens
         run.messages.append(response)
         return response
+
+    def _offered(self, run: Run) -> ModelRequestParameters:
+        """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
+        if run.results:
+            return self.parameters
+        tools = [tool for tool in self.parameters.function_tools if tool.name != DraftKind.ANSWER]
+        return replace(self.parameters, function_tools=tools)
 
     async def _end(
         self,

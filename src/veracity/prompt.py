@@ -32,16 +32,6 @@ _TEXT_RULE = """\
 
 ANSWER_TOOLS: tuple[Schema, ...] = (
     {
-        "name": "answer",
-        "description": "The answer, once the results are there. Figures only as {{ expressions }} over results.",
-        "parameters": {
-            "type": "object",
-            "properties": {"text": {"type": "string"}},
-            "required": ["text"],
-            "additionalProperties": False,
-        },
-    },
-    {
         "name": "clarify",
         "description": "Ask the user one question back, with suggested answers, when something needed is not said.",
         "parameters": {
@@ -64,8 +54,18 @@ ANSWER_TOOLS: tuple[Schema, ...] = (
             "additionalProperties": False,
         },
     },
+    {
+        "name": "answer",
+        "description": "The answer, once the results are there. Figures only as {{ expressions }} over results.",
+        "parameters": {
+            "type": "object",
+            "properties": {"text": {"type": "string"}},
+            "required": ["text"],
+            "additionalProperties": False,
+        },
+    },
 )
-"""The tools that end a run."""
+"""The tools that end a run; `answer` last, so that leaving it out keeps the cached prefix before it."""
 
 
 def instructions(catalog: Catalog, lang: str, *, hints: str = "", answers: str = "bound") -> str:

@@ -47,7 +47,9 @@ _SCALES = (Decimal(1), Decimal(1_000), Decimal(1_000_000))
 def _same(told: Decimal, worked_out: Decimal) -> bool:
     """Whether a figure is the other one, in whole, in thousands or in millions, as far as its decimals go."""
     exponent = told.as_tuple().exponent
-    half = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) else Decimal(0)
+    if not isinstance(exponent, int) or exponent >= 0:
+        return told == worked_out  # a whole number is a count as well as an amount in thousands
+    half = Decimal(5).scaleb(exponent - 1)
     return any(abs(told * scale - worked_out) <= half * scale for scale in _SCALES)
 
 
