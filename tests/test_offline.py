@@ -73,7 +73,7 @@ def test_a_pattern_answers_its_questions_to_the_cent(agent: DataAgent, gold: Gol
 
 # What was measured when this was written, of (right, abstained or asked back) among the questions that can be answered.
 # Fewer right ones are a step back; a single wrong one is a defect.
-RIGHT_AT_LEAST = {"questions_dev": 214, "questions_held_out": 126, "questions_fresh": 96}
+RIGHT_AT_LEAST = {"questions_dev": 214, "questions_held_out": 126, "questions_fresh": 96, "questions_final": 62}
 
 
 @pytest.mark.parametrize("name", RIGHT_AT_LEAST)

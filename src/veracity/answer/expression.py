@@ -282,9 +282,10 @@ def _column_rows(args: Sequence[Node], results: _Results, function: str) -> tupl
 
 def _whole(result: Result, function: str) -> None:
     if result.data.truncated:
-        name = result.data.result_id
+        name, limited = result.data.result_id, result.call.limit is not None
         hint = f"{name} shows only the first {len(result.data.rows)} rows; {function} needs all of them."
-        refuse(ValidationErrorCode.RESULT_TRUNCATED, name, hint, "aggregateTable")
+        mend = f"{result.call.tool} without limit" if limited else "aggregateTable"
+        refuse(ValidationErrorCode.RESULT_TRUNCATED, name, hint, mend)
 
 
 def _filled(result: Result, column: str, found: Sequence[int]) -> list[Value]:
