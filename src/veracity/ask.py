@@ -211,6 +211,12 @@ class Check:
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
         self.rendered, self.receipt = None, ()
+        if draft.kind is DraftKind.CLARIFY and _bare(draft.text) in (
+            _bare(self.asked.question),
+            _bare(self.asked.full),
+        ):
+            hint = "That is the question itself: ask for what it leaves open, or answer it."
+            return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field="question", hint=hint)
         if draft.kind is not DraftKind.ANSWER:
             return unproven_figure((draft.text, *draft.options), self.asked.echo, self.asked.stored, self.asked.locale)
         if not run.results:
@@ -255,6 +261,10 @@ class Check:
         if self.agent.answers == "text":
             return bind_text(text, results, self.agent.tools.catalog, locale=locale, echo=echo, constants=constants)
         return render(text, results, locale=locale, echo=echo, constants=constants)
+
+
+def _bare(text: str) -> str:
+    return "".join(ch for ch in text.casefold() if ch.isalnum())
 
 
 def _used(rendered: Rendered, results: Mapping[str, Result]) -> list[Used]:

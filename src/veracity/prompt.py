@@ -89,7 +89,10 @@ def question_context(lang: str, locale: str, today: date, patterns: Sequence[Fil
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
     for filled in patterns:
         fits = "This fits" if filled.complete else "Similar, with other values"
-        calls = " and ".join(f"{call.tool} {_compact(call.args)}" for call in filled.calls)
+        # Without a word about it, small models fill in a limit of 1.
+        calls = " and ".join(
+            f"{call.tool} {_compact({**call.args, 'limit': call.args.get('limit')})}" for call in filled.calls
+        )
         lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}). First call {calls}")
         if filled.pattern.answer:
             names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
