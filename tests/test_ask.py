@@ -389,6 +389,14 @@ def test_an_empty_question_is_a_usage_error(agent_of: Callable[..., DataAgent]) 
         agent_of(Script([BANK_2025])).ask_sync("  ")
 
 
+def test_ask_sync_inside_an_event_loop_says_what_to_write(agent_of: Callable[..., DataAgent]) -> None:
+    async def wrong() -> None:
+        agent_of(Script([BANK_2025])).ask_sync(BANK_QUESTION)
+
+    with pytest.raises(UsageError, match=r"await agent.ask"):
+        asyncio.run(wrong())
+
+
 def test_free_text_answers_are_bound_after_the_fact(ask: Ask) -> None:
     said = "Konto 1020 schloss mit 152'400.00 und Konto 1021 schloss mit 28'100.00."
     given, _script = ask("Salden der Bankkonten per 31.12.2025?", [BANK_2025], [answer(said)], answers="text")

@@ -5,6 +5,7 @@ question -> read      what it names: periods, codes, groups, values; a follow-up
          -> agent     model <-> tools; an invalid call never reaches a source
          -> render    figures computed from cells, formatted for the locale, provenance recorded
          -> cover     what the question names is in the calls, or the model is sent back
+         -> fit       every figure is of the period, the things and the kind that was asked for
          -> Answer    answered | clarify | abstained | blocked
 """
 
@@ -41,7 +42,7 @@ from veracity.question.cues import cues_of
 from veracity.second_opinion import Opinion, SecondOpinion
 from veracity.store import TraceRecord, TraceStore, new_trace_id
 from veracity.telemetry import Telemetry
-from veracity.tools.tables import TableTools
+from veracity.tools.tables import TableTools, in_event_loop
 from veracity.tools.words import KnownWords
 from veracity.trace import QueryValidationError, ToolCallLog, ValidationErrorCode, repair_counters
 from veracity.words import say
@@ -158,6 +159,8 @@ class DataAgent:
 
     def ask_sync(self, question: str, *, lang: str | None = None, conversation: Conversation | None = None) -> Answer:
         """`ask`, for code that is not async."""
+        if in_event_loop():
+            raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
         return asyncio.run(self.ask(question, lang=lang, conversation=conversation))
 
     def close(self) -> None:
@@ -199,7 +202,7 @@ class DataAgent:
 
 @dataclass(slots=True)
 class Check:
-    """Reviews a draft: render, then cover. Keeps what it made of the last one."""
+    """Reviews a draft: render -> cover -> fit -> second opinion. Keeps what it made of the last one."""
 
     agent: DataAgent
     asked: Asked

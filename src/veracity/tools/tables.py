@@ -58,7 +58,7 @@ class TableTools:
 
     def call_sync(self, tool: str, arguments: Any) -> ToolResult:
         """`call`, for code that is not async."""
-        if _in_event_loop():
+        if in_event_loop():
             raise UsageError("call_sync cannot run inside an event loop; write `await tools.call(...)` there.")
         return asyncio.run(self.call(tool, arguments))
 
@@ -133,7 +133,8 @@ def _is_listed(catalog: Catalog, entity: str, name: str) -> bool:
     return bool(facts.categorical) or (facts.declared is not None and facts.declared.role is FieldRole.CODE)
 
 
-def _in_event_loop() -> bool:
+def in_event_loop() -> bool:
+    """Whether this code runs inside an event loop, where nothing may block."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
