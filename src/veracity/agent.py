@@ -46,7 +46,7 @@ class Limits(BaseModel):
     """How often a refused answer may be written anew."""
     same_call: int = Field(default=3, ge=1)
     """How often the same invalid call may be made."""
-    shown_rows: int = Field(default=50, ge=1)
+    shown_rows: int = Field(default=20, ge=1)
     """Rows of a result that the model sees; expressions work on all of them."""
 
 
