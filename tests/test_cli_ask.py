@@ -467,7 +467,10 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
         terminal.until("? ")
         sent = json.dumps(server.seen[-1]["messages"])
         assert "31.12.2025?" in sent  # cursor left, backspace and a 5 did their work
-        terminal.type("half a line\x03")
+        time.sleep(0.5)  # a key pressed before the line editor has the terminal is the terminal's own
+        terminal.type("half a line")
+        time.sleep(0.5)
+        terminal.type("\x03")
         terminal.until("/quit ends.)")
         terminal.until("? ")
         server.says(tool("queryTable", BALANCES), answers("{{ sum(r1.closingBalance) }} CHF"))
