@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -23,6 +24,9 @@ from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
+
+# A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ENGINES = ("duckdb", "sqlite", "postgres")
 

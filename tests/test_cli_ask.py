@@ -434,7 +434,7 @@ class Terminal:
 def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), None)
     with Terminal("ask", BANK, "--model", server.model) as terminal:
-        live = terminal.until("after queryTable TrusteeDataAccountBalance: 2 rows")
+        live = terminal.until("round 2, after queryTable TrusteeDataAccountBalance: 2 rows")
         assert "\n" not in live  # it is written over itself, it does not scroll
         terminal.type("\x03")
         assert terminal.end() == 130
