@@ -37,7 +37,7 @@ def test_prompt_with_patterns_is_no_longer_than_schema_and_hints_were(
     plain = open_tables(ledger, feature="trustee", use_ontology=False)
     before = tokens(schema_prompt(field_types(plain.catalog), LEGACY, "de"))
     plain.close()
-    patterns = nearest_patterns(trustee_ontology(), "Was ist der Banksaldo per 31.12.2025?")
+    patterns = nearest_patterns(trustee_ontology().canonical_patterns, "Was ist der Banksaldo per 31.12.2025?")
     assert (
         tokens(compile_prompt(trustee_ontology(), lang, types=field_types(trustee.catalog), patterns=patterns))
         <= before
@@ -92,7 +92,7 @@ def test_prompt_describes_only_what_the_source_shows() -> None:
     ],
 )
 def test_the_patterns_nearest_to_the_question_are_chosen(question: str, intent: str) -> None:
-    chosen = nearest_patterns(trustee_ontology(), question, count=3)
+    chosen = nearest_patterns(trustee_ontology().canonical_patterns, question, count=3)
     assert intent in [pattern.intent for pattern in chosen]
     assert len(chosen) == 3
 

@@ -193,11 +193,16 @@ class DataAgent:
         ontology = self.tools.catalog.ontology
         if ontology is None:
             return []
-        near = nearest_patterns(ontology, asked.full, count=len(ontology.canonical_patterns))
-        filled = [fill(pattern, asked.reading, self.tools.catalog, asked.stored) for pattern in near]
+        patterns = ontology.canonical_patterns
+        filled = {p.intent: fill(p, asked.reading, self.tools.catalog, asked.stored) for p in patterns}
         # One that takes up everything the question names is shown alone: of two, small models mix the parts.
-        fitting = [one for one in filled if one.complete]
-        return fitting[:1] or [one for one in filled if not one.misfit][:_SHOWN_PATTERNS]
+        fitting = [pattern for pattern in patterns if filled[pattern.intent].complete]
+        near = nearest_patterns(
+            fitting or [pattern for pattern in patterns if not filled[pattern.intent].misfit],
+            asked.full,
+            count=1 if fitting else _SHOWN_PATTERNS,
+        )
+        return [filled[pattern.intent] for pattern in near]
 
 
 @dataclass(slots=True)
@@ -397,7 +402,9 @@ class _Recorder:
         """Calls are written with their round."""
 
     def round_done(self, run: Run) -> None:
-        """Save what there is so far."""
+        """Save what there is so far; of the last round, `finish` does it."""
+        if run.stop is not None:
+            return
         trace = run_trace(run, self._agent.model_name, perf_counter() - self._began)
         self._save({"trace": trace.model_dump(mode="json")}, run, None)
 

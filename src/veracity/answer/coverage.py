@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -58,7 +58,7 @@ class ReceiptLine(BaseModel):
     status: Literal["met", "unsure", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Used:
     """A successful call whose figures an answer uses."""
 
@@ -72,6 +72,7 @@ class Used:
     """The rows of the result."""
     counted: bool = False
     """Whether the answer tells how many rows there are."""
+    _times: dict[object, Sequence[Filter]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def counts(self) -> bool:
@@ -92,6 +93,13 @@ class Used:
         return (
             at for at, row in enumerate(self.returned) if all(_said(row.get(k)) == _said(v) for k, v in key.items())
         )
+
+    def times(self, entity: CatalogEntity) -> Collection[Sequence[Filter]]:
+        """What the returned rows say of their time, as conditions; most rows are of one time, which counts once."""
+        if not self._times:
+            for said in (conditions_of(entity, row) for row in self.returned):
+                self._times[tuple((c.field, str(c.value)) for c in said)] = said
+        return self._times.values()
 
     @property
     def cited_rows(self) -> tuple[Mapping[str, Any], ...]:
@@ -381,7 +389,15 @@ def _same_members(conditions: Sequence[Filter], concept: Entity, codes: Collecti
         if (op == "LIKE" and items == span.like) or (op == "BETWEEN" and items == (span.start, span.end)):
             return True
     inside = {code for code in codes if len(code) == len(span.start) and span.start <= code <= span.end}
-    return bool(inside) and inside == {code for code in codes if _accept(conditions, code)}
+    said = tuple((condition.op, tuple(map(str, _items(condition.value)))) for condition in conditions)
+    return bool(inside) and inside == _accepted(said, frozenset(codes))
+
+
+@lru_cache(maxsize=256)
+def _accepted(conditions: tuple[tuple[str, tuple[str, ...]], ...], codes: frozenset[str]) -> frozenset[str]:
+    """The codes that conditions let through; a call's conditions are asked for again with every figure."""
+    filters = [Filter("", op, items) for op, items in conditions]
+    return frozenset(code for code in codes if _accept(filters, code))
 
 
 def _is_narrowed(asked: _Asked, name: str, used: Used) -> bool:
@@ -458,15 +474,18 @@ class _Time:
             return True
         if not self.used.returned:
             return any(map(self._fits, pieces))  # which rows will be used is not known yet
-        same = {tuple(self._pieces(row)) for row in self.used.returned}
+        same = {tuple(self._pieces_of(said)) for said in self.used.times(self.entity)}
         if len(same) == 1 and self._is_one(next(iter(same))):
             return True
         snapshot = is_snapshot(self.entity)
         all_asked = all(any(fits(period, piece, snapshot=snapshot) for period in asked.periods) for piece in pieces)
         return all_asked and any(map(self._fits, pieces))
 
+    def _pieces_of(self, said: Sequence[Filter]) -> list[Stretch]:
+        return pieces_of(self.entity, (*self.used.call.filters, *said))
+
     def _pieces(self, row: Mapping[str, Any]) -> list[Stretch]:
-        return pieces_of(self.entity, (*self.used.call.filters, *conditions_of(self.entity, row)))
+        return self._pieces_of(conditions_of(self.entity, row))
 
     def _fits(self, stretch: Stretch) -> bool:
         return fits(self.period, stretch, snapshot=is_snapshot(self.entity))

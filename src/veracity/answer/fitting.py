@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import groupby, product
 
@@ -40,6 +40,8 @@ class Claim:
     stored: Stored
     said: Reading | None = None
     """What the answer's own words name, figures and cells left out."""
+    _whole: dict[str, Used] = field(default_factory=dict, compare=False)
+    _met: dict[object, tuple[ReceiptLine, ...]] = field(default_factory=dict, compare=False)
 
     def entity(self, name: str) -> CatalogEntity:
         """The entity that a result was read from."""
@@ -69,10 +71,20 @@ class Claim:
         entity = self.entity(result)
         return any(is_period(entity.fields[order.field]) for order in self.results[result].call.order_by)
 
+    def whole(self, name: str) -> Used:
+        """All rows of a result."""
+        if name not in self._whole:
+            result = self.results[name]
+            self._whole[name] = Used(name, result.call, None, len(result.data.rows), tuple(result.data.rows))
+        return self._whole[name]
+
     def met(self, mentions: Sequence[Mention], used: Sequence[Used]) -> tuple[ReceiptLine, ...]:
         """What meets these mentions in some calls."""
-        alone = Reading(self.reading.question, self.reading.lang, tuple(mentions))
-        return cover(alone, used, self.catalog, self.stored)
+        key = (tuple(map(id, mentions)), tuple((one.result, str(one.rows)) for one in used))
+        if key not in self._met:
+            alone = Reading(self.reading.question, self.reading.lang, tuple(mentions))
+            self._met[key] = cover(alone, used, self.catalog, self.stored)
+        return self._met[key]
 
     def periods(self) -> list[Period]:
         """The periods the question is sure to name."""
@@ -199,9 +211,10 @@ def _used_by(figures: Sequence[FigureProvenance], claim: Claim) -> Iterator[Used
         result = claim.results[name]
         keys = tuple(arg.row_key for figure in figures for arg in figure.args if arg.result == name)
         rows = None if len(keys) >= len(result.data.rows) else keys
-        yield Used(name, result.call, rows, len(keys), tuple(result.data.rows))
+        if rows is not None:
+            yield Used(name, result.call, rows, len(keys), tuple(result.data.rows))
         # A single account of a group is still about the group; that the group is whole is checked for the answer.
-        yield Used(name, result.call, None, len(result.data.rows), tuple(result.data.rows))
+        yield claim.whole(name)
 
 
 # --- nothing is left out or put in on the quiet

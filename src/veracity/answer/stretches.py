@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Literal
 
 from veracity.ontology.descriptor import Encoding, FieldRole, SemanticType
@@ -65,7 +66,12 @@ def part_of(facts: FieldFacts) -> Part | None:
     if role not in (FieldRole.PERIOD, None) or facts.column.type not in (ColumnType.INTEGER, ColumnType.TEXT):
         return None
     labels = tuple(facts.declared.label.values()) if facts.declared else ()
-    for text in (facts.column.name, *labels):
+    return _part_named((facts.column.name, *labels))
+
+
+@lru_cache(maxsize=1024)
+def _part_named(texts: tuple[str, ...]) -> Part | None:
+    for text in texts:
         for word in words_of(text).split():
             if part := _PART_WORDS.get(word) or next((p for s, p in _PART_SIGNS.items() if word.endswith(s)), None):
                 return part
@@ -182,12 +188,20 @@ def _numbers(condition: Filter, among: range) -> set[int] | None:
     if not numbers or len(numbers) < len(given) or condition.op == "LIKE":
         return None
     low, high = numbers[0], numbers[-1]
-    kept = {
-        "=": {low}, "IN": set(numbers), "BETWEEN": {n for n in among if low <= n <= high},
-        ">=": {n for n in among if n >= low}, ">": {n for n in among if n > low},
-        "<=": {n for n in among if n <= low}, "<": {n for n in among if n < low}, "!=": {n for n in among if n != low},
-    }  # fmt: skip
-    return kept.get(condition.op, set()) & set(among)
+    if condition.op in ("=", "IN"):
+        return {number for number in numbers if number in among}
+    kept = _KEPT.get(condition.op)
+    return {n for n in among if kept(n, low, high)} if kept else set()
+
+
+_KEPT: Mapping[str, Callable[[int, int, int], bool]] = {
+    "BETWEEN": lambda n, low, high: low <= n <= high,
+    ">=": lambda n, low, _high: n >= low,
+    ">": lambda n, low, _high: n > low,
+    "<=": lambda n, low, _high: n <= low,
+    "<": lambda n, low, _high: n < low,
+    "!=": lambda n, low, _high: n != low,
+}
 
 
 def _whole(value: Any) -> int | None:

@@ -113,7 +113,7 @@ def prompt(
         hints = pick(get_feature(feature).hints, language(lang)) if feature else ""
         typer.echo(schema_prompt(types, hints, lang), nl=False)
         return
-    patterns = nearest_patterns(found, question) if question else []
+    patterns = nearest_patterns(found.canonical_patterns, question) if question else []
     typer.echo(compile_prompt(found, lang, types=types, patterns=patterns), nl=False)
 
 

@@ -146,13 +146,15 @@ def _pattern(pattern: CanonicalQueryPattern, lang: str) -> str:
     return f"- {questions[0] if questions else pattern.intent} -> {calls}"
 
 
-def nearest_patterns(ontology: OntologyDescriptor, question: str, *, count: int = 2) -> list[CanonicalQueryPattern]:
+def nearest_patterns(
+    patterns: Sequence[CanonicalQueryPattern], question: str, *, count: int = 2
+) -> list[CanonicalQueryPattern]:
     """The patterns whose example questions, in any language, are most like this question."""
     from rapidfuzz import fuzz
 
     asked = question[:500].casefold()
     scored = []
-    for position, pattern in enumerate(ontology.canonical_patterns):
+    for position, pattern in enumerate(patterns):
         examples = [example.casefold() for group in pattern.questions.values() for example in group]
         best = max((fuzz.token_set_ratio(asked, example) for example in examples), default=0.0)
         scored.append((-best, position, pattern))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _LONGEST = 200
 _SPELT_ALIKE = 75.0
@@ -12,6 +13,7 @@ _VALUE_CUTOFF = 50.0
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\s]+")
 
 
+@lru_cache(maxsize=4096)
 def words_of(name: str) -> str:
     """A name as its words in small letters, so that `amountTotal` is near `total_amount`."""
     return _WORD_STARTS.sub(" ", name).casefold()
