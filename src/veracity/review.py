@@ -1,0 +1,112 @@
+"""From a draft to a proven answer, or to the reason why it goes back to the model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from veracity.agent import Draft, DraftKind, Run
+from veracity.answer.binding import bind_text
+from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing
+from veracity.answer.fitting import Claim, first_misfit, masked
+from veracity.answer.render import Rendered, render
+from veracity.answer.results import Result
+from veracity.answer.speech import unproven_figure
+from veracity.answer.values import MAX_ARGS
+from veracity.asked import Asked
+from veracity.patterns import Filled
+from veracity.query.catalog import Catalog
+from veracity.question import read
+from veracity.second_opinion import Opinion, SecondOpinion
+from veracity.trace import QueryValidationError, ValidationErrorCode
+
+
+@dataclass(slots=True)
+class Reviewer:
+    """Reviews drafts of one question: render -> cover -> fit -> second opinion. Keeps what it made of the last one."""
+
+    asked: Asked
+    catalog: Catalog
+    nearest: Callable[[Asked], list[Filled]]
+    """The patterns that fit a question."""
+    answers: str = "bound"
+    constants: Mapping[str, Decimal] = field(default_factory=dict)
+    second_opinion: SecondOpinion | None = None
+    rendered: Rendered | None = None
+    receipt: tuple[ReceiptLine, ...] = ()
+    _opinion: Opinion | None = None
+    _asked_for_opinion: bool = False
+
+    async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
+        """None releases the draft."""
+        self.rendered, self.receipt = None, ()
+        if draft.kind is DraftKind.CLARIFY and _bare(draft.text) in (
+            _bare(self.asked.question),
+            _bare(self.asked.full),
+        ):
+            hint = "That is the question itself: ask for what it leaves open, or answer it."
+            return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field="question", hint=hint)
+        if draft.kind is not DraftKind.ANSWER:
+            return unproven_figure((draft.text, *draft.options), self.asked.echo, self.asked.stored, self.asked.locale)
+        if not run.results:
+            return self._nothing_called()
+        rendered = self._render(draft.text, run.results)
+        if isinstance(rendered, QueryValidationError):
+            return rendered
+        if not rendered.results:
+            hint = "An answer rests on results: call a tool, then cite its rows in expressions."
+            return QueryValidationError(code=ValidationErrorCode.QUESTION_NOT_COVERED, field="answer", hint=hint)
+        self.rendered = rendered
+        used = _used(rendered, run.results)
+        catalog, stored = self.catalog, self.asked.stored
+        self.receipt = cover(self.asked.reading, used, catalog, stored)
+        said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
+        claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
+        return first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+
+    def _nothing_called(self) -> QueryValidationError:
+        fitting = self.nearest(self.asked)
+        first = fitting[0].calls[0] if fitting else None
+        return QueryValidationError(
+            code=ValidationErrorCode.QUESTION_NOT_COVERED,
+            field="answer",
+            suggestion=f"{first.tool} {json.dumps(first.args, ensure_ascii=False)}" if first else None,
+            hint="There is no result yet: call queryTable or aggregateTable now, answer later.",
+        )
+
+    async def _disputed(self, rendered: Rendered) -> QueryValidationError | None:
+        """What a second opinion has against the figures; it is asked for once per question."""
+        if self.second_opinion is None:
+            return None
+        if not self._asked_for_opinion:
+            asked, self._asked_for_opinion = self.asked, True
+            self._opinion = await self.second_opinion.on(
+                asked.reading, asked.words, asked.stored, today=asked.today, locale=asked.locale, echo=asked.echo
+            )
+        return self._opinion.disputes(rendered) if self._opinion else None
+
+    def _render(self, text: str, results: Mapping[str, Result]) -> Rendered | QueryValidationError:
+        locale, echo, constants = self.asked.locale, self.asked.echo, self.constants
+        if self.answers == "text":
+            return bind_text(text, results, self.catalog, locale=locale, echo=echo, constants=constants)
+        return render(text, results, locale=locale, echo=echo, constants=constants)
+
+
+def _bare(text: str) -> str:
+    return "".join(ch for ch in text.casefold() if ch.isalnum())
+
+
+def _used(rendered: Rendered, results: Mapping[str, Result]) -> list[Used]:
+    """The calls behind an answer's figures, with the rows each figure was taken from."""
+    used = []
+    for name in sorted(rendered.results):
+        result = results[name]
+        figures = [[arg for arg in figure.args if arg.result == name] for figure in rendered.figures]
+        counted = any(arg.column == "*" for args in figures for arg in args)
+        cited = max((len(args) for args in figures), default=0)
+        keys = tuple(arg.row_key for args in figures for arg in args if arg.column != "*")
+        every = counted or cited >= min(len(result.data.rows), MAX_ARGS) or not keys
+        used.append(Used(name, result.call, None if every else keys, cited, tuple(result.data.rows), counted=counted))
+    return used
