@@ -109,6 +109,14 @@ def test_results_are_numbered_as_the_calls_were_written(ask: Ask) -> None:
     assert {log.round for log in given.trace.calls} == {1}
 
 
+def test_a_call_made_again_is_told_which_result_it_is(ask: Ask) -> None:
+    given, script = ask(BANK_QUESTION, [BANK_2025], [BANK_2025], [BANK_ANSWER])
+    assert (given.outcome, len(given.trace.calls)) == (Outcome.ANSWERED, 2)
+    first, again = script.told
+    assert (first["resultId"], len(first["rows"])) == ("r1", 2)
+    assert (again["resultId"], again["rowCount"], "rows" in again) == ("r1", 2, False)
+
+
 # --- the four hallucination classes of the seed: each ends in a right answer after repair
 
 

@@ -220,7 +220,7 @@ class Agent:
         done = await asyncio.gather(*(self._call(part) for part in calls))
         replies: list[ModelRequestPart] = []
         for part, (returned, milliseconds) in zip(calls, done, strict=True):
-            arguments = _arguments(part)
+            arguments, known = _arguments(part), len(run.results)
             result = self._keep(part.tool_name, arguments, returned, run)
             log = _log(run.rounds, part.tool_name, arguments, result, milliseconds)
             run.calls.append(log)
@@ -228,7 +228,8 @@ class Agent:
                 run.invalid[json.dumps([part.tool_name, arguments], sort_keys=True, default=str)] += 1
             for watch in watches:
                 watch.called(log)
-            replies.append(_return(part, told(result, self.limits.shown_rows)))
+            again = result.data is not None and len(run.results) == known
+            replies.append(_return(part, _told_again(result) if again else told(result, self.limits.shown_rows)))
         return replies
 
     async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
@@ -240,12 +241,15 @@ class Agent:
         return result, (perf_counter() - started) * 1000
 
     def _keep(self, tool: str, arguments: Any, result: ToolResult, run: Run) -> ToolResult:
-        """A result gets the next id of the conversation, whichever of its siblings came back first."""
+        """A result gets the next id of the conversation, whichever of its siblings came back first; one that is there
+        already keeps its own."""
         if result.data is None:
             return result
-        name = f"r{len(run.results) + 1}"
+        call, rows = read_call(tool, arguments), result.data.rows
+        same = (name for name, one in run.results.items() if one.call == call and one.data.rows == rows)
+        name = next(same, None) or f"r{len(run.results) + 1}"
         data = result.data.model_copy(update={"result_id": name})
-        run.results[name] = result_of(data, read_call(tool, arguments), self.tools.catalog)
+        run.results.setdefault(name, result_of(data, call, self.tools.catalog))
         return result.model_copy(update={"data": data})
 
 
@@ -352,6 +356,14 @@ def told(result: ToolResult, shown_rows: int) -> str:
     if not rows:
         said["note"] = "No row matches. Check the filters, or abstain."
     return json.dumps(said, ensure_ascii=False, default=str)
+
+
+def _told_again(result: ToolResult) -> str:
+    """What a model is told that makes the same call again: small ones do so until their memory is full."""
+    assert result.data is not None
+    name = result.data.result_id
+    note = f"You have these rows: they are {name}. Do not call this again; call answer, or another call."
+    return json.dumps({"resultId": name, "rowCount": result.data.row_count, "note": note})
 
 
 def _told_cell(cell: Cell) -> Any:
