@@ -361,9 +361,9 @@ def told(result: ToolResult, shown_rows: int) -> str:
 def _told_again(result: ToolResult) -> str:
     """What a model is told that makes the same call again: small ones do so until their memory is full."""
     assert result.data is not None
-    name = result.data.result_id
-    note = f"You have these rows: they are {name}. Do not call this again; call answer, or another call."
-    return json.dumps({"resultId": name, "rowCount": result.data.row_count, "note": note})
+    name, columns = result.data.result_id, [column.name for column in result.data.columns]
+    said = {"resultId": name, "rowCount": result.data.row_count, "columns": columns, "same": True}
+    return json.dumps({**said, "next": f"answer with expressions over {name}"}, ensure_ascii=False)
 
 
 def _told_cell(cell: Cell) -> Any:

@@ -13,6 +13,7 @@ from veracity.agent import Limits
 from veracity.ask import DataAgent
 from veracity.errors import UsageError
 from veracity.features.records import Progress
+from veracity.llm.plain import PlainPlanner
 from veracity.llm.planner import Planner
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
 from veracity.locale import pick
@@ -125,8 +126,6 @@ def _offline(tools: TableTools, words: KnownWords, clock: Callable[[], datetime]
 
     catalog = tools.catalog
     if catalog.ontology is None or not catalog.ontology.canonical_patterns:
-        raise UsageError(
-            "The offline model answers from an ontology's patterns, and there is none; set a language model with --model."
-        )
+        return OfflineModel(PlainPlanner(catalog), catalog, words, clock)
     planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
     return OfflineModel(planner, catalog, words, clock)

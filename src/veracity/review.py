@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -21,6 +22,8 @@ from veracity.query.catalog import Catalog
 from veracity.question import read
 from veracity.second_opinion import Opinion, SecondOpinion
 from veracity.trace import QueryValidationError, ValidationErrorCode
+
+_RESULT_ID = re.compile(r"\br[1-9][0-9]?\b")
 
 
 @dataclass(slots=True)
@@ -48,6 +51,9 @@ class Reviewer:
         ):
             hint = "That is the question itself: ask for what it leaves open, or answer it."
             return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field="question", hint=hint)
+        if draft.kind is DraftKind.ABSTAIN and _RESULT_ID.search(draft.text):
+            hint = "The person does not know your results: say what the data lacks, or call answer."
+            return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field="reason", hint=hint)
         if draft.kind is not DraftKind.ANSWER:
             return unproven_figure((draft.text, *draft.options), self.asked.echo, self.asked.stored, self.asked.locale)
         if not run.results:

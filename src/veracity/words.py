@@ -97,6 +97,16 @@ _WORDS: dict[str, dict[str, str]] = {
         "en": "The nearest it knows: {patterns}.",
         "zh": "最接近的问题类型：{patterns}。",
     },
+    "tables": {
+        "de": "Die Tabellen sind: {tables}.",
+        "en": "The tables are: {tables}.",
+        "zh": "现有的表：{tables}。",
+    },
+    "average_of": {
+        "de": "Durchschnitt {what}",
+        "en": "average {what}",
+        "zh": "平均{what}",
+    },
     "set_model": {
         "de": "Mit einem Sprachmodell (--model) lassen sich auch andere Fragen stellen.",
         "en": "With a language model (--model) other questions can be asked, too.",
@@ -106,6 +116,16 @@ _WORDS: dict[str, dict[str, str]] = {
         "de": "Für welchen Zeitraum?",
         "en": "For which period?",
         "zh": "请问是哪个期间？",
+    },
+    "which_table": {
+        "de": "Um welche Tabelle geht es?",
+        "en": "Which table is it about?",
+        "zh": "请问是指哪个表？",
+    },
+    "which_date": {
+        "de": "Welches Datum ist gemeint?",
+        "en": "Which date is meant?",
+        "zh": "请问是指哪个日期？",
     },
     "which_value": {
         "de": "Welche Angabe ist gemeint: {what}?",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -23,24 +23,35 @@ from pydantic_ai.settings import ModelSettings
 
 from veracity.answer.coverage import Stored
 from veracity.answer.figures import locale_of
-from veracity.llm.planner import Plan, Planner
+from veracity.llm.planner import Plan
 from veracity.locale import pick
 from veracity.ontology.descriptor import Slot, SlotKind
 from veracity.patterns import Filled, template
 from veracity.query.catalog import Catalog
-from veracity.question import Lexicon, read
+from veracity.question import Lexicon, Reading, read
 from veracity.words import say
 
 MODEL_NAME = "offline"
 _YEARS_OFFERED = 3
 
 
+class Plans(Protocol):
+    """Finds the calls that answer a question: from an ontology's patterns, or from bare names."""
+
+    @property
+    def locale(self) -> str | None:
+        """How figures are written for readers of German."""
+
+    def plan(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> Plan:
+        """The calls, or why there are none."""
+
+
 class OfflineModel(Model):
-    """Question -> nearest pattern -> slots -> calls -> the pattern's answer; below its confidence it says so."""
+    """Question -> plan -> calls -> the plan's answer; below its confidence it says so."""
 
     def __init__(
         self,
-        planner: Planner,
+        planner: Plans,
         catalog: Catalog,
         words: Callable[[], Awaitable[tuple[Lexicon, Stored]]],
         clock: Callable[[], datetime],
@@ -85,12 +96,15 @@ class OfflineModel(Model):
             return _abstain(say("refused_call", lang, reason=_reason(refused)))
         if len(told) > len(filled.calls) or not told[0].get("rowCount"):
             return _abstain(say("no_rows", lang, what=pick(filled.pattern.description, lang)))
-        locale = locale_of(lang, self._planner.ontology.locale or "de-DE")
+        locale = locale_of(lang, self._planner.locale or "de-DE")
         names = [one["resultId"] for one in told]
         text = template(filled, lang, locale, names)
         return _end("answer", {"text": text})
 
     def _decline(self, plan: Plan, lang: str, today: date) -> ModelResponse:
+        if plan.open_question is not None:
+            question, options = plan.open_question
+            return _end("clarify", {"question": question, "options": list(options)})
         if plan.chosen is not None:
             return self._clarify(plan.chosen.missing, lang, today)
         near = ", ".join(pick(pattern.description, lang) or pattern.intent for pattern in plan.nearest)
@@ -99,6 +113,8 @@ class OfflineModel(Model):
             parts.append(say("left_open", lang, words=", ".join(plan.unread)))
         if near:
             parts.append(say("nearest", lang, patterns=near))
+        if plan.tables:
+            parts.append(say("tables", lang, tables=", ".join(plan.tables)))
         return _abstain(" ".join([*parts, say("set_model", lang)]))
 
     def _clarify(self, missing: tuple[Slot, ...], lang: str, today: date) -> ModelResponse:

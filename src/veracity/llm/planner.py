@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import product
@@ -73,6 +73,10 @@ class Plan:
     chosen: Filled | None
     nearest: tuple[CanonicalQueryPattern, ...] = ()
     unread: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    """What can be asked about, where no pattern says so."""
+    open_question: tuple[str, tuple[str, ...]] | None = None
+    """What has to be asked back, and what may be answered."""
     candidates: tuple[Candidate, ...] = field(default=(), repr=False)
 
 
@@ -82,6 +86,11 @@ class Planner:
     def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder | None = None) -> None:
         self.ontology, self._catalog, self._embedder = ontology, catalog, embedder
         self._frames: tuple[Lexicon, dict[str, tuple[Frame, ...]]] | None = None
+
+    @property
+    def locale(self) -> str | None:
+        """How the ontology writes figures for readers of German."""
+        return self.ontology.locale
 
     def plan(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> Plan:
         """The pattern to use, with its slots filled as far as the question goes."""
@@ -333,13 +342,17 @@ def _strange(reading: Reading, known: frozenset[str], frames: Sequence[Frame], o
     for name in sorted(own, key=len, reverse=True):
         edges = (r"(?<![^\W\d_])", r"\w{0,2}(?![^\W\d_])") if not _HAN.search(name) else ("", "")
         text = re.sub(f"{edges[0]}{re.escape(name)}{edges[1]}", " ", text)
+    yield from strange_words(text, known, {part for frame in frames for part in _HAN.findall(frame.text)})
+
+
+def strange_words(text: str, known: Collection[str] = (), parts: Collection[str] = ()) -> Iterator[str]:
+    """The words of a case-folded text that are neither harmless nor cues nor known, as stems or as Chinese parts."""
     # A number that was not read (an impossible date, a code nobody knows) is not left out.
     yield from re.findall(r"\d[\d.,:/'-]*", text)
     text = without_cues(text)
     for word in _WORD.findall(_HAN.sub(" ", text)):
         if word not in HARMLESS and stem(word) not in known and stem(word) not in _HARMLESS_STEMS:
             yield word
-    parts = {part for frame in frames for part in _HAN.findall(frame.text)}
     for run in _HAN.findall(text):
         yield from HARMLESS_CHINESE.sub(" ", _without(run, parts)).split()
 
@@ -349,7 +362,7 @@ _COMMON = frozenset(stem(word) for word in ("zeige", "zeig", "show", "list", "li
 _FUNCTION_STEMS = frozenset(stem(word) for word in FUNCTION_WORDS)
 
 
-def _without(run: str, parts: set[str]) -> str:
+def _without(run: str, parts: Collection[str]) -> str:
     """Chinese text without every piece of two or more characters that stands in one of the parts."""
     left, at = [], 0
     while at < len(run):
