@@ -566,3 +566,12 @@ def test_spans_follow_the_run(ledger: Path) -> None:
     assert run["veracity.validation_failures"] == 1
     assert run["veracity.success_after_repair"] == 1
     assert BANK_QUESTION not in str(run)
+
+
+def test_a_typed_figure_goes_back_with_the_whole_text_as_it_should_be(ask: Ask) -> None:
+    typed = answer("Banksaldo auf 1020: 152'400.00 CHF, auf 1021: 28'100.00 CHF.")
+    given, script = ask(BANK_QUESTION, [BANK_2025], [typed], [BANK_ANSWER])
+    suggestion = script.told[1]["errorDetails"]["suggestion"]
+    assert "152" not in suggestion
+    assert suggestion.count("{{") == 4
+    assert given.outcome is Outcome.ANSWERED

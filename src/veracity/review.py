@@ -23,6 +23,7 @@ from veracity.question import read
 from veracity.second_opinion import Opinion, SecondOpinion
 from veracity.trace import QueryValidationError, ValidationErrorCode
 
+_MOST_FIGURES = 6
 _RESULT_ID = re.compile(r"\br[1-9][0-9]?\b")
 
 
@@ -60,7 +61,7 @@ class Reviewer:
             return self._nothing_called()
         rendered = self._render(draft.text, run.results)
         if isinstance(rendered, QueryValidationError):
-            return rendered
+            return self._with_whole_text(rendered, draft.text, run.results)
         if not rendered.results:
             hint = "An answer rests on results: call a tool, then cite its rows in expressions."
             return QueryValidationError(code=ValidationErrorCode.QUESTION_NOT_COVERED, field="answer", hint=hint)
@@ -71,6 +72,20 @@ class Reviewer:
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
         return first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+
+    def _with_whole_text(
+        self, problem: QueryValidationError, text: str, results: Mapping[str, Result]
+    ) -> QueryValidationError:
+        """Where typed figures can be expressions, the whole text with them: small models copy, they do not edit."""
+        found: Rendered | QueryValidationError = problem
+        for _figure in range(_MOST_FIGURES):
+            if isinstance(found, Rendered):
+                return problem.model_copy(update={"suggestion": text})
+            if not (found.suggestion or "").startswith("{{") or found.field is None or found.field not in text:
+                break
+            text = text.replace(found.field, found.suggestion or "", 1)
+            found = self._render(text, results)
+        return problem
 
     def _nothing_called(self) -> QueryValidationError:
         fitting = self.nearest(self.asked)
