@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -575,3 +576,22 @@ def test_a_typed_figure_goes_back_with_the_whole_text_as_it_should_be(ask: Ask) 
     assert "152" not in suggestion
     assert suggestion.count("{{") == 4
     assert given.outcome is Outcome.ANSWERED
+
+
+def test_where_a_pattern_fits_each_result_comes_with_the_next_step(ask: Ask) -> None:
+    question = "Wie hoch war der Gewinn 2025?"
+
+    def follow(told: list[dict[str, Any]]) -> list[ToolCallPart]:
+        tool, _, arguments = told[-1]["next"].partition(" ")
+        return [ToolCallPart(tool, json.loads(arguments))]
+
+    first = call(
+        "queryTable",
+        tableName="TrusteeBalanceByAccount",
+        fields=["accountNumber", "accountClass", "periodYear", "periodMonth", "closingBalance", "currency"],
+        filters=[where("periodYear", "=", 2025), where("periodMonth", "=", 0), where("accountClass", "=", "revenue")],
+    )
+    given, script = ask(question, [first], follow, follow)
+    assert [one["next"].split(" ")[0] for one in script.told] == ["queryTable", "answer"]
+    assert (given.outcome, given.trace.rounds) == (Outcome.ANSWERED, 3)
+    assert "150'650.29 CHF" in given.text

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
+import sqlite3
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from veracity.patterns import fill
 from veracity.prompt import ANSWER_TOOLS, instructions, question_context
 from veracity.question import Lexicon, read
+from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
 TODAY = date(2026, 11, 15)
@@ -54,3 +59,31 @@ def test_answer_tools_are_plain_enough_for_strict_mode() -> None:
         parameters = tool["parameters"]
         assert parameters["required"] == list(parameters["properties"])
         assert parameters["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(("lang", "rule"), [("de", "Max Mustermann"), ("en", "John Doe"), ("zh", "用户1")])
+def test_the_rules_that_must_not_be_broken_come_first_in_the_askers_language(
+    trustee: TableTools, lang: str, rule: str
+) -> None:
+    assert rule in instructions(trustee.catalog, lang).splitlines()[2]
+
+
+@pytest.mark.parametrize("kind", ["table", "sql", "file"])
+def test_one_question_is_worked_on_a_table_that_there_is(trustee: TableTools, shop: TableTools, kind: str) -> None:
+    for tools in (trustee, shop):
+        told = instructions(tools.catalog, "en", kind=kind, dialect="duckdb")
+        example = next(line for line in told.splitlines() if line.startswith("Example:"))
+        table = example.split("has ")[1].split("?")[0]
+        assert not tools.catalog.entities[table].required_filters
+        assert {"table": "aggregateTable", "sql": "execute_sql_safe", "file": "analyze_dataframe"}[kind] in example
+
+
+def test_a_table_name_with_quotes_stays_in_its_quotes(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "odd.sqlite") as connection:
+        connection.execute('CREATE TABLE "a ""b" (x INTEGER)')
+    tools = open_tables(tmp_path / "odd.sqlite")
+    told = instructions(tools.catalog, "en", kind="sql", dialect="sqlite")
+    tools.close()
+    call = re.search(r"execute_sql_safe (\{.*?\}) -> r1", told)
+    assert call is not None
+    assert json.loads(call[1]) == {"sql": 'SELECT COUNT(*) AS "count" FROM "a ""b"'}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from veracity.answer.results import Result, result_of
-from veracity.query.model import read_call
+from veracity.answer.results import Result
 from veracity.telemetry import Telemetry
-from veracity.tools.tables import TableTools
+from veracity.tools.toolset import Toolset
 from veracity.trace import Cell, QueryValidationError, ToolCallLog, ToolResult, ValidationErrorCode, clip, written
 
 if TYPE_CHECKING:
@@ -95,6 +94,8 @@ class Run:
     draft: Draft | None = None
     stop: Stop | None = None
     invalid: Counter[str] = field(default_factory=Counter)
+    guide: Callable[[Mapping[str, Result]], str | None] | None = None
+    """Where it is known how such a question is answered: the next step, given the results so far."""
 
 
 class Model(Protocol):
@@ -126,7 +127,7 @@ class Agent:
     """A model, its tools and its limits."""
 
     model: Model
-    tools: TableTools
+    tools: Toolset
     parameters: ModelRequestParameters
     """The tables' tools and the ways to end; `answer` is the last of them."""
     limits: Limits
@@ -229,7 +230,10 @@ class Agent:
             for watch in watches:
                 watch.called(log)
             again = result.data is not None and len(run.results) == known
-            replies.append(_return(part, _told_again(result) if again else told(result, self.limits.shown_rows)))
+            said = _told_again(result) if again else told(result, self.limits.shown_rows)
+            if result.success and run.guide and (step := run.guide(run.results)):
+                said["next"] = step
+            replies.append(_return(part, json.dumps(said, ensure_ascii=False, default=str)))
         return replies
 
     async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
@@ -245,11 +249,15 @@ class Agent:
         already keeps its own."""
         if result.data is None:
             return result
-        call, rows = read_call(tool, arguments), result.data.rows
-        same = (name for name, one in run.results.items() if one.call == call and one.data.rows == rows)
+        kept = self.tools.result(result.data, tool, arguments)
+        same = (
+            name
+            for name, one in run.results.items()
+            if (one.call, one.given, one.data.rows) == (kept.call, kept.given, kept.data.rows)
+        )
         name = next(same, None) or f"r{len(run.results) + 1}"
         data = result.data.model_copy(update={"result_id": name})
-        run.results.setdefault(name, result_of(data, call, self.tools.catalog))
+        run.results.setdefault(name, replace(kept, data=data))
         return result.model_copy(update={"data": data})
 
 
@@ -337,14 +345,14 @@ def _return(part: ToolCallPart, content: str) -> ModelRequestPart:
     return ToolReturnPart(tool_name=part.tool_name, content=content, tool_call_id=part.tool_call_id)
 
 
-def told(result: ToolResult, shown_rows: int) -> str:
+def told(result: ToolResult, shown_rows: int) -> dict[str, Any]:
     """A result as the model sees it: columns once, rows as lists, no more of them than it can use."""
     if result.data is None:
         details = result.error_details
         said: dict[str, Any] = {"success": False, "error": result.error}
         if details is not None:
             said["errorDetails"] = details.model_dump(mode="json")
-        return json.dumps(said, ensure_ascii=False)
+        return said
     data = result.data
     names = [column.name for column in data.columns]
     rows = [[_told_cell(row[name]) for name in names] for row in data.rows[:shown_rows]]
@@ -355,15 +363,15 @@ def told(result: ToolResult, shown_rows: int) -> str:
         said["shown"] = len(rows)
     if not rows:
         said["note"] = "No row matches. Check the filters, or abstain."
-    return json.dumps(said, ensure_ascii=False, default=str)
+    return said
 
 
-def _told_again(result: ToolResult) -> str:
+def _told_again(result: ToolResult) -> dict[str, Any]:
     """What a model is told that makes the same call again: small ones do so until their memory is full."""
     assert result.data is not None
     name, columns = result.data.result_id, [column.name for column in result.data.columns]
     said = {"resultId": name, "rowCount": result.data.row_count, "columns": columns, "same": True}
-    return json.dumps({**said, "next": f"answer with expressions over {name}"}, ensure_ascii=False)
+    return {**said, "next": f"answer with expressions over {name}"}
 
 
 def _told_cell(cell: Cell) -> Any:

@@ -22,20 +22,22 @@ from typing import TYPE_CHECKING
 from veracity.agent import Agent, Limits, Model, Run, Watch
 from veracity.answer.answer import Answer
 from veracity.answer.figures import locale_of
+from veracity.answer.results import Result
 from veracity.asked import Asked
 from veracity.conclusion import conclude, run_trace
 from veracity.conversation import Conversation, standalone
 from veracity.errors import UsageError
 from veracity.locale import language
 from veracity.ontology.compiler import nearest_patterns
-from veracity.patterns import Filled, fill
+from veracity.patterns import Filled, fill, next_step
 from veracity.prompt import question_context
 from veracity.question import language_of, read
 from veracity.review import Reviewer
 from veracity.second_opinion import SecondOpinion
 from veracity.store import TraceRecord, TraceStore, new_trace_id
 from veracity.telemetry import Telemetry
-from veracity.tools.tables import TableTools, in_event_loop
+from veracity.tools.tables import in_event_loop
+from veracity.tools.toolset import Toolset
 from veracity.tools.words import KnownWords
 from veracity.trace import repair_counters
 
@@ -52,7 +54,7 @@ _SHOWN_PATTERNS = 2
 class DataAgent:
     """Answers questions about one source with one model. `open_agent` makes one."""
 
-    tools: TableTools
+    tools: Toolset
     words: KnownWords
     model: Model
     model_name: str
@@ -91,7 +93,8 @@ class DataAgent:
         started = perf_counter()
         talk = conversation if conversation is not None else Conversation()
         asked = await self._read(question, lang, talk)
-        run = Run(messages=self._messages(asked, talk), results=dict(talk.results))
+        near = self.nearest(asked)
+        run = Run(self._messages(asked, talk, near), dict(talk.results), guide=self._guide(asked, near))
         review = Reviewer(asked, self.tools.catalog, self.nearest, self.answers, self.constants, self.second_opinion)
         recorder = _Recorder(self, asked)
         agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
@@ -133,14 +136,20 @@ class DataAgent:
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
         return Asked(question, full, language(code), locale, reading, stored, words, today)
 
-    def _messages(self, asked: Asked, talk: Conversation) -> list[ModelMessage]:
+    def _messages(self, asked: Asked, talk: Conversation, near: list[Filled]) -> list[ModelMessage]:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-        context = question_context(asked.lang, asked.locale, asked.today, self.nearest(asked))
+        context = question_context(asked.lang, asked.locale, asked.today, near, self.tools.spoken)
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
         return [*talk.messages(), ModelRequest(parts=parts, instructions=self.instructions(asked.lang))]
+
+    def _guide(self, asked: Asked, near: list[Filled]) -> Callable[[Mapping[str, Result]], str | None] | None:
+        """Where one pattern takes up the whole question, its next step."""
+        if not near or not near[0].complete:
+            return None
+        return lambda results: next_step(near[0], asked.lang, asked.locale, results, self.tools.spoken)
 
     def nearest(self, asked: Asked) -> list[Filled]:
         """The patterns to show for a question: one that fits, or a few that are like it."""

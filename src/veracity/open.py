@@ -18,16 +18,14 @@ from veracity.llm.planner import Planner
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
 from veracity.locale import pick
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.ontology.schema import tool_schemas
 from veracity.prompt import ANSWER_TOOLS, instructions
-from veracity.query.catalog import entity_shapes
-from veracity.query.model import VOCABULARY
 from veracity.second_opinion import SecondOpinion
 from veracity.settings import Settings
 from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.tables import TableTools
+from veracity.tools.toolset import Toolset
 from veracity.tools.words import KnownWords
 
 if TYPE_CHECKING:
@@ -102,14 +100,12 @@ def _second_opinion(tools: TableTools) -> SecondOpinion | None:
     return SecondOpinion(Planner(ontology, tools.catalog), tools)
 
 
-def _parameters(tools: TableTools, schema: str) -> ModelRequestParameters:
+def _parameters(tools: Toolset, schema: str) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
 
     strict = schema == "strict"
-    # The prompt says which fields a table has; tokens are paid for at every turn.
-    tables = tool_schemas(entity_shapes(tools.catalog), VOCABULARY, in_words=False)
     return ModelRequestParameters(
-        function_tools=tool_definitions([*tables, *ANSWER_TOOLS], strict=strict), allow_text_output=False
+        function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 from veracity.answer.coverage import Stored, Used, cover
 from veracity.answer.figures import format_date, format_month
+from veracity.answer.results import Result
 from veracity.locale import pick
 from veracity.ontology.descriptor import CanonicalQueryPattern, Encoding, Entity, FieldRole, Slot, SlotKind, ToolCall
 from veracity.query.catalog import Catalog
-from veracity.query.model import read_call
+from veracity.query.model import Call, read_call
 from veracity.question import Meaning, Mention, MentionKind, Period, Reading
 from veracity.question.names import CURRENCY_WORDS
 
@@ -289,6 +291,34 @@ def template(filled: Filled, lang: str, locale: str, results: Sequence[str]) -> 
         said["period"] = period_in_words(filled.period, locale)
     text = _SLOT_IN_TEXT.sub(lambda found: said.get(found[1], found[0]), pick(filled.pattern.answer, lang))
     return rename_results(text, results)
+
+
+def next_step(
+    filled: Filled, lang: str, locale: str, results: Mapping[str, Result], speak: Callable[[ToolCall], ToolCall]
+) -> str | None:
+    """What is left to do of a pattern: its first call that has no result yet, or its answer."""
+    names: list[str] = []
+    for call in filled.calls:
+        meant = read_call(call.tool, call.args)
+        found = (name for name, result in results.items() if _is_the_same(result.call, meant))
+        if (name := next(found, None)) is None:
+            spoken = speak(call)
+            return f"{spoken.tool} {json.dumps(spoken.args, ensure_ascii=False, separators=(',', ':'))}"
+        names.append(name)
+    text = template(filled, lang, locale, names)
+    return f"answer {json.dumps({'text': text}, ensure_ascii=False)}" if text else None
+
+
+def _is_the_same(made: Call, meant: Call) -> bool:
+    """Whether a call reads the rows that a pattern means, whatever columns it shows of them."""
+    return (made.table, set(map(str, made.filters)), made.aggregate, made.target, made.group_by, made.limit) == (
+        meant.table,
+        set(map(str, meant.filters)),
+        meant.aggregate,
+        meant.target,
+        meant.group_by,
+        meant.limit,
+    )
 
 
 def period_in_words(period: Period, locale: str) -> str:

@@ -3,32 +3,61 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
 from veracity.locale import pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
+from veracity.ontology.descriptor import ToolCall
 from veracity.ontology.schema import Schema
 from veracity.patterns import Filled, template
 from veracity.query.catalog import Catalog, field_types
 
 _LANGUAGE_NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
 
+_FIRM = {
+    "de": """\
+Strikte Regeln; eine Antwort, die sie verletzt, wird abgefangen:
+- Keine Daten ohne Werkzeugaufruf: zuerst abfragen, dann antworten.
+- Keine Beispieldaten und nichts Erfundenes (Kunde 1, Max Mustermann, Alice, Bob): nur was ein Ergebnis enthält.
+- Schlägt ein Werkzeug fehl, sage das; nie aus einer Fehlermeldung Daten ableiten.""",
+    "en": """\
+Strict rules; an answer that breaks one is stopped:
+- No data without a tool call: query first, answer later.
+- No sample data and nothing made up (User 1, John Doe, Alice, Bob): only what a result holds.
+- If a tool fails, say so; never derive data from an error.""",
+    "zh": """\
+严格规则，违反的回答会被系统拦截：
+- 没有调用工具就不能给出任何数据：先查询，后回答。
+- 禁止示例数据和编造的数据（用户1、张三、Alice、Bob）：只能使用结果中的内容。
+- 工具失败时要明确说明，不得根据错误信息推测数据。""",
+}
+"""The rules that must not be broken, in the asker's language."""
+
 _ROLE = """\
 You answer questions about data. You never make anything up: every figure comes from a tool result.
-1. Get rows with queryTable or aggregateTable. Take up everything the question names: period, account, group, customer.
+1. {get} Take up everything the question names: period, account, group, customer.
    A result has an id: r1, r2, ... If a call fails, read errorDetails and send a corrected call.
+{say}
+3. If the question leaves something open, call clarify. If the data does not hold it, call abstain."""
+
+_GET = {
+    "table": "Get rows with queryTable or aggregateTable.",
+    "sql": "Get rows with execute_sql_safe: one SELECT, {dialect} SQL, only the tables and columns below, names in double quotes.",
+    "file": "First call inspect_file, then get rows with analyze_dataframe (operation browse, query or aggregate).",
+}
+_SAY = {
+    "bound": """\
 2. Then call answer with one short sentence. NEVER type a figure: write an expression, the runtime computes it.
    {{ r1[0].closingBalance }} one cell, {{ r1[accountNumber='1020'].closingBalance }} the cell of that row,
    {{ sum(r1.closingBalance) }} also count(r1) min max avg, + - * /, percent(a, b), round(x, 2), date(r1[0].bookingDate),
    {{ rows(r1.accountNumber, r1.closingBalance) }} all rows. Only columns that the result has.
-   Years and dates from the question may be repeated.
-3. If the question leaves something open, call clarify. If the data does not hold it, call abstain."""
-
-_TEXT_RULE = """\
+   Years and dates from the question may be repeated.""",
+    "text": """\
 2. Then call answer with one short sentence. Copy figures exactly as they stand in the result, and name the row and the
-   column they come from. Do not calculate."""
+   column they come from. Do not calculate.""",
+}
 
 ANSWER_TOOLS: tuple[Schema, ...] = (
     {
@@ -68,36 +97,61 @@ ANSWER_TOOLS: tuple[Schema, ...] = (
 """The tools that end a run; `answer` last, so that leaving it out keeps the cached prefix before it."""
 
 
-def instructions(catalog: Catalog, lang: str, *, hints: str = "", answers: str = "bound") -> str:
+def instructions(
+    catalog: Catalog, lang: str, *, hints: str = "", answers: str = "bound", kind: str = "table", dialect: str = ""
+) -> str:
     """The prefix that is the same for every question in a language, so that endpoints can cache it."""
-    role = _ROLE if answers == "bound" else _role_for_text()
+    role = _ROLE.replace("{get}", _GET[kind].format(dialect=dialect)).replace("{say}", _SAY[answers])
     types = field_types(catalog)
     if catalog.ontology is None:
         block = schema_prompt(types, hints, lang)
     else:
         block = compile_prompt(catalog.ontology, lang, types=types)
-    return f"{role}\n\n{block}"
+    example = _example(catalog, kind) if answers == "bound" else ""
+    return f"{pick(_FIRM, lang)}\n\n{role}{example}\n\n{block}"
 
 
-def _role_for_text() -> str:
-    first, rest = _ROLE.split("2. Then", 1)
-    return f"{first}{_TEXT_RULE}\n3.{rest.split('3.', 1)[1]}"
+def _example(catalog: Catalog, kind: str) -> str:
+    """One question, worked; about a table that there is, because small models copy names."""
+    free = (entity.name for entity in catalog.entities.values() if not entity.required_filters)
+    table = next(free, None)
+    if table is None:
+        return ""
+    counted = {"tableName": table, "aggregate": "COUNT"}
+    counting = 'SELECT COUNT(*) AS "count" FROM "' + table.replace('"', '""') + '"'
+    calls = {
+        "table": f"aggregateTable {_compact(counted)}",
+        "sql": f"execute_sql_safe {_compact({'sql': counting})}",
+        "file": f"inspect_file {{}}, then analyze_dataframe {_compact({'operation': 'aggregate', **counted})}",
+    }
+    return (
+        f"\nExample: how many rows has {table}? {calls[kind]} -> r1; then answer: There are {{{{ r1[0].count }}}} rows."
+    )
 
 
-def question_context(lang: str, locale: str, today: date, patterns: Sequence[Filled] = ()) -> str:
+def question_context(
+    lang: str,
+    locale: str,
+    today: date,
+    patterns: Sequence[Filled] = (),
+    speak: Callable[[ToolCall], ToolCall] = lambda call: call,
+) -> str:
     """What a model should know for this question: the day, the language, and calls that answer questions like it."""
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
     for filled in patterns:
         fits = "This fits" if filled.complete else "Similar, with other values"
-        # Without a word about it, small models fill in a limit of 1.
-        calls = " and ".join(
-            f"{call.tool} {_compact({**call.args, 'limit': call.args.get('limit')})}" for call in filled.calls
-        )
+        calls = " and ".join(_written(speak(call)) for call in filled.calls)
         lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}). First call {calls}")
         if filled.pattern.answer:
             names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
             lines.append(f"When {' and '.join(names)} came back, answer: {template(filled, lang, locale, names)}")
     return "\n".join(lines)
+
+
+def _written(call: ToolCall) -> str:
+    # Without a word about it, small models fill in a limit of 1.
+    limited = {"limit": call.args.get("limit")} if "tableName" in call.args else {}
+    return f"{call.tool} {_compact({**call.args, **limited})}"
 
 
 def _compact(value: Any) -> str:

@@ -64,7 +64,8 @@ class Claim:
 
     def counts(self, arg: Arg) -> bool:
         """Whether a cell is a number of rows."""
-        return self.results[arg.result].call.aggregate in ("COUNT", "COUNT_DISTINCT")
+        facts = self.results[arg.result].columns.get(arg.column)
+        return facts is not None and facts.aggregate in ("COUNT", "COUNT_DISTINCT")
 
     def is_course(self, result: str) -> bool:
         """Whether its rows are sorted by time."""
@@ -295,11 +296,12 @@ def no_other_reckoning(claim: Claim) -> QueryValidationError | None:
             if name and not needs & claim.cues and not (name in ("min", "max") and _is_a_course(part, claim)):
                 return _refused(name, f"The question does not ask for {name}; cite the figure itself.")
     for figures in claim.measures:
-        for name in {arg.result for figure in figures for arg in figure.args}:
-            needs = _AGGREGATES.get(claim.results[name].call.aggregate or "", claim.cues)
+        for arg in (arg for figure in figures for arg in figure.args):
+            facts = claim.results[arg.result].columns.get(arg.column)
+            needs = _AGGREGATES.get((facts.aggregate if facts else None) or "", claim.cues)
             if claim.cues.isdisjoint(needs) and needs is not claim.cues:
-                hint = "The question does not ask for this aggregate; use SUM or queryTable."
-                return _refused(claim.results[name].call.aggregate, hint)
+                hint = "The question does not ask for this aggregate; use SUM, or the rows themselves."
+                return _refused(facts.aggregate if facts else None, hint)
     return None
 
 

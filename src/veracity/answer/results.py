@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -19,6 +19,9 @@ from veracity.trace import Cell, TableData, written
 
 _PERIOD_WORDS = frozenset({"year", "month", "jahr", "monat"})
 _PERIOD_SIGNS = ("年", "月")
+
+Home = tuple[str, str]
+"""An entity and one of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,12 @@ class ColumnFacts:
     """The same value may stand in several rows, so that adding it up would count it twice."""
     can_be_added: bool = False
     numeric: bool = False
+    aggregate: str | None = None
+    """SUM, COUNT, ... where the column is one of a group of rows."""
+    words: tuple[str, ...] = ()
+    """What people call it: its labels and synonyms, in every language."""
+    multiple: Decimal = Decimal(1)
+    """1000000 for a column in millions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +63,23 @@ class Result:
     """Field -> value, for every field that has one value in all rows because the call says so."""
     grain: tuple[str, ...] = ()
     """The entity's whole grain; empty for aggregates and where none is declared."""
+    others: tuple[Call, ...] = ()
+    """What raw SQL reads of further tables, as calls on each of them."""
+    origins: Mapping[str, Home] = field(default_factory=dict)
+    """Where the columns of raw SQL come from; a structured call keeps the names."""
+    given: Mapping[str, Any] | None = None
+    """The arguments as they were given, where they are not those of a structured call."""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The call, and those on further tables."""
+        return (self.call, *self.others)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The call's arguments as a tool takes them."""
+        if self.given is not None:
+            return dict(self.given)
         call = self.call
         filters = [{"field": c.field, "op": c.op, "value": _argument(c.value)} for c in call.filters]
         given = {
@@ -86,10 +108,10 @@ def result_of(data: TableData, call: Call, catalog: Catalog) -> Result:
     names = [column.name for column in data.columns]
     pinned = {c.field: _only(c.value) for c in call.filters if c.op == "=" or (c.op == "IN" and _is_one(c.value))}
     if call.aggregate is None:
-        facts = {name: _facts(entity, entity.fields[name]) for name in names}
+        facts = {name: field_facts(entity, entity.fields[name]) for name in names}
         return Result(data, call, tuple(n for n in entity.grain if n in facts), facts, pinned, entity.grain)
-    facts = {name: _facts(entity, entity.fields[name]) for name in names[:-1]}
-    facts[names[-1]] = _aggregated(call, entity)
+    facts = {name: field_facts(entity, entity.fields[name]) for name in names[:-1]}
+    facts[names[-1]] = aggregate_facts(call, entity)
     return Result(data, call, call.group_by, facts, pinned)
 
 
@@ -108,7 +130,8 @@ def _is_one(value: Any) -> bool:
     return isinstance(value, list | tuple) and len({comparable(item) for item in value}) == 1
 
 
-def _facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
+def field_facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
+    """What is known of a column that is a field of an entity."""
     column, declared = facts.column, facts.declared
     numeric = column.type in NUMERIC
     refused = facts.convention is not None or facts.identifier or facts.additivity is Additivity.NON_ADDITIVE
@@ -126,7 +149,16 @@ def _facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
         # NEVER_AGGREGATE is about queries; in an answer the reader sees which rows were added up.
         can_be_added=numeric and not refused and role is not FieldRole.PERIOD,
         numeric=numeric,
+        words=_words(facts),
     )
+
+
+def _words(facts: FieldFacts) -> tuple[str, ...]:
+    """The declared labels and synonyms of a field."""
+    if facts.declared is None:
+        return ()
+    synonyms = (synonym for group in facts.declared.synonyms.values() for synonym in group)
+    return (*facts.declared.label.values(), *synonyms)
 
 
 def _role(facts: FieldFacts) -> FieldRole | None:
@@ -143,7 +175,7 @@ def _role(facts: FieldFacts) -> FieldRole | None:
     return None
 
 
-def _aggregated(call: Call, entity: CatalogEntity) -> ColumnFacts:
+def aggregate_facts(call: Call, entity: CatalogEntity) -> ColumnFacts:
     """The facts of an aggregate's own column."""
     if call.aggregate in ("COUNT", "COUNT_DISTINCT") or call.target is None:
         adds = call.aggregate == "COUNT"
@@ -153,8 +185,9 @@ def _aggregated(call: Call, entity: CatalogEntity) -> ColumnFacts:
             scale=0,
             can_be_added=adds,
             numeric=True,
+            aggregate=call.aggregate,
         )
-    facts = _facts(entity, entity.fields[call.target])
+    facts = field_facts(entity, entity.fields[call.target])
     adds = call.aggregate == "SUM" and facts.additivity is not Additivity.NON_ADDITIVE
     mean = call.aggregate == "AVG"
     return ColumnFacts(
@@ -169,6 +202,8 @@ def _aggregated(call: Call, entity: CatalogEntity) -> ColumnFacts:
         scale=None if mean and facts.scale == 0 else facts.scale,
         can_be_added=adds,
         numeric=facts.numeric,
+        aggregate=call.aggregate,
+        words=(call.target, *facts.words),
     )
 
 

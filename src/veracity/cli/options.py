@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
+    from veracity.tools.toolset import Toolset
 
 Source = Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")]  # fmt: skip
 FeatureName = Annotated[str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")]
@@ -74,7 +75,7 @@ def opened(
         tools.close()
 
 
-def note_scope(tools: TableTools, *, source: str | None, feature: str | None, scope: Mapping[str, str]) -> None:
+def note_scope(tools: Toolset, *, source: str | None, feature: str | None, scope: Mapping[str, str]) -> None:
     """Somebody's own ledger is read in the scope of the demo unless another is named: they are told."""
     if feature and source and not scope:
         values = ", ".join(f"{key}={value}" for key, value in tools.catalog.scope.values.items())

@@ -6,7 +6,7 @@ It is a model like any other: it reads messages and answers with tool calls, thr
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Protocol
 
@@ -25,7 +25,7 @@ from veracity.answer.coverage import Stored
 from veracity.answer.figures import locale_of
 from veracity.llm.planner import Plan
 from veracity.locale import pick
-from veracity.ontology.descriptor import Slot, SlotKind
+from veracity.ontology.descriptor import Slot, SlotKind, ToolCall
 from veracity.patterns import Filled, template
 from veracity.query.catalog import Catalog
 from veracity.question import Lexicon, Reading, read
@@ -55,9 +55,13 @@ class OfflineModel(Model):
         catalog: Catalog,
         words: Callable[[], Awaitable[tuple[Lexicon, Stored]]],
         clock: Callable[[], datetime],
+        *,
+        opening: Sequence[ToolCall] = (),
+        speak: Callable[[ToolCall], ToolCall] = lambda call: call,
     ) -> None:
         super().__init__()
         self._planner, self._catalog, self._words, self._clock = planner, catalog, words, clock
+        self._opening, self._speak = opening, speak
 
     @property
     def model_name(self) -> str:
@@ -84,14 +88,17 @@ class OfflineModel(Model):
         plan = self._planner.plan(reading, words, stored, today)
         if plan.chosen is None or plan.chosen.missing:
             return self._decline(plan, reading.lang, today)
-        if not returns:
-            calls = [ToolCallPart(call.tool, call.args) for call in plan.chosen.calls]
-            return ModelResponse(parts=calls, model_name=MODEL_NAME)
-        return self._answer(plan.chosen, returns, reading.lang)
+        first = {call.tool for call in self._opening}
+        opened, returns = [p for p in returns if p.tool_name in first], [p for p in returns if p.tool_name not in first]
+        if self._opening and not opened:
+            return _calls(self._opening)
+        if not returns and not any(map(_refused, map(_told, opened))):
+            return _calls([self._speak(call) for call in plan.chosen.calls])
+        return self._answer(plan.chosen, returns or opened, reading.lang)
 
     def _answer(self, filled: Filled, returns: list[ToolReturnPart], lang: str) -> ModelResponse:
-        told = [json.loads(str(part.content)) for part in returns]
-        refused = next((one for one in told if one.get("success") is False), None)
+        told = [_told(part) for part in returns]
+        refused = next(filter(_refused, told), None)
         if refused is not None:
             return _abstain(say("refused_call", lang, reason=_reason(refused)))
         if len(told) > len(filled.calls) or not told[0].get("rowCount"):
@@ -126,6 +133,19 @@ class OfflineModel(Model):
         facts = self._catalog.entities[entity].fields.get(name) if entity in self._catalog.entities else None
         label = pick(facts.declared.label, lang) if facts and facts.declared else slot.name
         return _end("clarify", {"question": say("which_value", lang, what=label), "options": []})
+
+
+def _calls(calls: Sequence[ToolCall]) -> ModelResponse:
+    return ModelResponse(parts=[ToolCallPart(call.tool, call.args) for call in calls], model_name=MODEL_NAME)
+
+
+def _told(part: ToolReturnPart) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(str(part.content))
+    return found
+
+
+def _refused(told: dict[str, Any]) -> bool:
+    return told.get("success") is False
 
 
 def _reason(refused: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import UsageError
+from veracity.query.as_sql import result_name
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Filter
 from veracity.query.validator import bound_values
@@ -325,9 +326,7 @@ def _sortable(figure: exp.Expr, dialect: Dialect) -> exp.Expr:
 
 
 def _result_column(call: Call, target: Column | None) -> Column:
-    name = f"{(call.aggregate or '').lower()}_{call.target}" if call.target else "count"
-    while name in call.group_by:
-        name += "_"
+    name = result_name(call)
     if target is None or call.aggregate in ("COUNT", "COUNT_DISTINCT"):
         return Column(name, ColumnType.INTEGER)
     if call.aggregate == "AVG" and target.type is not ColumnType.FLOAT:

@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from veracity.answer.results import Result, result_of
 from veracity.errors import QueryFailed, UsageError
-from veracity.ontology.descriptor import FieldRole, OntologyDescriptor
-from veracity.query.catalog import Catalog, build_catalog
+from veracity.ontology.descriptor import FieldRole, OntologyDescriptor, ToolCall
+from veracity.ontology.schema import Schema, tool_schemas
+from veracity.query.catalog import Catalog, build_catalog, entity_shapes
 from veracity.query.compile import Compiled, check_scope_values, compile_call, compile_distinct
-from veracity.query.model import Call, read_call
+from veracity.query.model import TOOLS, VOCABULARY, Call, read_call
 from veracity.query.profile import Key, ValueProfile, most_values
 from veracity.query.validator import first_problem, profiled_fields
 from veracity.settings import Settings
 from veracity.sources.source import ColumnType, Row, Scope, Source, fetch
+from veracity.tools.toolset import Kind
 from veracity.trace import QueryValidationError, ResultColumn, TableData, ToolResult
 
 _PROFILE_SECONDS = 2.0
@@ -22,6 +25,10 @@ _PROFILE_SECONDS = 2.0
 
 class TableTools:
     """`browseTable`, `queryTable` and `aggregateTable` over one source, seen through one ontology and one scope."""
+
+    kind: Kind = "table"
+    names = TOOLS
+    opening: tuple[ToolCall, ...] = ()
 
     def __init__(
         self,
@@ -50,6 +57,19 @@ class TableTools:
         except QueryFailed as failure:
             return ToolResult.failed(str(failure))
         return ToolResult(success=True, data=self._data(checked, compiled, rows))
+
+    def schemas(self) -> list[Schema]:
+        """The tools as a model is offered them."""
+        # The prompt says which fields a table has; tokens are paid for at every turn.
+        return tool_schemas(entity_shapes(self.catalog), VOCABULARY, in_words=False)
+
+    def spoken(self, call: ToolCall) -> ToolCall:
+        """These tools take structured calls as they are."""
+        return call
+
+    def result(self, data: TableData, tool: str, arguments: Any) -> Result:
+        """The rows of a successful call, with what each column may be used for."""
+        return result_of(data, read_call(tool, arguments), self.catalog)
 
     async def dry_run(self, tool: str, arguments: Any) -> ToolResult:
         """Validate only: what `call` would refuse is refused; nothing else runs."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from veracity.query.profile import Key
 from veracity.question import Lexicon
-from veracity.tools.tables import TableTools
+from veracity.tools.toolset import Toolset
 
 
 class KnownWords:
     """The lexicon of some tools, built anew only when stored values changed."""
 
-    def __init__(self, tools: TableTools) -> None:
+    def __init__(self, tools: Toolset) -> None:
         self._tools = tools
         self._built: tuple[int, Lexicon] | None = None
 

@@ -1,0 +1,93 @@
+"""A structured call as the SQL that a person would write for it: the same rows under the same names."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from veracity.query.model import Call, Filter
+from veracity.sources.source import Dialect
+from veracity.trace import written
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_COMPARISONS = {"=": "EQ", "!=": "NEQ", "<": "LT", "<=": "LTE", ">": "GT", ">=": "GTE", "LIKE": "Like"}
+
+
+def as_sql(call: Call, dialect: Dialect) -> str:
+    """One SELECT in the engine's dialect, literals in place; it is checked like any other before it runs."""
+    from sqlglot import exp
+
+    query = exp.select(*(_name(field) for field in (call.group_by or call.fields or ("*",))) if _columns(call) else ())
+    if call.aggregate is not None:
+        query = query.select(exp.alias_(_figure(call), result_name(call), quoted=True), copy=False)
+    query = query.from_(exp.to_identifier(call.table, quoted=True), copy=False)
+    for condition in call.filters:
+        query = query.where(_condition(condition), copy=False)
+    if call.group_by:
+        query = query.group_by(*map(_name, call.group_by), copy=False)
+    for order in call.order_by:
+        query = query.order_by(exp.Ordered(this=_name(order.field), desc=order.descending), copy=False)
+    if call.aggregate is not None and call.group_by and call.limit:
+        query = query.order_by(exp.Ordered(this=_name(result_name(call)), desc=True), copy=False)
+    if call.limit:
+        query = query.limit(call.limit, copy=False)
+    return query.sql(dialect=dialect)
+
+
+def result_name(call: Call) -> str:
+    """How the column of an aggregate is called."""
+    name = f"{(call.aggregate or '').lower()}_{call.target}" if call.target else "count"
+    while name in call.group_by:
+        name += "_"
+    return name
+
+
+def _columns(call: Call) -> bool:
+    return call.aggregate is None or bool(call.group_by)
+
+
+def _name(field: str) -> exp.Expr:
+    from sqlglot import exp
+
+    return exp.Star() if field == "*" else exp.column(field, quoted=True)
+
+
+def _figure(call: Call) -> exp.Expr:
+    from sqlglot import exp
+
+    if call.target is None:
+        return exp.Count(this=exp.Star())
+    target = _name(call.target)
+    if call.aggregate == "COUNT_DISTINCT":
+        return exp.Count(this=exp.Distinct(expressions=[target]))
+    kind: type[exp.Func] = getattr(exp, (call.aggregate or "").capitalize())
+    return kind(this=target)
+
+
+def _condition(condition: Filter) -> exp.Expr:
+    from sqlglot import exp
+
+    field = _name(condition.field)
+    if condition.op in ("IS_NULL", "IS_NOT_NULL"):
+        missing = exp.Is(this=field, expression=exp.Null())
+        return missing if condition.op == "IS_NULL" else exp.Not(this=missing)
+    values = condition.value if isinstance(condition.value, list | tuple) else [condition.value]
+    literals = [_literal(value) for value in values]
+    if condition.op == "IN":
+        return exp.In(this=field, expressions=literals)
+    if condition.op == "BETWEEN":
+        return exp.Between(this=field, low=literals[0], high=literals[1])
+    comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[condition.op])
+    return comparison(this=field, expression=literals[0])
+
+
+def _literal(value: Any) -> exp.Expr:
+    from sqlglot import exp
+
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if isinstance(value, Decimal):
+        return exp.Literal.number(written(value))
+    return exp.Literal.number(value) if isinstance(value, int | float) else exp.Literal.string(str(value))
