@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from veracity.agent import Draft, DraftKind, Run
 from veracity.answer.binding import bind_text
-from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing
+from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
 from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import Rendered, render
 from veracity.answer.results import Result
@@ -121,7 +121,7 @@ def _bare(text: str) -> str:
 
 def _used(rendered: Rendered, results: Mapping[str, Result]) -> list[Used]:
     """The calls behind an answer's figures, with the rows each figure was taken from."""
-    used = []
+    used: list[Used] = []
     for name in sorted(rendered.results):
         result = results[name]
         figures = [[arg for arg in figure.args if arg.result == name] for figure in rendered.figures]
@@ -129,5 +129,5 @@ def _used(rendered: Rendered, results: Mapping[str, Result]) -> list[Used]:
         cited = max((len(args) for args in figures), default=0)
         keys = tuple(arg.row_key for args in figures for arg in args if arg.column != "*")
         every = counted or cited >= min(len(result.data.rows), MAX_ARGS) or not keys
-        used.append(Used(name, result.call, None if every else keys, cited, tuple(result.data.rows), counted=counted))
+        used += uses_of(name, result, None if every else keys, cited, counted=counted)
     return used

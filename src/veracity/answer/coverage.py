@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from veracity.answer.results import comparable
+from veracity.answer.results import Result, comparable
 from veracity.answer.stretches import (
     Stretch,
     conditions_of,
@@ -87,12 +87,7 @@ class Used:
         return frozenset(place for key in self.rows for place in self._places(key))
 
     def _places(self, key: Mapping[str, Any]) -> Iterable[int]:
-        if "row" in key and "row" not in (self.returned[0] if self.returned else {}):
-            at = key["row"]
-            return [at] if isinstance(at, int) and 0 <= at < len(self.returned) else []
-        return (
-            at for at, row in enumerate(self.returned) if all(_said(row.get(k)) == _said(v) for k, v in key.items())
-        )
+        return (at for at in _rows_with(key, self.returned) if isinstance(at, int) and 0 <= at < len(self.returned))
 
     def times(self, entity: CatalogEntity) -> Collection[Sequence[Filter]]:
         """What the returned rows say of their time, as conditions; most rows are of one time, which counts once."""
@@ -107,6 +102,28 @@ class Used:
         if self.rows is None:
             return ()
         return tuple(self.returned[place] for place in sorted(self.places)) or self.rows
+
+
+def uses_of(
+    name: str, result: Result, keys: tuple[Mapping[str, Any], ...] | None, cited: int, *, counted: bool = False
+) -> list[Used]:
+    """A result as coverage sees it; raw SQL as one call on each table it reads, its columns by their own names there."""
+    rows = tuple(result.data.rows)
+    if result.given is None:
+        return [Used(name, result.call, keys, cited, rows, counted)]
+    places = None if keys is None else tuple({"row": at} for key in keys for at in _rows_with(key, rows))
+    found = []
+    for call in result.calls:
+        fields = {column: field for column, (entity, field) in result.origins.items() if entity == call.table}
+        own = tuple({field: row[column] for column, field in fields.items()} for row in rows)
+        found.append(Used(name, call, places, cited, own, counted))
+    return found
+
+
+def _rows_with(key: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Iterable[int]:
+    if "row" in key and "row" not in (rows[0] if rows else {}):
+        return [key["row"]]
+    return [at for at, row in enumerate(rows) if all(_said(row.get(k)) == _said(v) for k, v in key.items())]
 
 
 def cover(reading: Reading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> tuple[ReceiptLine, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import groupby, product
 
-from veracity.answer.coverage import ReceiptLine, Stored, Used, cover
+from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, uses_of
 from veracity.answer.render import FigureProvenance, Rendered
 from veracity.answer.results import Result
 from veracity.answer.stretches import is_period, part_of
@@ -40,12 +40,16 @@ class Claim:
     stored: Stored
     said: Reading | None = None
     """What the answer's own words name, figures and cells left out."""
-    _whole: dict[str, Used] = field(default_factory=dict, compare=False)
+    _whole: dict[str, list[Used]] = field(default_factory=dict, compare=False)
     _met: dict[object, tuple[ReceiptLine, ...]] = field(default_factory=dict, compare=False)
 
     def entity(self, name: str) -> CatalogEntity:
         """The entity that a result was read from."""
         return self.catalog.entities[self.results[name].call.table]
+
+    def conditions(self, name: str) -> Iterator[tuple[str, Filter]]:
+        """What a result was filtered by, with the table it is a field of."""
+        yield from ((call.table, condition) for call in self.results[name].calls for condition in call.filters)
 
     @property
     def measures(self) -> list[list[FigureProvenance]]:
@@ -72,11 +76,11 @@ class Claim:
         entity = self.entity(result)
         return any(is_period(entity.fields[order.field]) for order in self.results[result].call.order_by)
 
-    def whole(self, name: str) -> Used:
+    def whole(self, name: str) -> list[Used]:
         """All rows of a result."""
         if name not in self._whole:
             result = self.results[name]
-            self._whole[name] = Used(name, result.call, None, len(result.data.rows), tuple(result.data.rows))
+            self._whole[name] = uses_of(name, result, None, len(result.data.rows))
         return self._whole[name]
 
     def met(self, mentions: Sequence[Mention], used: Sequence[Used]) -> tuple[ReceiptLine, ...]:
@@ -213,9 +217,9 @@ def _used_by(figures: Sequence[FigureProvenance], claim: Claim) -> Iterator[Used
         keys = tuple(arg.row_key for figure in figures for arg in figure.args if arg.result == name)
         rows = None if len(keys) >= len(result.data.rows) else keys
         if rows is not None:
-            yield Used(name, result.call, rows, len(keys), tuple(result.data.rows))
+            yield from uses_of(name, result, rows, len(keys))
         # A single account of a group is still about the group; that the group is whole is checked for the answer.
-        yield claim.whole(name)
+        yield from claim.whole(name)
 
 
 # --- nothing is left out or put in on the quiet
@@ -227,8 +231,10 @@ def no_filter_is_made_up(claim: Claim) -> QueryValidationError | None:
     said = "\n".join([claim.rendered.text, claim.reading.question, *named]).casefold()
     for figures in claim.measures or [list(claim.rendered.figures)]:
         for name in dict.fromkeys(arg.result for figure in figures for arg in figure.args):
-            for condition in claim.results[name].call.filters:
-                if not _narrows(condition, claim.entity(name), claim.catalog) or _is_a_group(condition, claim):
+            for table, condition in claim.conditions(name):
+                if not _narrows(condition, claim.catalog.entities[table], claim.catalog) or _is_a_group(
+                    condition, claim
+                ):
                     continue
                 values = list(condition.value) if isinstance(condition.value, list | tuple) else [condition.value]
                 texts = [str(value).casefold().strip("%") for value in values]
@@ -274,9 +280,8 @@ def the_period_is_said(claim: Claim) -> QueryValidationError | None:
     if any(m.kind is MentionKind.PERIOD for mention in claim.reading.mentions for m in mention.meanings):
         return None
     for name in sorted(claim.rendered.results):
-        entity, call = claim.entity(name), claim.results[name].call
-        for condition in call.filters:
-            facts = entity.fields[condition.field]
+        for table, condition in claim.conditions(name):
+            facts = claim.catalog.entities[table].fields[condition.field]
             if not is_period(facts) or part_of(facts) == "month":
                 continue
             if part_of(facts) != "year" or str(condition.value) not in claim.rendered.text:
