@@ -28,6 +28,7 @@ PUBLIC = [
     "UsageError",
     "VeracityError",
     "check_ontology",
+    "ground",
     "load_ontology",
     "open_agent",
     "open_tables",

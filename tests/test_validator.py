@@ -18,7 +18,11 @@ from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 from veracity.trace import QueryValidationError
 
-CASES = Path(__file__).parent / "cases"
+CASES = [
+    path
+    for path in sorted((Path(__file__).parent / "cases").glob("*.yaml"))
+    if not path.stem.startswith(("guard_", "binding", "sql_"))
+]
 STOCK = OntologyDescriptor.model_validate(
     {
         "featureCode": "stock",
@@ -73,7 +77,7 @@ ORDERS = OntologyDescriptor.model_validate(
 
 
 def load_cases() -> Iterator[Any]:
-    for path in sorted(CASES.glob("*.yaml")):
+    for path in CASES:
         for case in yaml.safe_load(path.read_text(encoding="utf-8")):
             yield pytest.param(path.stem, case, id=f"{path.stem}: {case['why']}")
 
@@ -110,8 +114,8 @@ def tools(
 
 
 def test_every_check_has_a_case_file_with_both_outcomes() -> None:
-    assert {path.stem for path in CASES.glob("*.yaml")} == {check.__name__ for check in CHECKS}
-    for path in CASES.glob("*.yaml"):
+    assert {path.stem for path in CASES} == {check.__name__ for check in CHECKS}
+    for path in CASES:
         outcomes = {"refused" in case for case in yaml.safe_load(path.read_text(encoding="utf-8"))}
         assert outcomes == {True, False}, path.name
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from veracity.ask import DataAgent
     from veracity.conversation import Conversation
     from veracity.errors import ModelError, OntologyError, SourceError, UsageError, VeracityError
+    from veracity.grounding.guard import ground
     from veracity.llm.provider import ProviderConfig
     from veracity.ontology.descriptor import OntologyDescriptor
     from veracity.ontology.load import load_ontology
@@ -41,6 +42,7 @@ _HOMES = {
     "UsageError": "veracity.errors",
     "VeracityError": "veracity.errors",
     "check_ontology": "veracity.query.check",
+    "ground": "veracity.grounding.guard",
     "load_ontology": "veracity.ontology.load",
     "open_agent": "veracity.open",
     "open_tables": "veracity.tools.open",
@@ -66,6 +68,7 @@ __all__ = [
     "UsageError",
     "VeracityError",
     "check_ontology",
+    "ground",
     "load_ontology",
     "open_agent",
     "open_tables",

@@ -17,7 +17,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from veracity.answer.results import Result
 from veracity.telemetry import Telemetry
 from veracity.tools.toolset import Toolset
-from veracity.trace import Cell, QueryValidationError, ToolCallLog, ToolResult, ValidationErrorCode, clip, written
+from veracity.trace import (
+    Cell,
+    FileReport,
+    QueryValidationError,
+    ToolCallLog,
+    ToolResult,
+    ValidationErrorCode,
+    clip,
+    written,
+)
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse, ToolCallPart
@@ -205,10 +214,11 @@ class Agent:
         if len(run.refusals) > self.limits.repairs:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
+        step = _after(run)
         if ends:
-            replies += [_reply(part, problem) for part in ends]
+            replies += [_reply(part, problem, step) for part in ends]
         else:
-            replies.append(UserPromptPart(_refusal(problem)))
+            replies.append(UserPromptPart(_refusal(problem, step)))
         return False
 
     async def _call_all(
@@ -229,10 +239,11 @@ class Agent:
                 run.invalid[json.dumps([part.tool_name, arguments], sort_keys=True, default=str)] += 1
             for watch in watches:
                 watch.called(log)
-            again = result.data is not None and len(run.results) == known
+            again = result.table is not None and len(run.results) == known
             said = _told_again(result) if again else told(result, self.limits.shown_rows)
             if result.success and run.guide and (step := run.guide(run.results)):
                 said["next"] = step
+                said.pop("note", None)  # an empty result can be part of the way
             replies.append(_return(part, json.dumps(said, ensure_ascii=False, default=str)))
         return replies
 
@@ -240,23 +251,23 @@ class Agent:
         started = perf_counter()
         with self.telemetry.tool_call(part.tool_name, part.tool_call_id) as span:
             result = await self.tools.call(part.tool_name, _arguments(part))
-            rows = result.data.row_count if result.data else None
+            rows = result.table.row_count if result.table else None
             span.set(code=result.error_details.code.value if result.error_details else None, rows=rows)
         return result, (perf_counter() - started) * 1000
 
     def _keep(self, tool: str, arguments: Any, result: ToolResult, run: Run) -> ToolResult:
         """A result gets the next id of the conversation, whichever of its siblings came back first; one that is there
         already keeps its own."""
-        if result.data is None:
+        if result.table is None:
             return result
-        kept = self.tools.result(result.data, tool, arguments)
+        kept = self.tools.result(result.table, tool, arguments)
         same = (
             name
             for name, one in run.results.items()
             if (one.call, one.given, one.data.rows) == (kept.call, kept.given, kept.data.rows)
         )
         name = next(same, None) or f"r{len(run.results) + 1}"
-        data = result.data.model_copy(update={"result_id": name})
+        data = result.table.model_copy(update={"result_id": name})
         run.results.setdefault(name, replace(kept, data=data))
         return result.model_copy(update={"data": data})
 
@@ -319,8 +330,8 @@ def _log(round_: int, tool: str, arguments: Any, result: ToolResult, millisecond
         validation_failure_code=details.code if details else None,
         error=result.error,
         suggestion=details.suggestion if details else None,
-        result_id=result.data.result_id if result.data else None,
-        row_count=result.data.row_count if result.data else None,
+        result_id=result.table.result_id if result.table else None,
+        row_count=result.table.row_count if result.table else None,
         milliseconds=round(milliseconds, 3),
     )
 
@@ -330,12 +341,20 @@ def _plain(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str))
 
 
-def _reply(part: ToolCallPart, problem: QueryValidationError) -> ModelRequestPart:
-    return _return(part, _refusal(problem))
+def _after(run: Run) -> str:
+    """What to do after a refusal: the text that was suggested for the answer, the guide's next step, or just to mend it."""
+    texts = [problem.suggestion for problem in run.refusals if "{{" in (problem.suggestion or "")]
+    if texts:
+        return f"answer {json.dumps({'text': texts[-1]}, ensure_ascii=False)}"
+    return (run.guide(run.results) if run.guide and run.results else None) or _NEXT
 
 
-def _refusal(problem: QueryValidationError) -> str:
-    said = {"success": False, "errorDetails": problem.model_dump(mode="json"), "next": _NEXT}
+def _reply(part: ToolCallPart, problem: QueryValidationError, step: str = _NEXT) -> ModelRequestPart:
+    return _return(part, _refusal(problem, step))
+
+
+def _refusal(problem: QueryValidationError, step: str) -> str:
+    said = {"success": False, "errorDetails": problem.model_dump(mode="json"), "next": step}
     return json.dumps(said, ensure_ascii=False)
 
 
@@ -353,6 +372,8 @@ def told(result: ToolResult, shown_rows: int) -> dict[str, Any]:
         if details is not None:
             said["errorDetails"] = details.model_dump(mode="json")
         return said
+    if isinstance(result.data, FileReport):
+        return result.data.model_dump(mode="json", exclude_defaults=True)
     data = result.data
     names = [column.name for column in data.columns]
     rows = [[_told_cell(row[name]) for name in names] for row in data.rows[:shown_rows]]
@@ -368,9 +389,9 @@ def told(result: ToolResult, shown_rows: int) -> dict[str, Any]:
 
 def _told_again(result: ToolResult) -> dict[str, Any]:
     """What a model is told that makes the same call again: small ones do so until their memory is full."""
-    assert result.data is not None
-    name, columns = result.data.result_id, [column.name for column in result.data.columns]
-    said = {"resultId": name, "rowCount": result.data.row_count, "columns": columns, "same": True}
+    assert result.table is not None
+    name, columns = result.table.result_id, [column.name for column in result.table.columns]
+    said = {"resultId": name, "rowCount": result.table.row_count, "columns": columns, "same": True}
     return {**said, "next": f"answer with expressions over {name}"}
 
 

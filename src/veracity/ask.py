@@ -20,13 +20,15 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from veracity.agent import Agent, Limits, Model, Run, Watch
-from veracity.answer.answer import Answer
+from veracity.answer.answer import Answer, Outcome
 from veracity.answer.figures import locale_of
 from veracity.answer.results import Result
 from veracity.asked import Asked
 from veracity.conclusion import conclude, run_trace
 from veracity.conversation import Conversation, standalone
 from veracity.errors import UsageError
+from veracity.grounding.config import GuardConfig
+from veracity.grounding.events import EventStore, record
 from veracity.locale import language
 from veracity.ontology.compiler import nearest_patterns
 from veracity.patterns import Filled, fill, next_step
@@ -63,6 +65,8 @@ class DataAgent:
     """language -> the prompt's prefix."""
     limits: Limits = field(default_factory=Limits)
     store: TraceStore | None = None
+    events: EventStore | None = None
+    """Where it is kept what the guard stepped in for."""
     telemetry: Telemetry = field(default_factory=Telemetry.off)
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     answers: str = "bound"
@@ -71,6 +75,8 @@ class DataAgent:
     """Figures that may be said without a source, by name."""
     second_opinion: SecondOpinion | None = None
     """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
+    guard: GuardConfig = field(default_factory=GuardConfig)
+    """What the guard looks for and lets pass."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -95,7 +101,17 @@ class DataAgent:
         asked = await self._read(question, lang, talk)
         near = self.nearest(asked)
         run = Run(self._messages(asked, talk, near), dict(talk.results), guide=self._guide(asked, near))
-        review = Reviewer(asked, self.tools.catalog, self.nearest, self.answers, self.constants, self.second_opinion)
+        review = Reviewer(
+            asked,
+            self.tools.catalog,
+            self.nearest,
+            self.answers,
+            self.constants,
+            self.second_opinion,
+            speak=self.tools.spoken,
+            guard=self.guard,
+            source=(self.tools.source.name, self.tools.kind),
+        )
         recorder = _Recorder(self, asked)
         agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
         with self.telemetry.run(recorder.trace_id, model=self.model_name, question=asked.question) as span:
@@ -111,8 +127,26 @@ class DataAgent:
             seconds=perf_counter() - started,
         )
         recorder.finish(answer, run)
+        self._record(review, answer)
         talk.remember(asked.full, asked.reading, answer, run.results)
         return answer
+
+    def _record(self, review: Reviewer, answer: Answer) -> None:
+        """Keep and count what the guard stepped in for; where it cannot be kept, the answer stays what it is."""
+        for number, verdict in enumerate(review.stopped, 1):
+            last = number == len(review.stopped) and answer.outcome is Outcome.BLOCKED
+            try:
+                record(
+                    verdict,
+                    self.events,
+                    question=answer.question,
+                    outcome="blocked" if last else "sent back",
+                    model=self.model_name,
+                    trace_id=answer.trace_id,
+                    telemetry=self.telemetry,
+                )
+            except UsageError as error:
+                self.events, self.note = None, str(error)
 
     def ask_sync(self, question: str, *, lang: str | None = None, conversation: Conversation | None = None) -> Answer:
         """`ask`, for code that is not async."""

@@ -10,10 +10,13 @@ from veracity.answer.results import Result, digest
 from veracity.asked import Asked
 from veracity.query.model import TOOLS
 from veracity.review import Reviewer
+from veracity.tools.files import FILE_TOOLS
+from veracity.tools.sql import SQL_TOOLS
 from veracity.trace import ToolCallLog, ValidationErrorCode, repair_counters
 from veracity.words import say
 
 _SHOWN_CALLS = 3
+_KNOWN_TOOLS = frozenset({*TOOLS, *SQL_TOOLS, *FILE_TOOLS})
 
 
 def conclude(asked: Asked, run: Run, review: Reviewer, *, trace_id: str, model: str, seconds: float) -> Answer:
@@ -49,6 +52,8 @@ def _outcome(asked: Asked, run: Run, review: Reviewer) -> tuple[Outcome, str, Cl
             say(str(run.stop), lang, rounds=run.rounds, tried=_tried(run, lang, review.catalog.entities)),
             None,
         )
+    if review.verdict is not None and review.verdict.verdict == "block":
+        return Outcome.BLOCKED, review.verdict.message, None
     problem = run.refusals[-1]
     if problem.code is ValidationErrorCode.QUESTION_NOT_COVERED and problem.field != "answer":
         named = {mention.text for mention in asked.reading.mentions}
@@ -80,10 +85,11 @@ def _tried(run: Run, lang: str, tables: Collection[str]) -> str:
 
 def _in_short(log: ToolCallLog, tables: Collection[str]) -> str:
     """A call in a few words, of which none is the model's own."""
-    tool = log.tool if log.tool in TOOLS else "?"
+    tool = log.tool if log.tool in _KNOWN_TOOLS else "?"
     table = log.arguments.get("tableName")
+    about = f" {table if table in tables else '?'}" if table is not None else ""
     came = log.validation_failure_code or ("failed" if not log.success else log.row_count)
-    return f"{tool} {table if table in tables else '?'} ({came})"
+    return f"{tool}{about} ({came})"
 
 
 def _source(result: Result) -> SourceQuery:

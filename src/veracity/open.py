@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent import Limits
 from veracity.ask import DataAgent
 from veracity.errors import UsageError
 from veracity.features.records import Progress
+from veracity.grounding.config import GuardConfig, guard_for
+from veracity.grounding.events import EventStore
 from veracity.llm.plain import PlainPlanner
 from veracity.llm.planner import Planner
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
@@ -23,9 +25,10 @@ from veracity.second_opinion import SecondOpinion
 from veracity.settings import Settings
 from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
+from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.tables import TableTools
-from veracity.tools.toolset import Toolset
+from veracity.tools.toolset import Kind, Toolset
 from veracity.tools.words import KnownWords
 
 if TYPE_CHECKING:
@@ -43,9 +46,11 @@ def open_agent(
     model: str | Model = OFFLINE,
     provider: ProviderConfig | None = None,
     limits: Limits | None = None,
+    tools: Kind = "table",
     schema: Literal["strict", "plain"] = "strict",
     answers: Literal["bound", "text"] = "bound",
     use_ontology: bool = True,
+    guard: GuardConfig | None = None,
     keep_traces: bool = True,
     telemetry: Telemetry | None = None,
     clock: Callable[[], datetime] | None = None,
@@ -54,14 +59,13 @@ def open_agent(
 ) -> DataAgent:
     """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one."""
     settings = settings or Settings.from_env()
-    if answers not in ("bound", "text") or schema not in ("strict", "plain"):
-        raise UsageError("answers is bound or text, schema is strict or plain.")
+    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(Kind):
+        raise UsageError("tools is table, sql or file, answers is bound or text, schema is strict or plain.")
     chosen = chosen_feature(source, feature, ontology)
-    hints = chosen.hints if chosen else {}
     # A model that cannot be used is told before a source is opened, which may take a while.
     remote = _remote(model, provider)
     with ExitStack() as undo:
-        tools = open_tables(
+        tables = open_tables(
             source,
             feature=feature,
             ontology=ontology,
@@ -70,27 +74,47 @@ def open_agent(
             settings=settings,
             progress=progress,
         )
-        undo.callback(tools.close)
-        words, now = KnownWords(tools), clock or (lambda: datetime.now(UTC))
-        remote = remote or RemoteModel.of(_offline(tools, words, now, settings), provider)
+        undo.callback(tables.close)
+        used = _toolset(tables, tools)
+        words, now = KnownWords(used), clock or (lambda: datetime.now(UTC))
+        remote = remote or RemoteModel.of(_offline(used, words, now, settings), provider)
         agent = DataAgent(
-            tools=tools,
+            tools=used,
             words=words,
             model=partial(request, remote),
             model_name=remote.name,
-            parameters=_parameters(tools, schema),
-            instructions=cache(
-                lambda lang: instructions(tools.catalog, lang, hints=pick(hints, lang), answers=answers)
-            ),
+            parameters=_parameters(used, schema),
+            instructions=_prefix(used, chosen.hints if chosen else {}, answers),
             limits=limits or Limits(),
             store=TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows) if keep_traces else None,
+            events=EventStore.default(settings) if keep_traces else None,
             telemetry=telemetry or Telemetry.from_env(),
             clock=now,
             answers=answers,
-            second_opinion=_second_opinion(tools) if model != OFFLINE else None,
+            second_opinion=_second_opinion(tables) if model != OFFLINE else None,
+            guard=guard if guard is not None else guard_for(None, settings),
         )
         undo.pop_all()
     return agent
+
+
+def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[[str], str]:
+    """The part of the prompt that is the same for every question in a language."""
+
+    @cache
+    def written(lang: str) -> str:
+        told = {"hints": pick(hints, lang), "answers": answers, "kind": tools.kind, "dialect": tools.source.dialect}
+        return instructions(tools.catalog, lang, **told)
+
+    return written
+
+
+def _toolset(tables: TableTools, kind: Kind) -> Toolset:
+    if kind == "sql":
+        from veracity.tools.sql import SqlTools
+
+        return SqlTools(tables)
+    return FileTools(tables) if kind == "file" else tables
 
 
 def _second_opinion(tools: TableTools) -> SecondOpinion | None:
@@ -116,12 +140,12 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
     return RemoteModel.of(model, provider)
 
 
-def _offline(tools: TableTools, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
+def _offline(tools: Toolset, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
     from veracity.embed import UniversalEmbedder
     from veracity.llm.offline import OfflineModel
 
     catalog = tools.catalog
     if catalog.ontology is None or not catalog.ontology.canonical_patterns:
-        return OfflineModel(PlainPlanner(catalog), catalog, words, clock)
+        return OfflineModel(PlainPlanner(catalog), catalog, words, clock, opening=tools.opening, speak=tools.spoken)
     planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
-    return OfflineModel(planner, catalog, words, clock)
+    return OfflineModel(planner, catalog, words, clock, opening=tools.opening, speak=tools.spoken)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from veracity.answer.expression import quoted
 from veracity.locale import pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
-from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.descriptor import FieldRole, ToolCall
 from veracity.ontology.schema import Schema
 from veracity.patterns import Filled, template
 from veracity.query.catalog import Catalog, field_types
+from veracity.sources.source import NUMERIC, ColumnType
 
 _LANGUAGE_NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
 
@@ -50,9 +53,9 @@ _GET = {
 _SAY = {
     "bound": """\
 2. Then call answer with one short sentence. NEVER type a figure: write an expression, the runtime computes it.
-   {{ r1[0].closingBalance }} one cell, {{ r1[accountNumber='1020'].closingBalance }} the cell of that row,
-   {{ sum(r1.closingBalance) }} also count(r1) min max avg, + - * /, percent(a, b), round(x, 2), date(r1[0].bookingDate),
-   {{ rows(r1.accountNumber, r1.closingBalance) }} all rows. Only columns that the result has.
+   {{ r1[0].AMOUNT }} one cell, {{ r1[NAME='1020'].AMOUNT }} the cell of that row,
+   {{ sum(r1.AMOUNT) }} also count(r1) min max avg, + - * /, percent(a, b), round(x, 2), date(r1[0].DAY),
+   {{ rows(r1.NAME, r1.AMOUNT) }} all rows. Only columns that the result has.
    Years and dates from the question may be repeated.""",
     "text": """\
 2. Then call answer with one short sentence. Copy figures exactly as they stand in the result, and name the row and the
@@ -101,7 +104,9 @@ def instructions(
     catalog: Catalog, lang: str, *, hints: str = "", answers: str = "bound", kind: str = "table", dialect: str = ""
 ) -> str:
     """The prefix that is the same for every question in a language, so that endpoints can cache it."""
-    role = _ROLE.replace("{get}", _GET[kind].format(dialect=dialect)).replace("{say}", _SAY[answers])
+    role = _ROLE.replace("{get}", _GET[kind].format(dialect=dialect)).replace(
+        "{say}", _with_names(_SAY[answers], catalog)
+    )
     types = field_types(catalog)
     if catalog.ontology is None:
         block = schema_prompt(types, hints, lang)
@@ -109,6 +114,24 @@ def instructions(
         block = compile_prompt(catalog.ontology, lang, types=types)
     example = _example(catalog, kind) if answers == "bound" else ""
     return f"{pick(_FIRM, lang)}\n\n{role}{example}\n\n{block}"
+
+
+def _with_names(text: str, catalog: Catalog) -> str:
+    """The rule with columns that there are: a small model asks about whatever an example names."""
+    found = {"AMOUNT": "amount", "NAME": "name", "DAY": "day"}
+    for entity in reversed(list(catalog.entities.values())):
+        fields = [
+            (name, facts, facts.declared.role if facts.declared else None) for name, facts in entity.fields.items()
+        ]
+        numbers = [name for name, facts, _role in fields if facts.column.type in NUMERIC and not facts.identifier]
+        ends = [name for name, facts, _role in fields if facts.declared and facts.declared.moment == "end"]
+        codes = [name for name, _facts, role in fields if role in (FieldRole.CODE, FieldRole.NAME)]
+        texts = [name for name, facts, _role in fields if facts.column.type is ColumnType.TEXT]
+        days = [name for name, facts, role in fields if role is FieldRole.DATE or facts.column.type is ColumnType.DATE]
+        if numbers and texts:
+            found |= {"AMOUNT": (ends or numbers)[0], "NAME": (codes or texts)[0]}
+        found["DAY"] = days[0] if days else found["DAY"]
+    return re.sub("AMOUNT|NAME|DAY", lambda match: quoted(found[match.group()]), text)
 
 
 def _example(catalog: Catalog, kind: str) -> str:

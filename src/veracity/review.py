@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from veracity.agent import Draft, DraftKind, Run
-from veracity.answer.binding import bind_text
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
 from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import Rendered, render
@@ -17,6 +16,13 @@ from veracity.answer.results import Result
 from veracity.answer.speech import unproven_figure
 from veracity.answer.values import MAX_ARGS
 from veracity.asked import Asked
+from veracity.grounding.binding import bind_text
+from veracity.grounding.case import Case
+from veracity.grounding.config import GuardConfig
+from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict
+from veracity.grounding.guard import judge
+from veracity.grounding.placeholders import placeholders_absent
+from veracity.ontology.descriptor import ToolCall
 from veracity.patterns import Filled
 from veracity.query.catalog import Catalog
 from veracity.question import read
@@ -24,6 +30,7 @@ from veracity.second_opinion import Opinion, SecondOpinion
 from veracity.trace import QueryValidationError, ValidationErrorCode
 
 _MOST_FIGURES = 6
+_EXPRESSIONS = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _RESULT_ID = re.compile(r"\br[1-9][0-9]?\b")
 
 
@@ -38,6 +45,15 @@ class Reviewer:
     answers: str = "bound"
     constants: Mapping[str, Decimal] = field(default_factory=dict)
     second_opinion: SecondOpinion | None = None
+    speak: Callable[[ToolCall], ToolCall] = lambda call: call
+    """A structured call in the words of the tools."""
+    guard: GuardConfig = field(default_factory=GuardConfig)
+    source: tuple[str, str] = ("", "table")
+    """The source's name and kind, as the guard's trace has them."""
+    verdict: Verdict | None = None
+    """What the guard said of the last draft, where it came so far."""
+    stopped: list[Verdict] = field(default_factory=list)
+    """What was made up in drafts that went back."""
     rendered: Rendered | None = None
     receipt: tuple[ReceiptLine, ...] = ()
     _opinion: Opinion | None = None
@@ -45,7 +61,13 @@ class Reviewer:
 
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
-        self.rendered, self.receipt = None, ()
+        self.rendered, self.receipt, self.verdict = None, (), None
+        problem = await self._review(draft, run)
+        if self.verdict is not None and self.verdict.verdict == "block":
+            self.stopped.append(self.verdict)
+        return problem
+
+    async def _review(self, draft: Draft, run: Run) -> QueryValidationError | None:
         if draft.kind is DraftKind.CLARIFY and _bare(draft.text) in (
             _bare(self.asked.question),
             _bare(self.asked.full),
@@ -56,11 +78,17 @@ class Reviewer:
             hint = "The person does not know your results: say what the data lacks, or call answer."
             return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field="reason", hint=hint)
         if draft.kind is not DraftKind.ANSWER:
-            return unproven_figure((draft.text, *draft.options), self.asked.echo, self.asked.stored, self.asked.locale)
+            texts = (draft.text, *draft.options)
+            problem = unproven_figure(texts, self.asked.echo, self.asked.stored, self.asked.locale)
+            return problem or self._made_up("\n".join(texts), run)
         if not run.results:
+            # Expressions over results that are not there are no made-up data; they just have nothing to stand on.
+            if bare := _EXPRESSIONS.sub("", draft.text).strip():
+                self.verdict = judge(self._case(bare, run))
             return self._nothing_called()
         rendered = self._render(draft.text, run.results)
         if isinstance(rendered, QueryValidationError):
+            self.stopped.append(_unproven(rendered, draft.text))
             return self._with_whole_text(rendered, draft.text, run.results)
         if not rendered.results:
             hint = "An answer rests on results: call a tool, then cite its rows in expressions."
@@ -71,7 +99,46 @@ class Reviewer:
         self.receipt = cover(self.asked.reading, used, catalog, stored)
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
-        return first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+        problem = first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
+        return problem or self._guarded(rendered, run)
+
+    def _guarded(self, rendered: Rendered, run: Run) -> QueryValidationError | None:
+        """What the guard stops in the model's own words; what was computed is proven and blanked out."""
+        own = masked(rendered).replace("\x00", " ")
+        if not own.strip():
+            return None
+        self.verdict = judge(self._case(own, run, rendered))
+        blocking = (finding for finding in self.verdict.findings if finding.severity is Severity.BLOCK)
+        return next(map(_told, blocking), None)
+
+    def _made_up(self, text: str, run: Run) -> QueryValidationError | None:
+        """A question back or a refusal names no made-up things either."""
+        found = next(iter(placeholders_absent(self._case(text, run))), None)
+        return _told(found) if found else None
+
+    def _case(self, text: str, run: Run, rendered: Rendered | None = None) -> Case:
+        asked, (source, kind) = self.asked, self.source
+        return Case(
+            question=asked.full,
+            text=text,
+            lang=asked.lang,
+            locale=asked.locale,
+            results=run.results,
+            trace=tuple(
+                TraceStep(
+                    tool=log.tool,
+                    source_id=source,
+                    source_kind=kind,
+                    status="ok" if log.success else "error",
+                    result=log.result_id,
+                )
+                for log in run.calls
+            ),
+            config=self.guard,
+            echo=asked.echo,
+            proven=(),
+            used=rendered.results if rendered else None,
+        )
 
     def _with_whole_text(
         self, problem: QueryValidationError, text: str, results: Mapping[str, Result]
@@ -89,12 +156,12 @@ class Reviewer:
 
     def _nothing_called(self) -> QueryValidationError:
         fitting = self.nearest(self.asked)
-        first = fitting[0].calls[0] if fitting else None
+        first = self.speak(fitting[0].calls[0]) if fitting else None
         return QueryValidationError(
             code=ValidationErrorCode.QUESTION_NOT_COVERED,
             field="answer",
             suggestion=f"{first.tool} {json.dumps(first.args, ensure_ascii=False)}" if first else None,
-            hint="There is no result yet: call queryTable or aggregateTable now, answer later.",
+            hint=f"There is no result yet: call {_FIRST[self.source[1]]} now, answer later.",
         )
 
     async def _disputed(self, rendered: Rendered) -> QueryValidationError | None:
@@ -111,8 +178,32 @@ class Reviewer:
     def _render(self, text: str, results: Mapping[str, Result]) -> Rendered | QueryValidationError:
         locale, echo, constants = self.asked.locale, self.asked.echo, self.constants
         if self.answers == "text":
-            return bind_text(text, results, self.catalog, locale=locale, echo=echo, constants=constants)
+            return bind_text(text, results, locale=locale, echo=echo, constants=constants)
         return render(text, results, locale=locale, echo=echo, constants=constants)
+
+
+def _unproven(problem: QueryValidationError, text: str) -> Verdict:
+    """A draft that could not be computed, in the guard's words."""
+    said = problem.field or ""
+    at = text.find(said) if said else -1
+    span = (at, at + len(said)) if at >= 0 else None
+    rule = "unbound_figure" if any(ch.isdigit() for ch in said) else "expression"
+    found = Finding(rule=rule, span=span, text=said, message=problem.hint, suggestion=problem.suggestion)
+    return Verdict(verdict="block", findings=(found,))
+
+
+_FIRST = {"table": "queryTable or aggregateTable", "sql": "execute_sql_safe", "file": "inspect_file"}
+_CODES = {"required_tools": ValidationErrorCode.QUESTION_NOT_COVERED}
+
+
+def _told(finding: Finding) -> QueryValidationError:
+    """A finding of the guard as the model is told of it."""
+    return QueryValidationError(
+        code=_CODES.get(finding.rule, ValidationErrorCode.VALUE_NOT_FOUND),
+        field=finding.text or "answer",
+        suggestion=finding.suggestion,
+        hint=finding.message,
+    )
 
 
 def _bare(text: str) -> str:

@@ -85,10 +85,10 @@ class SecondOpinion:
         results: dict[str, Result] = {}
         for number, call in enumerate(filled.calls, 1):
             came = await self.tools.call(call.tool, call.args)
-            if came.data is None:
+            if came.table is None:
                 return frozenset()
             name = f"r{number}"
-            data = came.data.model_copy(update={"result_id": name})
+            data = came.table.model_copy(update={"result_id": name})
             results[name] = result_of(data, read_call(call.tool, call.args), self.tools.catalog)
         rendered = render(template(filled, lang, locale, list(results)), results, locale=locale, echo=echo)
         return frozenset() if isinstance(rendered, QueryValidationError) else figures_of(rendered)

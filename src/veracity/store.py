@@ -1,4 +1,4 @@
-"""Traces of past questions, kept in one SQLite file that several processes may write at once."""
+"""What outlives a process: SQLite files that several processes may write at once, and the traces of past questions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,121 +47,27 @@ Moment = Annotated[
 """A point in time, in UTC; written with Z and always as many digits, so that texts sort as times do."""
 
 
-class TraceSummary(Wire):
-    """One line of a list of traces."""
+class SqliteFile:
+    """One SQLite file, for several processes and threads at once; made on first use, readable by its owner only."""
 
-    trace_id: str
-    started_at: Moment
-    updated_at: Moment
-    finished: bool
-    question: str
-    lang: str
-    model: str
-    source: str
-    outcome: str | None = None
-    text: str | None = None
-
-
-class TraceRecord(TraceSummary):
-    """One question and all that was logged of it; a record that is not finished belongs to a run that was cut off."""
-
-    body: dict[str, Any] = {}
-    """The rest, as data that JSON can hold."""
-
-
-Row = TypeVar("Row", bound=TraceSummary)
-_COLUMNS = tuple(TraceRecord.model_fields)
-_SAVE = (
-    f"INSERT INTO trace ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
-    f"ON CONFLICT (trace_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[1:])}"
-)
-_NEWEST_FIRST = "ORDER BY started_at DESC, trace_id DESC"
-_BODY = TypeAdapter(dict[str, Any])
-
-
-def new_trace_id(now: datetime | None = None) -> str:
-    """An identifier that sorts by time, such as `20261115-045102-7f3a9c`."""
-    moment = (now or datetime.now(UTC)).astimezone(UTC)
-    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-
-
-class TraceStore:
-    """The traces in one file; it is made with the first trace, readable by its owner only."""
-
-    def __init__(self, path: Path, *, keep_rows: bool = False) -> None:
+    def __init__(self, path: Path, *, schema: Sequence[str], version: int, holds: str) -> None:
         self.path = path
-        self.keep_rows = keep_rows
-        """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+        self._schema, self._version, self._holds = schema, version, holds
         self._connection: sqlite3.Connection | None = None
         self._inherited: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
         self._lock = threading.Lock()
 
-    @classmethod
-    def default(cls, settings: Settings | None = None, *, keep_rows: bool = False) -> TraceStore:
-        """The store in the data folder of this user."""
-        return cls((settings or Settings.from_env()).home / "traces.sqlite", keep_rows=keep_rows)
-
-    def save(self, record: TraceRecord) -> None:
-        """Write a trace, or write it again; once this returns, the trace outlives the process."""
-        try:
-            row = record.model_dump(mode="json", by_alias=False, exclude={"body"})
-            row["body"] = _BODY.dump_json(record.body if self.keep_rows else _without_rows(record.body)).decode()
-        except ValueError as error:
-            raise UsageError(f"Trace {record.trace_id} holds something that cannot be written as JSON.") from error
-        with self._session() as connection:
-            connection.execute(_SAVE, row)
-
-    def get(self, trace_id: str) -> TraceRecord:
-        """The trace of an identifier, or of the only one that starts like this."""
-        start = trace_id.strip()
-        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
-            raise UsageError(
-                f"A trace is named by at least {_SHORTEST_PREFIX} characters of its identifier, "
-                f"not {clip(start, 40)!r}; see: veracity trace list"
-            )
-        # A range, not LIKE: the key serves it, and no character of it is a pattern.
-        where = "WHERE trace_id >= ? AND trace_id < ? ORDER BY trace_id LIMIT 3"
-        found = self._read(TraceRecord, where, start, start + "\x7f")
-        if not found:
-            raise UsageError(f"There is no trace {clip(start, 40)!r}; see: veracity trace list")
-        if len(found) > 1 and found[0].trace_id != start:
-            raise UsageError(
-                f"Several traces start with {clip(start, 40)}, such as {found[0].trace_id} and {found[1].trace_id}; "
-                "write more of the identifier."
-            )
-        return found[0]
-
-    def latest(self, count: int = 20) -> list[TraceSummary]:
-        """The newest traces, the newest first."""
-        return self._read(TraceSummary, f"{_NEWEST_FIRST} LIMIT ?", max(0, count))
-
-    def prune(self, keep: int) -> int:
-        """Delete all but the newest traces; returns how many were deleted."""
-        if not self.path.exists():
-            return 0
-        older = f"SELECT trace_id FROM trace {_NEWEST_FIRST} LIMIT -1 OFFSET ?"
-        with self._session() as connection:
-            return connection.execute(f"DELETE FROM trace WHERE trace_id IN ({older})", (max(0, keep),)).rowcount
-
     def close(self) -> None:
-        """Release the file; using the store again opens it again."""
+        """Release the file; using it again opens it again."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
             self._connection = self._opened = None
 
-    def _read(self, kind: type[Row], where: str, *parameters: Any) -> list[Row]:
-        if not self.path.exists():
-            return []
-        names = tuple(kind.model_fields)
-        with self._session() as connection:
-            rows = connection.execute(f"SELECT {', '.join(names)} FROM trace {where}", parameters).fetchall()
-            return [kind.model_validate(_record(dict(zip(names, row, strict=True)))) for row in rows]
-
     @contextmanager
     def _session(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for one statement of one thread; what SQLite refuses becomes a sentence."""
+        """The connection, for one thread at a time; what SQLite refuses becomes a sentence."""
         try:
             with self._lock:
                 yield self._current()
@@ -210,23 +116,23 @@ class TraceStore:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > _VERSION:
+        if version > self._version:
             raise UsageError(
                 f"{self.path} was written by a newer version of Veracity; update it, or move the file away."
             )
-        # A crash of the machine may lose the last traces, one of the process cannot; and a save waits for no disk.
+        # A crash of the machine may lose what was written last, one of the process cannot; and no write waits for a disk.
         connection.execute("PRAGMA synchronous = NORMAL")
-        if version == _VERSION:
+        if version == self._version:
             return
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        # Asked again: another process may have made the table in between.
-        if tables and connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-            raise UsageError(f"{self.path} holds something other than traces; move the file away.")
+        # Asked again: another process may have made the tables in between.
+        if tables and connection.execute("PRAGMA user_version").fetchone()[0] != self._version:
+            raise UsageError(f"{self.path} holds something other than {self._holds}; move the file away.")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(_CREATE)
-        connection.execute(_INDEX)
-        connection.execute(f"PRAGMA user_version = {_VERSION}")
+        for statement in self._schema:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {self._version}")
         connection.execute("COMMIT")
 
     def _failure(self, error: Exception) -> str:
@@ -234,12 +140,114 @@ class TraceStore:
         if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR) or isinstance(
             error, ValueError
         ):
-            return f"{self.path} is not a file of traces or is damaged; move it away, and a new one is made."
+            return f"{self.path} is not a file of {self._holds} or is damaged; move it away, and a new one is made."
         if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return f"{self.path} is in use by another program; try again."
         if primary == sqlite3.SQLITE_FULL:
             return f"{self.path} cannot be written: the disk is full; make room and try again."
         return f"{self.path} cannot be read or written; check its rights and its folder, or set VERACITY_HOME."
+
+
+class TraceSummary(Wire):
+    """One line of a list of traces."""
+
+    trace_id: str
+    started_at: Moment
+    updated_at: Moment
+    finished: bool
+    question: str
+    lang: str
+    model: str
+    source: str
+    outcome: str | None = None
+    text: str | None = None
+
+
+class TraceRecord(TraceSummary):
+    """One question and all that was logged of it; a record that is not finished belongs to a run that was cut off."""
+
+    body: dict[str, Any] = {}
+    """The rest, as data that JSON can hold."""
+
+
+Row = TypeVar("Row", bound=TraceSummary)
+_COLUMNS = tuple(TraceRecord.model_fields)
+_SAVE = (
+    f"INSERT INTO trace ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) "
+    f"ON CONFLICT (trace_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[1:])}"
+)
+_NEWEST_FIRST = "ORDER BY started_at DESC, trace_id DESC"
+_BODY = TypeAdapter(dict[str, Any])
+
+
+def new_trace_id(now: datetime | None = None) -> str:
+    """An identifier that sorts by time, such as `20261115-045102-7f3a9c`."""
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+class TraceStore(SqliteFile):
+    """The traces in one file; it is made with the first trace, readable by its owner only."""
+
+    def __init__(self, path: Path, *, keep_rows: bool = False) -> None:
+        super().__init__(path, schema=(_CREATE, _INDEX), version=_VERSION, holds="traces")
+        self.keep_rows = keep_rows
+        """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+
+    @classmethod
+    def default(cls, settings: Settings | None = None, *, keep_rows: bool = False) -> TraceStore:
+        """The store in the data folder of this user."""
+        return cls((settings or Settings.from_env()).home / "traces.sqlite", keep_rows=keep_rows)
+
+    def save(self, record: TraceRecord) -> None:
+        """Write a trace, or write it again; once this returns, the trace outlives the process."""
+        try:
+            row = record.model_dump(mode="json", by_alias=False, exclude={"body"})
+            row["body"] = _BODY.dump_json(record.body if self.keep_rows else _without_rows(record.body)).decode()
+        except ValueError as error:
+            raise UsageError(f"Trace {record.trace_id} holds something that cannot be written as JSON.") from error
+        with self._session() as connection:
+            connection.execute(_SAVE, row)
+
+    def get(self, trace_id: str) -> TraceRecord:
+        """The trace of an identifier, or of the only one that starts like this."""
+        start = trace_id.strip()
+        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
+            raise UsageError(
+                f"A trace is named by at least {_SHORTEST_PREFIX} characters of its identifier, "
+                f"not {clip(start, 40)!r}; see: veracity trace list"
+            )
+        # A range, not LIKE: the key serves it, and no character of it is a pattern.
+        where = "WHERE trace_id >= ? AND trace_id < ? ORDER BY trace_id LIMIT 3"
+        found = self._read(TraceRecord, where, start, start + "\x7f")
+        if not found:
+            raise UsageError(f"There is no trace {clip(start, 40)!r}; see: veracity trace list")
+        if len(found) > 1 and found[0].trace_id != start:
+            raise UsageError(
+                f"Several traces start with {clip(start, 40)}, such as {found[0].trace_id} and {found[1].trace_id}; "
+                "write more of the identifier."
+            )
+        return found[0]
+
+    def latest(self, count: int = 20) -> list[TraceSummary]:
+        """The newest traces, the newest first."""
+        return self._read(TraceSummary, f"{_NEWEST_FIRST} LIMIT ?", max(0, count))
+
+    def prune(self, keep: int) -> int:
+        """Delete all but the newest traces; returns how many were deleted."""
+        if not self.path.exists():
+            return 0
+        older = f"SELECT trace_id FROM trace {_NEWEST_FIRST} LIMIT -1 OFFSET ?"
+        with self._session() as connection:
+            return connection.execute(f"DELETE FROM trace WHERE trace_id IN ({older})", (max(0, keep),)).rowcount
+
+    def _read(self, kind: type[Row], where: str, *parameters: Any) -> list[Row]:
+        if not self.path.exists():
+            return []
+        names = tuple(kind.model_fields)
+        with self._session() as connection:
+            rows = connection.execute(f"SELECT {', '.join(names)} FROM trace {where}", parameters).fetchall()
+            return [kind.model_validate(_record(dict(zip(names, row, strict=True)))) for row in rows]
 
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:

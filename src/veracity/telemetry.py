@@ -1,10 +1,11 @@
-"""OpenTelemetry spans of a run, named as the GenAI conventions have it; off unless the environment asks for it.
+"""OpenTelemetry: spans of a run as the GenAI conventions name them, and a counter; off unless the environment asks for it.
 
     invoke_agent veracity
     ├── chat gpt-5-mini
     └── execute_tool queryTable
 
-Questions, arguments and results are recorded only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true.
+The counter `veracity.guard.interceptions` says how often the guard stepped in, by rule and outcome. Questions, arguments
+and results are recorded only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true.
 """
 
 from __future__ import annotations
@@ -14,20 +15,27 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import UsageError, VeracityError
 from veracity.trace import RepairCounters, clip
 
 if TYPE_CHECKING:
+    from opentelemetry.metrics import Counter, MeterProvider
+    from opentelemetry.sdk.metrics import MeterProvider as SdkMeterProvider
+    from opentelemetry.sdk.metrics.export import MetricExporter
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider as SdkTracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span as OtelSpan
     from opentelemetry.trace import TracerProvider
 
 AGENT = "veracity"
-_TRACES_ENDPOINT, _ENDPOINT = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
+INTERCEPTIONS = "veracity.guard.interceptions"
+_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 _FLUSH_SECONDS, _RETRY_SECONDS = 5.0, 0.5
 _EXPORTERS = ("otlp", "console", "none")
@@ -102,12 +110,19 @@ _SILENT: AbstractContextManager[Span] = nullcontext(Span())
 
 
 class Telemetry:
-    """Where the spans of runs go: to a tracer provider, or nowhere."""
+    """Where the spans of runs and the guard's counter go: to providers, or nowhere."""
 
-    def __init__(self, tracer_provider: TracerProvider | None, *, contents: bool = False) -> None:
+    def __init__(
+        self,
+        tracer_provider: TracerProvider | None,
+        *,
+        contents: bool = False,
+        meter_provider: MeterProvider | None = None,
+    ) -> None:
         self._tracer = None if tracer_provider is None else tracer_provider.get_tracer("veracity")
         self._contents = contents
-        self._own: tuple[SdkTracerProvider, list[SpanExporter]] | None = None
+        self._counter = None if meter_provider is None else _interceptions(meter_provider)
+        self._own = _Own()
 
     @classmethod
     def off(cls) -> Telemetry:
@@ -117,22 +132,31 @@ class Telemetry:
     @classmethod
     def from_env(cls, environ: Mapping[str, str] = os.environ) -> Telemetry:
         """As OpenTelemetry's own variables say; off when none of them asks for traces."""
-        names = _exporter_names(environ)
-        if not names:
-            return cls.off()
+        names, counted = _exporter_names(environ, "TRACES"), _exporter_names(environ, "METRICS")
+        own = _Own(environ=environ)
         try:
-            exporters = [_exporter(name, environ) for name in names]
-            provider = _provider(exporters, environ)
+            own.span_exporters = [_exporter(name, environ) for name in names]
+            own.metric_exporters = [_metric_exporter(name, environ) for name in counted]
+            provider = own.spans = _provider(own.span_exporters, environ) if names else None
         except ImportError:
             raise UsageError("OpenTelemetry needs extra packages; run: pip install 'veracity[otel]'") from None
         made = cls(provider, contents=_is_true(environ, _CAPTURE))
-        made._own = (provider, exporters)
+        made._own = own
         return made
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is recorded."""
+        """Whether spans are recorded."""
         return self._tracer is not None
+
+    def intercepted(self, rule: str, outcome: str) -> None:
+        """Count one thing that the guard stepped in for."""
+        if self._counter is None and self._own.metric_exporters:
+            # Only now: a reader of metrics is a thread, and most runs have nothing to count.
+            self._own.counts = _meter_provider(self._own.metric_exporters, self._own.environ)
+            self._counter = _interceptions(self._own.counts)
+        if self._counter is not None:
+            self._counter.add(1, {"veracity.rule": _sendable(rule), "veracity.outcome": _sendable(outcome)})
 
     def run(
         self, trace_id: str, *, model: str, question: str | None = None, **attributes: Any
@@ -175,18 +199,21 @@ class Telemetry:
 
     def shutdown(self) -> None:
         """Send what is left, within five seconds; never raises. A provider that was passed in stays as it is."""
-        if self._own is None:
-            return
-        (provider, exporters), self._own = self._own, None
+        own, self._own = self._own, _Own()
+        ends = [own.spans.shutdown] if own.spans else []
+        ends += [own.counts.shutdown] if own.counts else []
         # The library's own shutdown may take half a minute.
-        sending = Thread(target=_quietly, args=(provider.shutdown,), daemon=True)
-        sending.start()
-        sending.join(_RETRY_SECONDS)
-        if sending.is_alive():
+        sending = [Thread(target=_quietly, args=(end,), daemon=True) for end in ends]
+        for thread in sending:
+            thread.start()
+        _join(sending, _RETRY_SECONDS)
+        if any(thread.is_alive() for thread in sending):
             # What is on its way may arrive; what has failed is not tried again: the collector is down.
-            for exporter in exporters:
-                _quietly(exporter.shutdown)
-            sending.join(_FLUSH_SECONDS - _RETRY_SECONDS)
+            for spans in own.span_exporters:
+                _quietly(spans.shutdown)
+            for counts in own.metric_exporters:
+                _quietly(counts.shutdown)
+            _join(sending, _FLUSH_SECONDS - _RETRY_SECONDS)
 
     @contextmanager
     def _span(
@@ -211,6 +238,29 @@ class Telemetry:
                 raise
 
 
+@dataclass(slots=True)
+class _Own:
+    """The providers that were made here, and so are ended here."""
+
+    spans: SdkTracerProvider | None = None
+    counts: SdkMeterProvider | None = None
+    span_exporters: list[SpanExporter] = field(default_factory=list)
+    metric_exporters: list[MetricExporter] = field(default_factory=list)
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+
+def _interceptions(provider: MeterProvider) -> Counter:
+    described = "What the guard stepped in for, by rule and outcome."
+    return provider.get_meter("veracity").create_counter(INTERCEPTIONS, unit="1", description=described)
+
+
+def _join(threads: list[Thread], seconds: float) -> None:
+    """Wait for all of them, so long at most."""
+    until = monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, until - monotonic()))
+
+
 def _quietly(action: Any) -> None:
     try:
         action()
@@ -223,17 +273,18 @@ def _is_true(environ: Mapping[str, str], variable: str) -> bool:
     return environ.get(variable, "").strip().lower() == "true"
 
 
-def _exporter_names(environ: Mapping[str, str]) -> list[str]:
-    """Which exporters the environment asks for."""
+def _exporter_names(environ: Mapping[str, str], signal: str) -> list[str]:
+    """Which exporters the environment asks for; `signal` is TRACES or METRICS."""
     if _is_true(environ, "OTEL_SDK_DISABLED"):
         return []
-    asked = environ.get("OTEL_TRACES_EXPORTER", "").strip().lower()
+    variable = f"OTEL_{signal}_EXPORTER"
+    asked = environ.get(variable, "").strip().lower()
     if not asked:
-        asked = "otlp" if environ.get(_TRACES_ENDPOINT) or environ.get(_ENDPOINT) else "none"
+        asked = "otlp" if environ.get(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT") or environ.get(_ENDPOINT) else "none"
     names = list(dict.fromkeys(name.strip() for name in asked.split(",")))
     unknown = next((name for name in names if name not in _EXPORTERS), None)
     if unknown is not None:
-        raise UsageError(f"OTEL_TRACES_EXPORTER cannot be {clip(unknown, 40)!r}; use {', '.join(_EXPORTERS)}.")
+        raise UsageError(f"{variable} cannot be {clip(unknown, 40)!r}; use {', '.join(_EXPORTERS)}.")
     return [name for name in names if name != "none"]
 
 
@@ -243,32 +294,59 @@ def _exporter(name: str, environ: Mapping[str, str]) -> SpanExporter:
 
         # Standard output belongs to the answer.
         return ConsoleSpanExporter(out=sys.stderr)
-    for variable in ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"):
-        if environ.get(variable, "http/protobuf") != "http/protobuf":
-            raise UsageError(f"{variable} cannot be {clip(environ[variable], 40)!r}; use http/protobuf.")
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
+    return OTLPSpanExporter(endpoint=_endpoint("TRACES", environ))
+
+
+def _metric_exporter(name: str, environ: Mapping[str, str]) -> MetricExporter:
+    if name == "console":
+        from opentelemetry.sdk.metrics.export import ConsoleMetricExporter
+
+        return ConsoleMetricExporter(out=sys.stderr)
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+
+    return OTLPMetricExporter(endpoint=_endpoint("METRICS", environ))
+
+
+def _endpoint(signal: str, environ: Mapping[str, str]) -> str:
+    for variable in (f"OTEL_EXPORTER_OTLP_{signal}_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"):
+        if environ.get(variable, "http/protobuf") != "http/protobuf":
+            raise UsageError(f"{variable} cannot be {clip(environ[variable], 40)!r}; use http/protobuf.")
     base = environ.get(_ENDPOINT) or "http://localhost:4318"
-    return OTLPSpanExporter(endpoint=environ.get(_TRACES_ENDPOINT) or f"{base.removesuffix('/')}/v1/traces")
+    own = environ.get(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT")
+    return own or f"{base.removesuffix('/')}/v1/{signal.lower()}"
 
 
 def _provider(exporters: list[SpanExporter], environ: Mapping[str, str]) -> SdkTracerProvider:
+    from opentelemetry.sdk.trace import TracerProvider as SdkTracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    # Ending the process is not held up: `shutdown` is called, and it is bounded.
+    provider = SdkTracerProvider(resource=_resource(environ), shutdown_on_exit=False)
+    for exporter in exporters:
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+    return provider
+
+
+def _meter_provider(exporters: list[MetricExporter], environ: Mapping[str, str]) -> SdkMeterProvider:
+    from opentelemetry.sdk.metrics import MeterProvider as SdkMeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
+    return SdkMeterProvider(metric_readers=readers, resource=_resource(environ), shutdown_on_exit=False)
+
+
+def _resource(environ: Mapping[str, str]) -> Resource:
     import logging
 
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider as SdkTracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
     # A collector that is down is no news for the person who asked; programs that log see it.
     logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
     service = environ.get("OTEL_SERVICE_NAME")
     named = "service.name=" in environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    resource = Resource.create({} if named and not service else {"service.name": service or AGENT})
-    # Ending the process is not held up: `shutdown` is called, and it is bounded.
-    provider = SdkTracerProvider(resource=resource, shutdown_on_exit=False)
-    for exporter in exporters:
-        provider.add_span_processor(BatchSpanProcessor(exporter))
-    return provider
+    return Resource.create({} if named and not service else {"service.name": service or AGENT})
 
 
 def _sendable(text: str) -> str:

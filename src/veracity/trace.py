@@ -84,13 +84,71 @@ class TableData(Wire):
         ]
 
 
+class FileProblem(Wire):
+    """Something in a file that a reader has to know, in one plain sentence, and where it is."""
+
+    what: str
+    table: str | None = None
+    column: str | None = None
+    row: int | None = None
+    """As people count: the row of a sheet, the record of a text file, with everything above the table."""
+
+
+class FileSheet(Wire):
+    """A sheet of a workbook."""
+
+    name: str
+    hidden: bool = False
+    used: bool = True
+    """Whether it became a table."""
+
+
+class FileColumn(Wire):
+    """A column of a file's table, with a few of its values."""
+
+    name: str
+    type: str
+    nulls: int
+    distinct: int
+    sample: tuple[str, ...] = ()
+
+
+class FileTable(Wire):
+    """A table of a file."""
+
+    name: str
+    row_count: int
+    columns: tuple[FileColumn, ...]
+    examined: int
+    """The rows that `nulls` and `distinct` were counted over; fewer than `row_count` in a large file."""
+    approximate: bool = False
+    """`distinct` is an estimate."""
+
+
+class FileReport(Wire):
+    """What a file holds, and what is wrong with it: the result of `inspect_file`."""
+
+    file: str
+    format: str
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheets: tuple[FileSheet, ...] = ()
+    tables: tuple[FileTable, ...]
+    problems: tuple[FileProblem, ...] = ()
+
+
 class ToolResult(Wire):
     """What a tool gives back. A refused or failed call is a result, too, never an exception."""
 
     success: bool
-    data: TableData | None = None
+    data: TableData | FileReport | None = None
     error: str | None = None
     error_details: QueryValidationError | None = None
+
+    @property
+    def table(self) -> TableData | None:
+        """The rows, where the result is rows."""
+        return self.data if isinstance(self.data, TableData) else None
 
     @classmethod
     def refused(cls, problem: QueryValidationError) -> ToolResult:

@@ -253,7 +253,7 @@ def cell_expression(result: Result, index: int, column: str) -> str:
 
 def quoted(name: str) -> str:
     """A name as expressions take it."""
-    return name if name.isidentifier() else f'"{name}"'
+    return name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
 
 
 def _literal(cell: Cell) -> str:

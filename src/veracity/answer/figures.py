@@ -184,10 +184,11 @@ _WIDE_COMMA = re.compile("([０-９])，(?=[０-９])")
 
 # --- dates and times
 
-_MONTH_NAMES = {name.lower(): n for names in (_MONTHS_EN, _MONTHS_DE) for n, name in enumerate(names, 1)}
-_MONTH_NAMES |= {name[:3]: n for name, n in _MONTH_NAMES.items() if len(name) > 3}
-_MONTH_NAMES |= {"sept": 9, "jänner": 1, "maerz": 3}
-_MONTH = "|".join(sorted(_MONTH_NAMES, key=len, reverse=True))
+MONTHS = {name.lower(): n for names in (_MONTHS_EN, _MONTHS_DE) for n, name in enumerate(names, 1)}
+MONTHS |= {name[:3]: n for name, n in MONTHS.items() if len(name) > 3}
+MONTHS |= {"sept": 9, "jänner": 1, "maerz": 3}
+"""Names of months and what they are shortened to, in English and German -> the month."""
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _BEFORE, _AFTER = r"(?<![0-9a-zäöüß])(?<![0-9][.,'])", r"(?![0-9a-zäöüß])"
 _DATE = re.compile(
     rf"""{_BEFORE}(?:
@@ -230,9 +231,9 @@ def _parts(match: re.Match[str]) -> list[tuple[int, int, int]]:
             day_first, month_first = (int(str(second)), int(str(first))), (int(str(first)), int(str(second)))
             return [(int(str(third)), *day_first), (int(str(third)), *month_first)]
         case "named":
-            return [(int(str(third)), _MONTH_NAMES[str(second)], int(str(first)))]
+            return [(int(str(third)), MONTHS[str(second)], int(str(first)))]
         case "english":
-            return [(int(str(third)), _MONTH_NAMES[str(first)], int(str(second)))]
+            return [(int(str(third)), MONTHS[str(first)], int(str(second)))]
         case "chinese":
             year, month = int(str(first)), int(str(second))
             last = monthrange(year, month)[1] if 1 <= month <= 12 and year else 0
@@ -255,6 +256,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 # --- numbers and labels
 
 _CHUNK = re.compile(rf"[0-9a-zäöüß_{_SPECIAL}]+")
+_DIGIT = re.compile(rf"[0-9{_SPECIAL}]")
 _CURRENCY = "chf|eur|usd|gbp|cny|rmb|jpy|fr|sfr"
 _NUMBER_CHUNK = re.compile(rf"(?:{_CURRENCY})?([0-9]+)(k|tsd|mio|mrd|mn|bn|{_CURRENCY})?")
 _SIGNS = "+-–"
@@ -303,10 +305,13 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
     for match in _CHUNK.finditer(shadow.plain):
         start, end, chunk = match.start(), match.end(), match.group()
         from_, to, is_label = previous
+        figure = _DIGIT.search(chunk) is not None
+        if not figure and not is_label and shadow.plain[start - 1 : start] != "-":
+            previous = (start, end, False)  # a word like most others
+            continue
         tied = to == start - 1 and shadow.plain[to] == "-" and (is_label or shadow.plain[to - 1] > "9")
         if is_label and not tied:
             yield from _label(shadow, from_, to)
-        figure = any(sign <= "9" for sign in chunk)
         number = _NUMBER_CHUNK.fullmatch(chunk) if figure else None
         previous = (from_ if tied else start, end, tied and is_label)
         if not figure:

@@ -9,9 +9,10 @@ from decimal import Decimal, InvalidOperation
 from itertools import groupby, product
 
 from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, uses_of
+from veracity.answer.expression import quoted
 from veracity.answer.render import FigureProvenance, Rendered
 from veracity.answer.results import Result
-from veracity.answer.stretches import is_period, part_of
+from veracity.answer.stretches import day_after, is_period, part_of
 from veracity.answer.surroundings import clause_at
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
 from veracity.answer.values import VERBATIM, Arg
@@ -244,6 +245,21 @@ def no_filter_is_made_up(claim: Claim) -> QueryValidationError | None:
     return None
 
 
+def raw_sql_brings_in_nothing(claim: Claim) -> QueryValidationError | None:
+    """A number or value that SQL computes or compares with is one that the question, or the answer, says, too."""
+    named = (str(m.value) for mention in claim.reading.mentions for m in mention.meanings if m.value)
+    said = "\n".join([claim.rendered.text, claim.reading.question, *named]).casefold()
+    days = {
+        day.isoformat() for period in claim.periods() for day in (period.first, period.last, day_after(period.last))
+    }
+    for name in sorted(claim.rendered.results):
+        for literal in claim.results[name].brings:
+            if literal[:10] not in days and not _stands_in(literal.casefold().strip("%"), said):
+                hint = f"The question does not say {clip(literal, 24)}: leave it out of the SQL."
+                return _refused(literal, hint)
+    return None
+
+
 def _stands_in(text: str, said: str) -> bool:
     """Whether a value is said, as a word of its own."""
     return re.search(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])", said) is not None
@@ -252,10 +268,13 @@ def _stands_in(text: str, said: str) -> bool:
 def _narrows(condition: Filter, entity: CatalogEntity, catalog: Catalog) -> bool:
     facts = entity.fields[condition.field]
     role = facts.declared.role if facts.declared else None
-    if condition.op in ("IS_NULL", "IS_NOT_NULL", "!="):
+    if condition.op in ("IS_NULL", "IS_NOT_NULL") or (condition.op == "!=" and role is FieldRole.CURRENCY):
         return False
     if role in _MEASURES:
         return True
+    if facts.declared is None:
+        # Of a field that nobody described, every choice is one that the question has to name.
+        return not is_period(facts)
     # Fields that figures must agree on to be added up (an account's class) are part of how, not of what is asked.
     needed = {name for other in catalog.entities.values() for found in other.fields.values() for name in found.over}
     return role in _CHOOSING and condition.field not in needed
@@ -383,8 +402,9 @@ def a_row_is_chosen_by_name_or_order(claim: Claim) -> QueryValidationError | Non
             continue
         if len({str(row.get(cells.column)) for row in result.data.rows}) > 1:
             hint = "Which row comes first is chance: sort with orderBy, or name the row by its key."
-            code = ValidationErrorCode.AMBIGUOUS_GRAIN
-            return QueryValidationError(code=code, field=cells.column, suggestion="orderBy", hint=hint)
+            code, every = ValidationErrorCode.AMBIGUOUS_GRAIN, f"{cells.selection.result}.{quoted(cells.column)}"
+            mend = f"{{{{ rows({every}) }}}}" if "list" in claim.cues else "orderBy"
+            return QueryValidationError(code=code, field=cells.column, suggestion=mend, hint=hint)
     return None
 
 
@@ -449,6 +469,7 @@ CHECKS: tuple[Callable[[Claim], QueryValidationError | None], ...] = (
     everything_is_told_of_by_a_figure,
     a_count_is_told_to_who_asks_for_one,
     no_filter_is_made_up,
+    raw_sql_brings_in_nothing,
     the_period_is_said,
     values_stand_when_asked,
     no_other_reckoning,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import lru_cache
 
 _LONGEST = 80
 
@@ -100,8 +101,11 @@ def _continues(current: int, value: int) -> bool:
 
 
 def _word_value(word: str, language: str) -> int | None:
-    if len(word) > _LONGEST:
-        return None
+    return None if len(word) > _LONGEST else _short_value(word, language)
+
+
+@lru_cache(maxsize=8192)
+def _short_value(word: str, language: str) -> int | None:
     if word in ("null", "elf") and language != "de":
         # SQL's NULL and the creature are no numbers.
         return None

@@ -67,6 +67,8 @@ class Result:
     """What raw SQL reads of further tables, as calls on each of them."""
     origins: Mapping[str, Home] = field(default_factory=dict)
     """Where the columns of raw SQL come from; a structured call keeps the names."""
+    brings: tuple[str, ...] = ()
+    """The literals of raw SQL that no plain condition has."""
     given: Mapping[str, Any] | None = None
     """The arguments as they were given, where they are not those of a structured call."""
 

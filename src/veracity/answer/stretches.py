@@ -233,7 +233,7 @@ def _days(condition: Filter, facts: FieldFacts) -> Stretch:
         case ">=":
             return low.start, date.max
         case ">":
-            return low.first if timed and low.midnight else _after(low.last), date.max
+            return low.first if timed and low.midnight else day_after(low.last), date.max
         case "<=":
             return date.min, low.end(timed=timed)
         case "<":
@@ -257,7 +257,7 @@ class _Moment:
     @property
     def start(self) -> date:
         """The first whole day from here on."""
-        return self.first if self.midnight else _after(self.first)
+        return self.first if self.midnight else day_after(self.first)
 
     def end(self, *, timed: bool) -> date:
         """The last day until here; where moments are stored, midnight is still the day before."""
@@ -298,7 +298,8 @@ def _encoded(value: Any, encoding: Encoding) -> _Moment | None:
     return _Moment(day, day, seconds % 86_400 == 0 and rest == 0)
 
 
-def _after(day: date) -> date:
+def day_after(day: date) -> date:
+    """The next day; there is none after the last that can be written."""
     return day + _ONE if day < date.max else day
 
 

@@ -28,7 +28,8 @@ _SIGNS = "-+−–—－﹣±"
 _MINUS = re.compile(r"(?:负|(?<![a-z])(?:minus|negativ\w*|negative))\s*$")
 _PERCENT = re.compile(r"[\s*_)]{0,3}(?:%|％|‰|prozent|percent|per cent|pct)", re.IGNORECASE)
 _SCALES = re.compile(
-    r"(?<![a-z])(?:mio|mia|mrd|tsd|tchf|kchf|mchf|teur|keur|meur|tusd|bn|mn|lakhs?|crores?|rappen|centimes?)(?![a-z])|"
+    # "Mia Keller" is somebody; "Mia. Franken" are a thousand millions.
+    r"(?<![a-z])(?:mio|mia(?!(?-i:\s+(?!Franken|Euro|Dollar|Pfund)[A-ZÄÖÜ][a-zäöü]))|mrd|tsd|tchf|kchf|mchf|teur|keur|meur|tusd|bn|mn|lakhs?|crores?|rappen|centimes?)(?![a-z])|"
     r"[千万亿角](?=元|法郎|瑞|美|欧|英|\)|）|$)",
     re.IGNORECASE,
 )

@@ -5,6 +5,8 @@ term       := factor (('*' | '/') factor)*
 factor     := '-' factor | number | '(' expression ')' | name '(' expression (',' expression)* ')' | cells
 cells      := result [ '[' index | condition ((',' | 'and') condition)* ']' ] [ '.' column ]
 condition  := field '=' ('text' | "text" | number | true | false)
+
+A result, column or field whose name is no single word stands in double quotes or backticks: r1[0]."2019".
 """
 
 from __future__ import annotations
@@ -248,9 +250,12 @@ class _Parser:
         return node
 
     def _named(self) -> Node:
-        name = self._next("name")
-        if self._take("("):
-            return self._function(name)
+        if self._kind() == "text" and self._tokens[self._place].text[0] in '"`':
+            name = _unquoted(self._next("text"))
+        else:
+            name = self._next("name")
+            if self._take("("):
+                return self._function(name)
         if self._kind() != "sign" or self._peek() not in ("[", "."):
             return Cells(Selection(name), None)
         selection = self._selection(name) if self._take("[") else Selection(name)

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from veracity.cli import ask, ontology, tables, trace
+from veracity.cli import ask, files, ground, guard, ontology, sql, tables, trace
 from veracity.errors import VeracityError
 from veracity.locale import printable
 
@@ -50,7 +50,11 @@ app.command("chat")(ask.chat)
 app.add_typer(trace.app, name="trace")
 app.command("tables")(tables.tables)
 app.command("call")(tables.call)
+app.command("sql")(sql.sql)
+app.command("inspect")(files.inspect)
 app.add_typer(ontology.app, name="ontology")
+app.command("ground")(ground.ground)
+app.add_typer(guard.app, name="guard")
 
 
 def main() -> None:

@@ -30,13 +30,16 @@ from veracity.locale import printable
 if TYPE_CHECKING:
     from veracity.ask import DataAgent
     from veracity.conversation import Conversation
+    from veracity.tools.toolset import Kind
 
 EXIT_CODES = {"answered": 0, "clarify": 3, "abstained": 4, "blocked": 5}
-_CHOICES = {"schema": ("strict", "plain"), "answers": ("bound", "text")}
+_CHOICES = {"tools": ("table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
 _COMMANDS = "/why shows the proof, /new starts over, /quit ends"
 
 AnswerLanguage = Annotated[str | None, typer.Option("--lang", help="de, de-CH, de-DE, en or zh; without it, the language of the question.")]  # fmt: skip
 ModelSpec = Annotated[str, typer.Option("--model", envvar="VERACITY_MODEL", help="offline, openai:NAME, anthropic:NAME or http://HOST/v1[#NAME].")]  # fmt: skip
+ToolKind = Annotated[str, typer.Option("--tools", help="table: checked calls. sql: the model writes SQL, checked first. file: a file is inspected, then analysed.")]  # fmt: skip
+GuardFile = Annotated[str | None, typer.Option("--guard", help="What the guard looks for and lets pass, as YAML.")]
 SchemaStyle = Annotated[str, typer.Option("--schema", help="strict: tool schemas with enums. plain: for endpoints that do not take them.")]  # fmt: skip
 Answers = Annotated[str, typer.Option("--answers", help="bound: figures are expressions. text: for models that cannot write them; figures are bound after the fact.")]  # fmt: skip
 Rounds = Annotated[int, typer.Option("--rounds", min=1, max=100, help="Model turns at most.")]
@@ -56,6 +59,8 @@ def ask(
     lang: AnswerLanguage = None,
     as_json: Json = False,
     no_ontology: NoOntology = False,
+    tools: ToolKind = "table",
+    guard: GuardFile = None,
     schema: SchemaStyle = "strict",
     answers: Answers = "bound",
     rounds: Rounds = 8,
@@ -64,7 +69,19 @@ def ask(
 ) -> None:
     """Ask one question. Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
     options = _Options(
-        source, feature, ontology, read_scope(scope), model, no_ontology, schema, answers, rounds, seconds, timeout
+        source,
+        feature,
+        ontology,
+        read_scope(scope),
+        model,
+        no_ontology,
+        tools,
+        guard,
+        schema,
+        answers,
+        rounds,
+        seconds,
+        timeout,
     )
     text = _readable(sys.stdin.buffer.read() if question == "-" else question.encode("utf-8", "surrogateescape"))
     lang = read_language(lang)
@@ -88,6 +105,8 @@ def chat(
     model: ModelSpec = "offline",
     lang: AnswerLanguage = None,
     no_ontology: NoOntology = False,
+    tools: ToolKind = "table",
+    guard: GuardFile = None,
     schema: SchemaStyle = "strict",
     answers: Answers = "bound",
     rounds: Rounds = 8,
@@ -96,7 +115,19 @@ def chat(
 ) -> None:
     """Talk about your data: follow-up questions, /why for the proof of the last answer, /new to start over, /quit."""
     options = _Options(
-        source, feature, ontology, read_scope(scope), model, no_ontology, schema, answers, rounds, seconds, timeout
+        source,
+        feature,
+        ontology,
+        read_scope(scope),
+        model,
+        no_ontology,
+        tools,
+        guard,
+        schema,
+        answers,
+        rounds,
+        seconds,
+        timeout,
     )
     lang = read_language(lang)
     with opened_agent(options) as agent:
@@ -204,6 +235,8 @@ class _Options:
     scope: Mapping[str, str]
     model: str
     no_ontology: bool
+    tools: str
+    guard: str | None
     schema: str
     answers: str
     rounds: int
@@ -220,6 +253,7 @@ class _Options:
 def opened_agent(options: _Options) -> Iterator[DataAgent]:
     """The agent these options mean."""
     from veracity.agent import Limits
+    from veracity.grounding.config import guard_for
     from veracity.llm.provider import ProviderConfig
     from veracity.open import open_agent
 
@@ -232,6 +266,8 @@ def opened_agent(options: _Options) -> Iterator[DataAgent]:
             model=options.model,
             provider=ProviderConfig(timeout=options.timeout),
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
+            tools=cast("Kind", options.tools),
+            guard=guard_for(options.guard),
             schema=cast("Literal['strict', 'plain']", options.schema),
             answers=cast("Literal['bound', 'text']", options.answers),
             use_ontology=not options.no_ontology,

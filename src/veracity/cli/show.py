@@ -19,8 +19,8 @@ _FIGURES = ("integer", "decimal", "float")
 
 def show_result(result: ToolResult) -> None:
     """Rows to standard output; a refusal or failure to standard error."""
-    if result.data is not None:
-        show_rows(result.data)
+    if result.table is not None:
+        show_rows(result.table)
     elif result.error_details is not None:
         show_refusal(result.error_details)
     elif not result.success:

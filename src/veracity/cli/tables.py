@@ -92,25 +92,25 @@ def _check_tool(tool: str) -> None:
         )
 
 
-def read_arguments(given: str | bytes) -> dict[str, Any]:
-    """The arguments of a call; numbers with decimals stay exact."""
+def read_arguments(
+    given: str | bytes, *, what: str = "The arguments are", such_as: str = '{"tableName": "..."}'
+) -> dict[str, Any]:
+    """One JSON object, such as the arguments of a call; numbers with decimals stay exact."""
     try:
         text = given.decode("utf-8") if isinstance(given, bytes) else given
         parsed = json.loads(text, parse_float=Decimal, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise UsageError(
-            f"The arguments are not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})."
-        ) from None
+        raise UsageError(f"{what} not valid JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
     except RecursionError:
-        raise UsageError("The arguments are nested too deeply.") from None
+        raise UsageError(f"{what} nested too deeply.") from None
     except UnicodeDecodeError:
-        raise UsageError("The arguments are not encoded in UTF-8.") from None
+        raise UsageError(f"{what} not encoded in UTF-8.") from None
     except ArithmeticError:
-        raise UsageError("The arguments are not valid JSON: a number in them is too large.") from None
+        raise UsageError(f"{what} not valid JSON: a number in them is too large.") from None
     except ValueError as error:
-        raise UsageError(f"The arguments are not valid JSON: {str(error).split(';', maxsplit=1)[0]}.") from None
+        raise UsageError(f"{what} not valid JSON: {str(error).split(';', maxsplit=1)[0]}.") from None
     if not isinstance(parsed, dict):
-        raise UsageError('The arguments must be one JSON object, such as {"tableName": "..."}.')
+        raise UsageError(f"{what} not one JSON object, such as {such_as}.")
     return parsed
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from veracity.answer.coverage import Stored
-from veracity.answer.stretches import is_date
+from veracity.answer.stretches import day_after, is_date
 from veracity.llm.planner import Plan, strange_words
 from veracity.ontology.descriptor import CanonicalQueryPattern, ToolCall
 from veracity.patterns import Filled
@@ -30,7 +30,6 @@ _PER = re.compile(
 )
 _DATES = frozenset({ColumnType.DATE, ColumnType.TIMESTAMP})
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_ONE = timedelta(days=1)
 _TOTAL = re.compile(r"\b(?:total|sum|summe|gesamtsumme|insgesamt|gesamt\w*)\b|合计|总额|总和|总计|一共")
 _NAMES = (["name"], ["title"], ["label"], ["bezeichnung"], ["titel"], ["名称"], ["姓名"])
 _RANKED = 50
@@ -186,7 +185,7 @@ def _period_filters(entity: CatalogEntity, mention: Mention, reading: Reading) -
         return Plan(None, open_question=(say("which_date", reading.lang), tuple(dates[:6])))
     if not dates or period.moment:
         return Plan(None)
-    after = period.last + _ONE
+    after = day_after(period.last)
     return [
         {"field": dates[0], "op": ">=", "value": period.first.isoformat()},
         {"field": dates[0], "op": "<", "value": after.isoformat()},

@@ -41,11 +41,11 @@ class Compiled:
         """The rows a reader sees, and whether more matched."""
         shown = list(rows[: self.limit])
         if self.average:
-            shown = [(*row[:-2], _quotient(row[-2], row[-1], self.columns[-1].scale)) for row in shown]
+            shown = [(*row[:-2], quotient(row[-2], row[-1], self.columns[-1].scale)) for row in shown]
         return shown, len(rows) > self.limit
 
 
-def _quotient(total: Cell, count: Cell, scale: int | None) -> Decimal | None:
+def quotient(total: Cell, count: Cell, scale: int | None) -> Decimal | None:
     if total is None or not count:
         return None
     amount = Decimal(str(total))
@@ -58,8 +58,8 @@ def _quotient(total: Cell, count: Cell, scale: int | None) -> Decimal | None:
 
 
 @dataclass(slots=True)
-class _Parameters:
-    """The literals of a statement, numbered as they are met."""
+class Parameters:
+    """The bound values of a statement, numbered as they are met."""
 
     dialect: Dialect
     values: list[Any] = field(default_factory=list)
@@ -81,7 +81,7 @@ def compile_call(
     from sqlglot import exp
 
     entity = catalog.entities[call.table]
-    parameters = _Parameters(source.dialect)
+    parameters = Parameters(source.dialect)
     query = _from(entity, catalog.scope, source, parameters)
     for condition in call.filters:
         query = query.where(_condition(entity.fields[condition.field], condition, parameters), copy=False)
@@ -103,7 +103,7 @@ def compile_call(
 
 def compile_distinct(entity: CatalogEntity, name: str, catalog: Catalog, source: Source, *, most: int) -> Statement:
     """The statement for the different values of a field, NULL among them, one more than `most` at the most."""
-    parameters = _Parameters(source.dialect)
+    parameters = Parameters(source.dialect)
     column = entity.fields[name].column
     query = _from(entity, catalog.scope, source, parameters).select(_shown(column), copy=False).distinct(copy=False)
     return _statement(query, parameters, (column,), most)
@@ -113,11 +113,11 @@ def compile_duplicates(entity: CatalogEntity, catalog: Catalog, source: Source) 
     """How many values of an entity's grain stand in several rows, and one of them with its number of rows."""
     from sqlglot import exp
 
-    count, example = _Parameters(source.dialect), _Parameters(source.dialect)
+    count, example = Parameters(source.dialect), Parameters(source.dialect)
     columns = [entity.fields[name].column for name in entity.grain]
     number = Column("rows", ColumnType.INTEGER)
 
-    def repeated(parameters: _Parameters) -> exp.Select:
+    def repeated(parameters: Parameters) -> exp.Select:
         query = _from(entity, catalog.scope, source, parameters).select(*map(_shown, columns), copy=False)
         query = query.select(exp.alias_(exp.Count(this=exp.Star()), "rows", quoted=True), copy=False)
         query = query.group_by(*map(_value, columns), copy=False)
@@ -127,7 +127,27 @@ def compile_duplicates(entity: CatalogEntity, catalog: Catalog, source: Source) 
     return _statement(groups, count, (number,), 1), _statement(repeated(example), example, (*columns, number), 1)
 
 
-def _statement(query: exp.Select, parameters: _Parameters, columns: tuple[Column, ...], limit: int) -> Statement:
+def compile_profile(
+    entity: CatalogEntity, names: Sequence[str], catalog: Catalog, source: Source, *, rows: int, exact: bool
+) -> Statement:
+    """The number of the first `rows` rows, and of each field there how many are filled and how many differ."""
+    from sqlglot import exp
+
+    parameters = Parameters(source.dialect)
+    columns = [entity.fields[name].column for name in names]
+    values = [exp.alias_(_value(column), f"c{number}", quoted=True) for number, column in enumerate(columns)]
+    first = _from(entity, catalog.scope, source, parameters).select(*values, copy=False).limit(rows, copy=False)
+    figures: list[exp.Expr] = [exp.Count(this=exp.Star())]
+    for number in range(len(columns)):
+        value = exp.column(f"c{number}", quoted=True)
+        figures.append(exp.Count(this=value.copy()))
+        figures.append(exp.Count(this=exp.Distinct(expressions=[value])) if exact else exp.ApproxDistinct(this=value))
+    query = exp.select(*(exp.alias_(figure, f"n{number}", quoted=True) for number, figure in enumerate(figures)))
+    shown = tuple(Column(f"n{number}", ColumnType.INTEGER) for number in range(len(figures)))
+    return _statement(query.from_(_subquery(first), copy=False), parameters, shown, 1)
+
+
+def _statement(query: exp.Select, parameters: Parameters, columns: tuple[Column, ...], limit: int) -> Statement:
     sql = query.limit(limit + 1, copy=False).sql(dialect=parameters.dialect, copy=False)
     return Statement(sql, parameters.values, columns, limit + 1)
 
@@ -135,7 +155,7 @@ def _statement(query: exp.Select, parameters: _Parameters, columns: tuple[Column
 # --- from, with the scope
 
 
-def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: _Parameters) -> exp.Select:
+def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: Parameters) -> exp.Select:
     from sqlglot import exp
 
     if entity.view is not None:
@@ -147,13 +167,24 @@ def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: _Para
     return query
 
 
+def scoped_rows(
+    entity: CatalogEntity, names: Sequence[str], catalog: Catalog, source: Source, parameters: Parameters
+) -> exp.Select:
+    """A SELECT of some fields of an entity, of its rows in scope, each read as a value of its type."""
+    from sqlglot import exp
+
+    query = _from(entity, catalog.scope, source, parameters)
+    shown = [exp.alias_(_value(entity.fields[name].column), name, quoted=True) for name in names]
+    return query.select(*shown, copy=False)
+
+
 def _subquery(select: exp.Query) -> exp.Subquery:
     from sqlglot import exp
 
     return exp.Subquery(this=select, alias=exp.TableAlias(this=exp.to_identifier("v", quoted=True)))
 
 
-def _scoped(select: exp.Query, scope: Scope, source: Source, parameters: _Parameters) -> exp.Query:
+def _scoped(select: exp.Query, scope: Scope, source: Source, parameters: Parameters) -> exp.Query:
     """A copy of the SELECT in which every base table is replaced by its rows in scope."""
     from sqlglot import exp
 
@@ -174,7 +205,7 @@ def _table(schema: TableSchema) -> exp.Table:
     return exp.table_(name, db=path[0] if path else None, quoted=True)
 
 
-def _scope_predicates(schema: TableSchema, scope: Scope, parameters: _Parameters) -> list[exp.Expr]:
+def _scope_predicates(schema: TableSchema, scope: Scope, parameters: Parameters) -> list[exp.Expr]:
     from sqlglot import exp
 
     return [
@@ -234,7 +265,7 @@ def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:
     return exp.Ordered(this=value, desc=descending, nulls_first=False)
 
 
-def _condition(facts: FieldFacts, condition: Filter, parameters: _Parameters) -> exp.Expr:
+def _condition(facts: FieldFacts, condition: Filter, parameters: Parameters) -> exp.Expr:
     from sqlglot import exp
 
     value = _value(facts.column)
@@ -264,7 +295,7 @@ def _condition(facts: FieldFacts, condition: Filter, parameters: _Parameters) ->
 
 
 def _compile_aggregate(
-    call: Call, entity: CatalogEntity, query: exp.Select, parameters: _Parameters, limit: int
+    call: Call, entity: CatalogEntity, query: exp.Select, parameters: Parameters, limit: int
 ) -> Compiled:
     from sqlglot import exp
 

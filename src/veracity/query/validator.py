@@ -447,10 +447,10 @@ def _mixes(call: Call, name: str, apart: int | str) -> bool:
         return False
     conditions = [condition for condition in call.filters if condition.field == name]
     pinned = any(c.op == "=" or (c.op == "IN" and len(set(c.value)) == 1) for c in conditions)
-    return not pinned and all(_accepts(condition, apart) for condition in conditions)
+    return not pinned and all(accepts(condition, apart) for condition in conditions)
 
 
-def _accepts(condition: Filter, value: Any) -> bool:
+def accepts(condition: Filter, value: Any) -> bool:
     """Whether a value meets a condition whose literals were already found to fit."""
     match condition.op:
         case "=":

@@ -20,6 +20,8 @@ _MARKS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d",
     "\u2018\u2019\u201b\u02bc\u00b4`", "'"
 )
 _LAST_ACCENTED = 0x24F
+_PLAIN_RUN = re.compile(r"(?:[!-_a-~]| (?! ))+")
+"""Letters and signs that fold to themselves but for their case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,17 @@ def fold(text: str) -> Folded:
     ends: list[int] = []
     start, size = 0, len(text)
     while start < size:
+        run = _PLAIN_RUN.match(text, start)
+        if run is not None and not (out and out[-1] == " " == text[start]):
+            end = run.end()
+            # An accent that follows belongs to the last letter.
+            end -= end < size and combining(text[end]) > 0
+            out.extend(text[start:end].lower())
+            starts.extend(range(start, end))
+            ends.extend(range(start + 1, end + 1))
+            if end > start:
+                start = end
+                continue
         end = start + 1
         while end < size and combining(text[end]):
             end += 1

@@ -1,8 +1,9 @@
-"""Files and folders of CSV, Parquet and Excel, read through a DuckDB index of their own, locked like any other."""
+"""Files and folders of CSV, JSON, Parquet and Excel, read through a DuckDB index of their own, locked like any other."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,58 +11,90 @@ from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
-from veracity.sources.csv_file import csv_select, not_utf8
+from veracity.sources.csv_file import add_csv
 from veracity.sources.duck import engine_config, lock, locked_source
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
+from veracity.sources.facts import FileFacts
+from veracity.sources.json_file import add_json, is_lines
 from veracity.sources.quoting import free_name, identifier, literal
+from veracity.sources.source import Column, Dialect, Running, Statement, TableSchema
 
 if TYPE_CHECKING:
     import duckdb
 
 CSV_SUFFIXES = frozenset({".csv", ".tsv"})
+JSON_SUFFIXES = frozenset({".jsonl", ".ndjson", ".json"})
 EXCEL_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
-SUFFIXES = CSV_SUFFIXES | EXCEL_SUFFIXES | {".parquet"}
+SUFFIXES = CSV_SUFFIXES | JSON_SUFFIXES | EXCEL_SUFFIXES | {".parquet"}
 
 _MAX_EXCEL = 200_000_000
 _GLOB = re.compile(r"[*?\[\]{}]")
 
 
-def open_files(path: Path, settings: Settings) -> SqlSource:
-    """One file, or every CSV, Parquet and Excel file of a folder, each as a table."""
+class FileSource:
+    """A source over files, which also knows what was learnt of each of them."""
+
+    dialect: Dialect = "duckdb"
+
+    def __init__(self, source: SqlSource, files: tuple[FileFacts, ...]) -> None:
+        self.name, self.files, self._source = source.name, files, source
+
+    @property
+    def tables(self) -> Mapping[str, TableSchema]:
+        return self._source.tables
+
+    def describe(self, select: str) -> tuple[Column, ...]:
+        return self._source.describe(select)
+
+    def begin(self, statement: Statement) -> Running:
+        return self._source.begin(statement)
+
+    def close(self) -> None:
+        self._source.close()
+
+
+def open_files(path: Path, settings: Settings) -> FileSource:
+    """One file, or every CSV, JSON, Parquet and Excel file of a folder, each as a table."""
     files = _files_of(path)
     for file in files:
         _check_file(file, settings)
     with ExitStack() as undo:
-        folder = undo.enter_context(TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True))
-        index = Path(folder) / "files.duckdb"
-        _build_index(index, files, settings, alone=path.is_file())
-        connection = undo.enter_context(_open_index(index, files, settings))
+        folder = Path(undo.enter_context(TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True)))
+        index = folder / "files.duckdb"
+        facts = _build_index(index, files, folder, settings, alone=path.is_file())
+        connection = undo.enter_context(_open_index(index, facts, settings))
         kept = ExitStack()
-        source = locked_source(connection, path.name, settings, dispose=kept.close)
+        source = FileSource(locked_source(connection, path.name, settings, dispose=kept.close), facts)
         kept.push(undo.pop_all())  # all is well: closing the source tidies up
     return source
 
 
-def _build_index(index: Path, files: list[Path], settings: Settings, *, alone: bool) -> None:
-    """A database of views over CSV and Parquet files, and of tables with the rows of workbooks."""
+def _build_index(
+    index: Path, files: list[Path], folder: Path, settings: Settings, *, alone: bool
+) -> tuple[FileFacts, ...]:
+    """A database of views over text and Parquet files, and of tables with the rows of workbooks."""
     import duckdb
 
     taken: set[str] = set()
+    facts = []
     with duckdb.connect(str(index), config=engine_config(settings)) as connection:
-        for file in files:
+        for number, file in enumerate(files):
+            place = folder / str(number)
+            place.mkdir()
             try:
-                _add(connection, file, taken, alone=alone)
+                facts.append(_add(connection, file, taken, place, alone=alone))
             except duckdb.Error as error:
                 raise SourceError(_file_failure(file, str(error))) from None
+    return tuple(facts)
 
 
-def _open_index(index: Path, files: list[Path], settings: Settings) -> duckdb.DuckDBPyConnection:
-    """The index, read-only; from here on the engine can reach these files and no others."""
+def _open_index(index: Path, facts: tuple[FileFacts, ...], settings: Settings) -> duckdb.DuckDBPyConnection:
+    """The index, read-only; from here on the engine can reach the files of its views and no others."""
     import duckdb
 
     connection = duckdb.connect(str(index), read_only=True, config=engine_config(settings))
-    connection.execute("SET allowed_paths = ?", [[str(file) for file in files]])
+    connection.execute("SET allowed_paths = ?", [[str(path) for file in facts for path in file.reads]])
     lock(connection)
     return connection
 
@@ -69,14 +102,17 @@ def _open_index(index: Path, files: list[Path], settings: Settings) -> duckdb.Du
 def _files_of(path: Path) -> list[Path]:
     if path.is_file():
         return [path.absolute()]
-    files = sorted(
-        f.absolute()
-        for f in path.iterdir()
-        if f.is_file() and f.suffix.lower() in SUFFIXES and not f.name.startswith((".", "~$"))
-    )
+    files = sorted(f.absolute() for f in path.iterdir() if f.is_file() and _is_data(f))
     if not files:
-        raise SourceError(f"{path} holds no CSV, Parquet or Excel file; name a folder that does.")
+        raise SourceError(f"{path} holds no CSV, JSON, Parquet or Excel file; name a folder that does.")
     return files
+
+
+def _is_data(file: Path) -> bool:
+    """Whether a file of a folder is meant as data; a JSON file that is no list is rather somebody's settings."""
+    if file.name.startswith((".", "~$")) or file.suffix.lower() not in SUFFIXES:
+        return False
+    return file.suffix.lower() != ".json" or not is_lines(file)
 
 
 def _check_file(file: Path, settings: Settings) -> None:
@@ -85,9 +121,9 @@ def _check_file(file: Path, settings: Settings) -> None:
         raise SourceError(f"{file} is empty; a table needs at least a line with column names.")
     if _GLOB.search(str(file)):
         raise SourceError(f"{file} cannot be read: its path has one of * ? [ ] {{ }}; rename it.")
-    if file.suffix.lower() in CSV_SUFFIXES and size > settings.max_text_file:
+    if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and size > settings.max_text_file:
         raise SourceError(
-            f"{file} has {size / 1e9:.1f} GB; CSV is read up to {settings.max_text_file / 1e9:.1f} GB: "
+            f"{file} has {size / 1e9:.1f} GB; text is read up to {settings.max_text_file / 1e9:.1f} GB: "
             "convert it to Parquet or a DuckDB file, or raise VERACITY_MAX_TEXT_FILE."
         )
     if file.suffix.lower() in EXCEL_SUFFIXES and size > _MAX_EXCEL:
@@ -97,16 +133,20 @@ def _check_file(file: Path, settings: Settings) -> None:
 
 
 def _file_failure(file: Path, message: str) -> str:
-    if "utf-8" in message.lower() or "unicode" in message.lower():
-        return not_utf8(file)
+    if "max_line_size" in message or "Maximum line size" in message:
+        return f"{file} has a line that is too long to be read; check that its quotes are closed."
     return f"{file} cannot be read as {file.suffix[1:].upper()}; check that it is complete and really of that kind."
 
 
-def _add(connection: duckdb.DuckDBPyConnection, file: Path, taken: set[str], *, alone: bool) -> None:
+def _add(connection: duckdb.DuckDBPyConnection, file: Path, taken: set[str], folder: Path, *, alone: bool) -> FileFacts:
     suffix = file.suffix.lower()
     if suffix in EXCEL_SUFFIXES:
-        add_excel(connection, file, taken, alone=alone)
-        return
-    parquet = f"SELECT * FROM read_parquet({literal(str(file))}, hive_partitioning = false)"
-    select = csv_select(connection, file) if suffix in CSV_SUFFIXES else parquet
-    connection.execute(f"CREATE VIEW {identifier(free_name(file.stem, taken))} AS {select}")
+        return add_excel(connection, file, taken, folder, alone=alone)
+    table = free_name(file.stem, taken)
+    if suffix in CSV_SUFFIXES:
+        return add_csv(connection, file, table, folder)
+    if suffix in JSON_SUFFIXES:
+        return add_json(connection, file, table, folder)
+    select = f"SELECT * FROM read_parquet({literal(str(file))}, hive_partitioning = false)"
+    connection.execute(f"CREATE VIEW {identifier(table)} AS {select}")
+    return FileFacts(file, "parquet", {table: None}, reads=(file,))

@@ -47,7 +47,10 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
     name = _without_password(url)
     milliseconds = int(settings.statement_timeout * 1000) + 1000
     # Set, not passed as options: the URL and the environment may bring options of their own.
-    settled = f"SET default_transaction_read_only = on; SET statement_timeout = {milliseconds}; SET timezone = 'UTC'"
+    settled = (
+        f"SET default_transaction_read_only = on; SET statement_timeout = {milliseconds}; SET timezone = 'UTC';"
+        " SET standard_conforming_strings = on"
+    )
 
     def connect() -> _PostgresSession:
         try:

@@ -23,6 +23,8 @@ from veracity.sources.source import Column, ColumnType, TableSchema
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
 _SAMPLE = 1000
 _LOOK_SECONDS = 1.0
+_LONGEST_VALUE = 100_000_000
+"""No text in the engine's memory grows beyond so many bytes, whatever a query puts together."""
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 _TABLE_COLUMNS = 'SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1'
@@ -55,6 +57,7 @@ class _SqliteSession:
         self._connection = sqlite3.connect(uri, uri=True, timeout=2.0, check_same_thread=False, isolation_level=None)
         self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         self._connection.execute("PRAGMA query_only = ON")
         self._connection.execute("PRAGMA trusted_schema = OFF")
         # LIKE tells upper from lower case, as on the other engines.

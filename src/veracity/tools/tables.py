@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from veracity.answer.results import Result, result_of
@@ -16,7 +16,7 @@ from veracity.query.model import TOOLS, VOCABULARY, Call, read_call
 from veracity.query.profile import Key, ValueProfile, most_values
 from veracity.query.validator import first_problem, profiled_fields
 from veracity.settings import Settings
-from veracity.sources.source import ColumnType, Row, Scope, Source, fetch
+from veracity.sources.source import Column, ColumnType, Row, Scope, Source, fetch
 from veracity.tools.toolset import Kind
 from veracity.trace import QueryValidationError, ResultColumn, TableData, ToolResult
 
@@ -43,7 +43,7 @@ class TableTools:
         self.catalog = build_catalog(source, ontology=ontology, scope=scope, tables=tables)
         check_scope_values(source, self.catalog.scope)
         self.profile = ValueProfile()
-        self._row_limit = (settings or Settings()).row_limit
+        self.row_limit = (settings or Settings()).row_limit
         self._results = 0
 
     async def call(self, tool: str, arguments: Any) -> ToolResult:
@@ -51,7 +51,7 @@ class TableTools:
         checked = await self._check(tool, arguments)
         if isinstance(checked, QueryValidationError):
             return ToolResult.refused(checked)
-        compiled = compile_call(checked, self.catalog, self.source, row_limit=self._row_limit)
+        compiled = compile_call(checked, self.catalog, self.source, row_limit=self.row_limit)
         try:
             rows = await fetch(self.source, compiled.statement)
         except QueryFailed as failure:
@@ -95,16 +95,16 @@ class TableTools:
         """What people may name in a question: the stored texts of every field that holds few enough of them."""
         homes = {key: _home(key, self.catalog) for key in _nameable(self.catalog)}
         for entity, name in dict.fromkeys(homes.values()):
-            await self._load_values(entity, name, declared=_is_listed(self.catalog, entity, name))
+            await self.load_values(entity, name, declared=_is_listed(self.catalog, entity, name))
         found = {key: self.profile.of(*home) for key, home in homes.items()}
         return {key: values for key, values in found.items() if values}
 
     async def _load_profile(self, call: Call) -> None:
         """Look up the stored values the checks will need."""
         for name, declared in profiled_fields(call, self.catalog):
-            await self._load_values(call.table, name, declared=declared)
+            await self.load_values(call.table, name, declared=declared)
 
-    async def _load_values(self, table: str, name: str, *, declared: bool) -> None:
+    async def load_values(self, table: str, name: str, *, declared: bool) -> None:
         """Look up the values of one field, unless they are known and fresh; within a time limit."""
         key = (table, name)
         if self.profile.is_fresh(key):
@@ -119,14 +119,18 @@ class TableTools:
 
     def _data(self, call: Call, compiled: Compiled, rows: list[Row]) -> TableData:
         shown, truncated = compiled.finish(rows)
+        return self.numbered(call.table, compiled.columns, shown, truncated=truncated)
+
+    def numbered(self, name: str, columns: Sequence[Column], rows: Sequence[Row], *, truncated: bool) -> TableData:
+        """Rows as a result, under the next free id."""
         self._results += 1
-        names = [column.name for column in compiled.columns]
+        names = [column.name for column in columns]
         return TableData(
             result_id=f"r{self._results}",
-            table_name=call.table,
-            columns=tuple(ResultColumn(name=column.name, type=column.type) for column in compiled.columns),
-            rows=tuple(dict(zip(names, row, strict=True)) for row in shown),
-            row_count=len(shown),
+            table_name=name,
+            columns=tuple(ResultColumn(name=column.name, type=column.type) for column in columns),
+            rows=tuple(dict(zip(names, row, strict=True)) for row in rows),
+            row_count=len(rows),
             truncated=truncated,
         )
 

@@ -1,0 +1,374 @@
+"""Figures in free text, bound to cells after the fact: a value counts only together with its row and its column.
+
+The name nearest to a figure says the row, the noun or unit beside it says the column, and that cell is compared. A figure
+that could be of several cells is ambiguous. What is negated, or said of the rest, is not bound to the row that is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+from veracity.answer.figures import Figure, locale_of
+from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echoed, shown
+from veracity.answer.results import Result
+from veracity.answer.surroundings import CURRENCIES, beside_currency
+from veracity.answer.values import Arg, arg_of, cell_value, unit_of
+from veracity.grounding.agree import Meant, meant_by
+from veracity.grounding.around import Around
+from veracity.grounding.cells import in_cell
+from veracity.grounding.claims import Claims
+from veracity.grounding.contracts import DeclaredClaim
+from veracity.grounding.cues import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
+from veracity.grounding.index import Index, Place, index
+from veracity.grounding.mentions import Mention
+from veracity.grounding.outcome import Outcome, Why, at, missed
+from veracity.grounding.page import Page, Said
+from veracity.grounding.pairs import in_pair, joined
+from veracity.grounding.row_counts import counted
+from veracity.grounding.stated import in_range, stated
+from veracity.question.folding import words_in
+from veracity.trace import QueryValidationError, ValidationErrorCode, written
+
+__all__ = ["Bound", "Index", "bind", "bind_text", "index"]
+
+WAYS = (in_cell, counted, stated)
+"""The ways in which a figure may come from the data, each tried in turn."""
+_SHORT_NAME = 3
+"""A shorter name is as likely a number of something."""
+_REACH = 4
+"""So many words behind it, a negation still holds; in Chinese twice as many signs."""
+_CURRENCY = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True))
+_FIRST = frozenset(word[0] for word in CURRENCIES)
+_LAST = frozenset(word[-1] for word in CURRENCIES) | {"."}
+_CURRENCY_AFTER = re.compile(rf"\s?({_CURRENCY})(?![A-Za-z])", re.IGNORECASE)
+_CURRENCY_BEFORE = re.compile(rf"(?<![A-Za-z])({_CURRENCY})\.?\s?$", re.IGNORECASE)
+_CODES = frozenset(CURRENCIES.values())
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A figure of a text, where it comes from, or why it does not."""
+
+    figure: Figure
+    provenance: FigureProvenance
+    """Its `status` is bound, ambiguous or unbound."""
+    why: Why = ""
+    nearest: str | None = None
+    """What the data says there, as the locale writes it; never more than a suggestion."""
+    hint: str = ""
+    """One sentence on what is wrong with it, where more is known."""
+
+
+def bind(
+    text: str,
+    results: Mapping[str, Result] | Index,
+    *,
+    locale: str,
+    echo: Echo,
+    constants: Mapping[str, Decimal],
+    claims: Sequence[DeclaredClaim] = (),
+    every_word: bool = False,
+) -> tuple[Bound, ...]:
+    """Every figure of a text in order, bound or not. Never raises for what the text says.
+
+    Number words count where they stand before a noun of the data; `every_word` takes them wherever they stand.
+    """
+    known = results if isinstance(results, Index) else index(results)
+    page = Page(text, locale_of(locale), known, every_word=every_word)
+    return tuple(_Binder(page, echo, constants, claims).bound())
+
+
+class _Binder:
+    """One text, figure by figure."""
+
+    def __init__(
+        self, page: Page, echo: Echo, constants: Mapping[str, Decimal], claims: Sequence[DeclaredClaim]
+    ) -> None:
+        self.page, self.echo, self.constants = page, echo, constants
+        self.claims = Claims(claims, page.text, page.figures, page.index)
+        self._meanings: dict[int, Meant] = {}
+        self._paired: dict[int, Outcome] = {}
+
+    def bound(self) -> Iterator[Bound]:
+        """The figures with what became of them."""
+        done: dict[int, Outcome] = {}
+        open_: list[Said] = []
+        for figure in self.page.figures if self.page.words else ():
+            if figure.start in self.page.spoken.items:
+                continue
+            outcome = self._by_itself(figure)
+            if outcome is not None:
+                done[figure.start] = outcome
+            else:
+                open_.append(self.page.said(figure, len(open_)))
+        # A short number that was not taken for a name must not name a row to others.
+        self.page.without({said.figure.start for said in open_})
+        around = Around(self.page, open_)
+        for said in open_:
+            done[said.figure.start] = self._in_data(said, around)
+        for figure in self.page.figures:
+            if figure.start in done:
+                yield self._told(figure, done[figure.start])
+
+    # --- without any row or column
+
+    def _by_itself(self, figure: Figure) -> Outcome | None:
+        """A declared figure, a part of a name, or one that says nothing of the data."""
+        claim = self.claims.of(figure)
+        if claim is not None:
+            return self.claims.outcome(claim, self._meant(self.page.said(figure)), self.page.locale)
+        if (named := self._named(figure)) is not None:
+            return named
+        return Outcome("bound", kind="constant", value=figure.text) if self.page.spoken.is_idle(figure) else None
+
+    def _named(self, figure: Figure) -> Outcome | None:
+        """The cell or the column that is called by the figure, or by the name that the figure is a part of."""
+        name, column = self.page.names.holding(figure), self.page.columns.holding(figure)
+        if (name is None and column is None) or figure.percent:
+            return None
+        if next(_currencies_at(figure, self.page.text), None) is not None:
+            return None
+        if name is not None and not self._is_short(figure, name):
+            ref = name.names[0]
+            rows = self.page.index.rows(ref)
+            if ref.column in self.page.index.tables[ref.table].columns and rows:
+                return at(Place(ref.table, rows[0], ref.column))
+            return self._called(ref.table, ref.column, ref.value)
+        if column is not None and (figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
+            head = column.columns[0]
+            return self._called(head.table, head.column, head.column)
+        return None
+
+    def _called(self, table: int, column: str, name: str) -> Outcome:
+        """Bound to what a column is called, or to what all its rows have in common."""
+        result = self.page.index.tables[table].result.data.result_id
+        return Outcome("bound", value=name, args=(Arg(result=result, row_key={}, column=column, raw=name),))
+
+    def _is_short(self, figure: Figure, name: Mention) -> bool:
+        """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
+        if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
+            return False
+        columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
+        near = self.page.columns_near(self.page.said(figure))
+        close = [mention for mention in near if abs(mention.first - name.first) <= 2]
+        return not any((ref.table, ref.column) in columns for mention in close for ref in mention.columns)
+
+    # --- in the data
+
+    def _in_data(self, said: Said, around: Around) -> Outcome:
+        """What the data says of a figure; a denied one is wrong where the data holds it."""
+        meant = self._meant(said)
+        if meant.compares and (asked := self._repeated(said.figure)) is not None:
+            return asked
+        outcome = self._in_pair(said, meant, around) or self._by_ways(said, meant, around)
+        if isinstance(outcome.nearest, Place) and self.page.index.raw(outcome.nearest) is None:
+            outcome = replace(outcome, why="no such value")  # NULL is no other value: there is none.
+        outcome = self._in_its_unit(said.figure, outcome)
+        if self._is_negated(said):
+            denied = self._repeated(said.figure) if outcome.status != "bound" else None
+            return denied or Outcome("unbound", "negated")
+        if outcome.status == "bound" or outcome.why == "wrong unit":
+            return outcome
+        asked = self._repeated(said.figure) if not outcome.sure else None
+        return asked or self._excluded(said) or self._elsewhere(outcome, meant)
+
+    def _by_ways(self, said: Said, meant: Meant, around: Around) -> Outcome:
+        """The first way that binds it; where none does, what the first one says."""
+        tried: list[Outcome] = []
+        for way in WAYS:
+            found = way(said, meant, around)
+            if found is not None and found.status == "bound":
+                return found
+            tried += [found] if found is not None else []
+        # What is said of a whole column and is not so is wrong, wherever else its value may stand.
+        tried.sort(key=lambda found: found.status == "ambiguous")
+        return tried[0] if tried else missed()
+
+    def _in_pair(self, said: Said, meant: Meant, around: Around) -> Outcome | None:
+        """What a pair says, of which the figure is the first or the second."""
+        start, other = said.figure.start, around.following(said)
+        if start not in self._paired and other is not None:
+            found = self._of_both(said, other, meant, around)
+            if found is not None:
+                self._paired[start], self._paired[other.figure.start] = found
+        return self._paired.get(start)
+
+    def _of_both(self, said: Said, other: Said, meant: Meant, around: Around) -> tuple[Outcome, Outcome] | None:
+        """What two figures say together: a range of a column, or a pair of cells."""
+        pair = joined(said, other, around)
+        if not pair and not around.go_together(said, other):
+            return None
+        second = self._meant(other)
+        found = in_range(said, other, meant, second, around)
+        return in_pair(said, other, meant, second, around) if found is None and pair else found
+
+    # --- what changes a figure
+
+    def _meant(self, said: Said) -> Meant:
+        """The figure with the words around it that change what it says."""
+        start = said.figure.start
+        if start not in self._meanings:
+            self._meanings[start] = self._read(said)
+        return self._meanings[start]
+
+    def _read(self, said: Said) -> Meant:
+        page, figure = self.page, said.figure
+        words, behind = page.words[max(0, said.first - 8) : said.first], page.words[said.last + 1 : said.last + 5]
+        relation = relation_of(words[-4:], behind[:2])
+        if page.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
+            relation = "about"
+        elif page.text[figure.end : figure.end + 1] == "+":
+            relation = "at least"
+        negative = bool(words) and words[-1] in MINUS
+        falling = False
+        if not negative and figure.kind == "number" and may_fall(words + behind):
+            around = f"{page.tokens.before(said.first)} {page.tokens.after(figure.end)}"
+            falling = FALLING.search(around) is not None
+        minute = page.spoken.minutes.get(figure.start)
+        return meant_by(figure, relation, negative=negative, either_sign=falling, minute=minute)
+
+    def _is_negated(self, said: Said) -> bool:
+        """Whether the figure is said not to hold; a name or another figure in between ends what is negated."""
+        if not may_negate(self.page.words[max(0, said.first - 2 * _REACH) : said.first]):
+            return False
+        found = NEGATED.search(self.page.tokens.before(said.first))
+        if found is None or NOT_NEGATED.search(found["between"]):
+            return False
+        between = words_in(found["between"])
+        first = said.first - len(between)
+        named = any(first <= mention.first < said.first for mention in self.page.names_near(said))
+        reach = _REACH if all(word.isascii() for word in between) else 2 * _REACH
+        return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
+
+    def _in_its_unit(self, figure: Figure, outcome: Outcome) -> Outcome:
+        """A figure beside another currency than its cell's is another figure."""
+        place = outcome.place
+        if outcome.status != "bound" or place is None:
+            return outcome
+        table = self.page.index.tables[place.table]
+        unit = unit_of(table.result, place.row, table.columns[place.column]).name
+        other = next((code for code in _currencies_at(figure, self.page.text) if code != unit), None)
+        if unit not in _CODES or other is None:
+            return outcome
+        said = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {unit}"
+        return Outcome("unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}.")
+
+    # --- elsewhere
+
+    def _repeated(self, figure: Figure) -> Outcome | None:
+        """What the question says itself, or a declared constant."""
+        said = echoed(figure, self.page.text, self.echo)
+        if said is not None and _is_amount(figure, self.page.text):
+            hint = "A figure of the question is no answer; say a figure of the data."
+            return Outcome("unbound", "no such value", hint=hint)
+        if said is not None:
+            return Outcome("bound", kind="question", value=said)
+        constant = next((value for value in self.constants.values() if value in figure.readings), None)
+        return Outcome("bound", kind="constant", value=written(constant)) if constant is not None else None
+
+    def _excluded(self, said: Said) -> Outcome | None:
+        """A figure of the rest: the only names before it are left out."""
+        near = [mention for mention in self.page.names_near(said) if mention.last < said.first]
+        return Outcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
+
+    def _elsewhere(self, outcome: Outcome, meant: Meant) -> Outcome:
+        """Whether a figure that is not bound stands in another place of the data."""
+        if outcome.why != "no such value" or outcome.nearest is not None:
+            return outcome
+        for table in self.page.index.tables:
+            if any(table.holding(column, *span) for column in table.figures for span in meant.spans):
+                return Outcome("unbound", "other row or column")
+        return outcome
+
+    # --- what is told
+
+    def _told(self, figure: Figure, outcome: Outcome) -> Bound:
+        value, args, place = outcome.value, outcome.args, outcome.place
+        if place is not None:
+            table = self.page.index.tables[place.table]
+            value = _written(table.cell(place.row, place.column))
+            args = (arg_of(table.result, place.row, place.column),)
+        provenance = FigureProvenance(
+            span=(figure.start, figure.end),
+            text=figure.text,
+            value=value,
+            kind=outcome.kind,
+            expression=outcome.expression,
+            args=args,
+            status=outcome.status,
+        )
+        return Bound(figure, provenance, outcome.why, self._nearest(outcome), outcome.hint)
+
+    def _nearest(self, outcome: Outcome) -> str | None:
+        if not isinstance(outcome.nearest, Place):
+            return outcome.nearest
+        table = self.page.index.tables[outcome.nearest.table]
+        return shown(cell_value(table.result, outcome.nearest.row, outcome.nearest.column), self.page.locale)
+
+
+def _written(value: Decimal | str | date | bool | None) -> str:
+    if isinstance(value, Decimal):
+        return written(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _currencies_at(figure: Figure, text: str) -> Iterator[str]:
+    """The currencies that are written right behind and right before a figure."""
+    if text[figure.end : figure.end + 2].strip()[:1].lower() in _FIRST:
+        found = _CURRENCY_AFTER.match(text, figure.end)
+        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
+    before = text[max(0, figure.start - 20) : figure.start]
+    if before.rstrip()[-1:].lower() in _LAST:
+        found = _CURRENCY_BEFORE.search(before)
+        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
+
+
+def _is_amount(figure: Figure, text: str) -> bool:
+    """Whether a currency stands beside a figure."""
+    first = max(0, figure.start - 40)
+    return beside_currency(text[first : figure.end + 40], figure.start - first, figure.end - first)
+
+
+# --- free text as an answer
+
+
+def bind_text(
+    text: str, results: Mapping[str, Result], *, locale: str, echo: Echo, constants: Mapping[str, Decimal]
+) -> Rendered | QueryValidationError:
+    """The text as it is, with provenance for every figure; a figure that cannot be tied to one cell refuses it."""
+    if not text.strip():
+        return _refused("answer", "The answer is empty.")
+    if len(text) > MAX_TEMPLATE:
+        return _refused("answer", f"An answer has at most {MAX_TEMPLATE} characters.")
+    known = index(results)
+    bound = bind(text, known, locale=locale, echo=echo, constants=constants, every_word=True)
+    for one in bound:
+        if one.provenance.status != "bound":
+            return _problem(one)
+    figures = tuple(one.provenance for one in bound)
+    used = frozenset(arg.result for figure in figures for arg in figure.args)
+    return Rendered(text, figures, used or _named_results(text, known), (), has_figures=bool(used))
+
+
+def _named_results(text: str, known: Index) -> frozenset[str]:
+    """The results whose names the text says."""
+    page = Page(text, "en", known)
+    refs = (ref for mention in page.names.all for ref in mention.names)
+    return frozenset(known.tables[ref.table].result.data.result_id for ref in refs)
+
+
+def _problem(one: Bound) -> QueryValidationError:
+    said = one.figure.text
+    if one.why == "wrong unit":
+        unit = (one.nearest or "").rpartition(" ")[2]
+        return QueryValidationError(code=ValidationErrorCode.MIXED_UNITS, field=said, suggestion=unit, hint=one.hint)
+    why = "stands in several places" if one.provenance.status == "ambiguous" else "cannot be tied to one row and column"
+    return _refused(said, one.hint or f"{said} {why}: name both, as the result has them.")
+
+
+def _refused(name: str, hint: str) -> QueryValidationError:
+    return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field=name, hint=hint)

@@ -1,0 +1,181 @@
+"""Lists and their numbers: how many entries an answer announces, how many it lists, and whether a whole list is whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from veracity.answer.figures import Figure, find_figures
+from veracity.answer.results import Result
+from veracity.answer.values import number_of
+from veracity.grounding.case import Case
+from veracity.grounding.contracts import Finding
+from veracity.grounding.known import bare
+from veracity.grounding.lists import Listing, noun_pattern
+from veracity.grounding.messages import finding
+from veracity.grounding.names import is_summary, lists_things
+from veracity.grounding.sentences import sentences
+from veracity.grounding.tallies import is_count
+
+_PARTIAL = re.compile(
+    r"(?<![a-zäöü])(?:erste[nr]?|top|grösste\w*|größte\w*|beste\w*|höchste\w*|wichtigste\w*|kleinste\w*|meisten|darunter|auszug\w*|"
+    r"ausschnitt\w*|beispiel\w*|einige\w*|unter anderem|u\. ?a\.|z\. ?b\.|teil|davon|von|first|largest|biggest|best|highest|lowest|smallest|"
+    r"most|some|including|such as|e\.g\.|examples?|sample|among|part)(?![a-zäöü])|前|其中|部分|最大|最高|最多|例如|比如|之一|等",
+    re.IGNORECASE,
+)
+"""Words that make a list a part of something."""
+_MORE = re.compile(r"weitere|more|others|andere|另外|其他|其余", re.IGNORECASE)
+_NUMBER = (
+    r"(?: \d{1,4}| (?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|two|three|four|five|six|seven|eight|nine|ten))?"
+)
+_ALL = re.compile(
+    rf"(?<![A-Za-zäöü])(?:(?:[Aa]lle[nr]?|[Ss]ämtliche[nr]?){_NUMBER} [A-ZÄÖÜ][\w-]+"
+    r"|(?:[Vv]ollständige|[Kk]omplette|[Gg]anze) Liste(?: der| aller)? [A-ZÄÖÜ][\w-]+|(?:complete|full) list of(?: all)?(?: the)? [\w-]+"
+    rf"|(?:[Aa]ll|[Ee]very)(?: of)?(?: the| our)?{_NUMBER} [a-z][\w-]+)"
+    r"(?:\s*(?:sind|are|lauten|im Überblick|in der Tabelle|in the (?:table|data|database)|aus den Daten))?\s*[:：]?\s*$"
+)
+"""All of something, without a word that narrows it down."""
+_ALL_UNSPACED = re.compile(
+    r"(?:所有|全部)的?(?P<noun>[\u3400-\u9fff]{1,6}?)(?:有|是|为|包括|如下|名单|列表|共|[:：]|$)|完整的?(?:名单|列表)"
+)
+_TOTAL = re.compile(
+    r"(?:^|[.,:]\s+)(?:es gibt|wir haben|there are|we have|insgesamt|in total|the|die|unsere|our)\s(?P<count>\S{1,20})\s(?P<noun>[^\W\d_]{2,40})"
+    r"(?:\s(?:sind|are|lauten))?\s*[:：]?\s*$|(?:共|总共|一共|有|这)有?\s?(?P<number>[0-9一二三四五六七八九十]{1,6})\s?[个名位家]?"
+    r"(?P<sign>[\u3400-\u9fff]{2,6}?)(?:是|为|分别是|如下)?\s*[:：]?\s*$",
+    re.IGNORECASE,
+)
+
+
+def counts_fit(case: Case) -> Iterator[Finding]:
+    """How many there are: a list has as many entries as its first words say, and what is said to be all is all."""
+    for listing in case.listings:
+        said = counts_said(listing, case) if listing.first else []
+        home = home_of(listing, case) if said else None
+        if not said or not (home or lists_things(case, listing)):
+            continue
+        if not any(int(figure.readings[0]) in _lengths(listing) for figure in said):
+            if not _PARTIAL.search(listing.intro):
+                yield _finding(case, said[0], "count_of_items", real=len(listing.items))
+        elif home is not None and not home.complete and _is_total(listing, case) and not _is_said(home.rows, said):
+            yield _finding(case, said[0], "count_of_rows", real=home.rows)
+    yield from _totals_in_words(case)
+
+
+def _is_said(number: int, said: Sequence[Figure]) -> bool:
+    return any(figure.readings[0] == number for figure in said)
+
+
+def _totals_in_words(case: Case) -> Iterator[Finding]:
+    """`There are eight customers.`: digits are bound like any figure; words are, too, where they say how many there are."""
+    results = list(case.results.values())
+    if not results or any(result.data.truncated for result in results):
+        return
+    for start, end in sentences(case.text):
+        found = _TOTAL.search(case.text[start:end].strip(" *_#\n").rstrip(".!。！"))
+        # What ends in a colon introduces a list, which was looked at above.
+        if found is None or found.group().rstrip()[-1] in ":：" or not _is_noun(found["noun"] or found["sign"], case):
+            continue
+        said = found["count"] or found["number"]
+        figures = [one for one in find_figures(said, case.locale) if one.kind == "word"]
+        if len(figures) == 1 and not any(_comes_to(figures[0].readings[0], result, case) for result in results):
+            at = case.text.index(said, start)
+            real = max(len(result.data.rows) for result in results)
+            yield _finding(case, replace(figures[0], start=at, end=at + len(said)), "count_of_rows", real=real)
+
+
+def _comes_to(number: Decimal, result: Result, case: Case) -> bool:
+    """Whether a result has so many rows or different names, or holds the number in its only row."""
+    rows = result.data.rows
+    if len(rows) == 1 and any(number_of(cell) == number for cell in rows[0].values()):
+        return True
+    return number == len(rows) or any(number == len(values) for other, values in case.known.columns if other is result)
+
+
+def lists_complete(case: Case) -> Iterator[Finding]:
+    """A list that calls itself whole leaves no row out, and its result was not cut off."""
+    for listing in case.listings:
+        home = home_of(listing, case) if listing.first and claims_all(listing, case) else None
+        if home is None:
+            continue
+        span = (listing.intro_start, listing.intro_start + len(listing.intro))
+        if home.result.data.truncated:
+            yield finding(case, "incomplete_list", span, key="rows_cut_off", result=home.result.data.result_id)
+        elif not home.complete:
+            missing = home.rows - home.listed
+            yield finding(case, "incomplete_list", span, key="rows_left_out", missing=missing, real=home.rows)
+
+
+def claims_all(listing: Listing, case: Case) -> bool:
+    """Whether the words before a list say that it is all there is, without narrowing it down."""
+    intro = listing.intro.strip(" *_#")
+    if _PARTIAL.search(intro):
+        return False
+    if _ALL.search(intro):
+        return True
+    found = _ALL_UNSPACED.search(intro)
+    return found is not None and (not found["noun"] or _is_noun(found["noun"], case))
+
+
+def counts_said(listing: Listing, case: Case) -> list[Figure]:
+    """The numbers of things that the words before a list state."""
+    end = listing.intro_start + len(listing.intro)
+    within = [one for one in case.every_figure if listing.intro_start <= one.start and one.end <= end]
+    return [one for one in within if is_count(one, case.text)]
+
+
+def _lengths(listing: Listing) -> set[int]:
+    """How many entries a list can be said to have: without its total line, and with the more that it announces."""
+    entries = [item for item in listing.items if not is_summary(item)]
+    lengths = {len(listing.items), len(entries)}
+    if listing.kind == "sentence":
+        # `Müller und Söhne` may be one entry or two.
+        lengths.add(len(entries) - 1)
+    last = listing.items[-1].text
+    if _MORE.search(last) and (more := re.search(r"[0-9]{1,5}", last)):
+        lengths |= {length + int(more.group()) for length in (len(listing.items) - 1, len(entries))}
+    return lengths
+
+
+def _is_total(listing: Listing, case: Case) -> bool:
+    """Whether the first words say that there are so many in all: `There are 5 users:`, `Die 5 Kunden sind:`."""
+    intro = listing.intro.strip(" *_#")
+    found = None if _PARTIAL.search(intro) else _TOTAL.search(intro)
+    return found is not None and _is_noun(found["noun"] or found["sign"], case)
+
+
+def _is_noun(word: str, case: Case) -> bool:
+    return noun_pattern(case.config.all_nouns).fullmatch(word) is not None
+
+
+def _finding(case: Case, figure: Figure, key: str, *, real: int) -> Finding:
+    said = f"{figure.readings[0]:f}"
+    return finding(case, "wrong_count", (figure.start, figure.end), key=key, said=said, real=real)
+
+
+# --- where a list comes from
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The column that the entries of a list stand in."""
+
+    result: Result
+    listed: int
+    """How many of its values the list has."""
+    rows: int
+    """How many different values it has."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every value is listed."""
+        return self.listed >= self.rows
+
+
+def home_of(listing: Listing, case: Case) -> Home | None:
+    """The column that holds the entries; of several, one that the list has wholly."""
+    heads = {form for item in listing.items for form in (bare(item.head), bare(item.text))}
+    homes = [Home(result, len(values & heads), len(values)) for result, values in case.known.columns]
+    fitting = [home for home in homes if home.listed >= 2 or (home.listed and 2 * home.listed >= len(listing.items))]
+    return max(fitting, key=lambda home: (home.complete, home.listed), default=None)

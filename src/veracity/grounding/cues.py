@@ -1,0 +1,175 @@
+"""Small words that say how a figure belongs to what is named around it, in German, English and Chinese.
+
+All of them are folded: small letters, ä as ae. Chinese is one sign per word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from veracity.question.folding import listed, words_in
+
+SEPARATING = listed(
+    "and und sowie while whereas but aber sondern or oder waehrend plus then dann 和 与 及 而 但 并 或 且"
+)
+"""These start a new part of a sentence, as a comma does."""
+LEADING = listed(
+    "in im of for fuer von vom by durch from aus at bei beim on am an auf um to zu zum zur with mit the der die das den dem des a an "
+    "his her its their sein seine seiner ihr ihre ihrer per pro je during waehrend as als total only just nur about more mehr new neue "
+    "der gesamte all alle each 在 的 于 对 为 是 由 共 约 达 了 有"
+)
+"""What may stand between a figure and the name it belongs to: 5 in 2018, 24 points for Thomas."""
+PLACING = listed("in im on am at for fuer um during within 在 于")
+"""What leads to the place, time or part that a figure is of: 5 in 2019."""
+JOINING = listed("and und or oder bzw respectively to bis auf versus vs 和 与 至 到 或 及")
+"""What may stand between figures that are said in one go: 5, 7 and 9."""
+THROUGH = listed("to through thru until till bis 至 到")
+"""From one to another, with all between them: Monday to Friday."""
+OBLIQUE = listed(
+    "for of in to from at on over against with without behind under fuer von bei in gegen aus mit ueber unter nach vor an auf 对 在 比 于"
+)
+"""A name behind one of these is rarely the subject."""
+COMPARED = re.compile(
+    r"(?:compared (?:with|to)|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
+    r"similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是)\s*(?:the |der |die |das |den |dem )?$"
+)
+EXCEPT = re.compile(
+    r"(?:except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
+    r"ausser|ohne|ausgenommen|abgesehen von|exklusive|mit ausnahme (?:von|der|des)|(?<![a-z])not|(?<![a-z])nicht|除了?|除去|不包括|不含|不计|排除|扣除)\s*"
+    r"(?:the |der |die |das |den |dem |des |in |for |von |fuer )?$"
+)
+EXCEPT_AFTER = re.compile(r"\s?(?:以外|之外|除外|ausgenommen|excluded|excepted)")
+_AGAIN = r"(?<![a-z])"
+NEGATED = re.compile(
+    rf"(?:{_AGAIN}(?:not|never|no(?= +[a-z])|nor|nicht|kein\w{{0,3}}|nie|niemals|weder|rather than|statt|instead of)(?![a-z])|n't(?![a-z])|(?<![a-z])n t(?![a-z])|"
+    r"并非|不是|没有|并没有|并未|未|非|不)(?P<between>[^,;:，；：、。!?.]{0,40})$"
+)
+NOT_NEGATED = re.compile(
+    r"^\s*(?:only|just|nur|bloss|more|less|fewer|mehr|weniger|at least|over|under|until|to mention|enough|\w* than|仅|只|到|足|少于|超过|低于|高于|多于|小于|大于)"
+    r"|(?<![a-z])(?:but|sondern|rather|until|because|als|than|enough)(?![a-z])|而是|但"
+)
+Relation = Literal["is", "at least", "at most", "about"]
+"""How a figure is meant: exactly, or as a bound of the value, or near it."""
+_BEFORE: Mapping[Relation, str] = {
+    "at least": "at least|more than|over|above|exceed|exceeds|exceeded|exceeding|upwards of|surpass|surpassed|surpassing|no less than|no fewer than|"
+    "not less than|not fewer than|minimum of|mindestens|mehr als|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
+    "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|hoechstens|weniger als|unter|unterhalb von|"
+    "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
+    "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|circa|ca|etwa|rund|"
+    "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
+}
+_AFTER: Mapping[Relation, str] = {
+    "at least": "or more|or higher|oder mehr|und mehr|plus|以上",
+    "at most": "or less|or fewer|oder weniger|以下|以内",
+    "about": "左右|上下|or so",
+}
+_LED_BY = listed("of von the a an die der chf eur usd gbp cny")
+"""What may stand between such words and the figure: more than CHF 500."""
+_LONGEST = 3
+
+
+def _phrases(spelt: Mapping[Relation, str]) -> dict[tuple[str, ...], Relation]:
+    return {tuple(words_in(phrase)): relation for relation, all_ in spelt.items() for phrase in all_.split("|")}
+
+
+_PHRASES_BEFORE, _PHRASES_AFTER = _phrases(_BEFORE), _phrases(_AFTER)
+
+
+def relation_of(before: Sequence[str], after: Sequence[str]) -> Relation:
+    """How the words right before and right behind a figure say that it is meant."""
+    end = len(before)
+    while end and before[end - 1] in _LED_BY and end > len(before) - 2:
+        end -= 1
+    for stop in dict.fromkeys((len(before), end)):
+        for size in range(min(_LONGEST, stop), 0, -1):
+            if relation := _PHRASES_BEFORE.get(tuple(before[stop - size : stop])):
+                return relation
+    for size in (2, 1):
+        if relation := _PHRASES_AFTER.get(tuple(after[:size])):
+            return relation
+    return "is"
+
+
+FALLING = re.compile(
+    rf"{_AGAIN}(?:decreas\w*|declin\w*|fell|fall\w*|drop\w*|down|lower\w*|loss\w*|lost|reduc\w*|shrank|shrunk|negativ\w*|decremen\w*|minus|deficit\w*|"
+    rf"sank\w*|sink\w*|gesunken|fiel\w*|faell\w*|gefallen|rueckgang\w*|rueckgaeng\w*|abnahm\w*|abgenommen|nahm\w* ab|verlust\w*|weniger|reduzier\w*|"
+    rf"verring\w*|minder\w*|defizit\w*)|下降|下滑|减少|降低|下跌|亏损|跌|降|负"
+)
+MINUS = listed("minus negative negativ negativer negativen negatives 负")
+HIGHEST = re.compile(
+    rf"{_AGAIN}(?:highest|largest|biggest|most|greatest|maximum|max|peak\w*|top|hoechst\w*|groesst\w*|maximal\w*|meist\w*|spitze\w*|best\w*)(?![a-z])|最高|最大|最多|峰值"
+)
+LOWEST = re.compile(
+    rf"{_AGAIN}(?:lowest|smallest|least|fewest|minimum|min|tiefst\w*|niedrigst\w*|kleinst\w*|geringst\w*|minimal\w*|wenigst\w*)(?![a-z])|最低|最小|最少"
+)
+TOTAL = re.compile(
+    rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计"
+)
+AVERAGE = re.compile(rf"{_AGAIN}(?:averag\w*|mean|on average|durchschnitt\w*|mittel\w*|im schnitt)(?![a-z])|平均")
+BETWEEN = re.compile(rf"(?:{_AGAIN}(?:between|zwischen|from|von|rang\w*|reich\w*)|介于|从|在)\s*(?:the |der |den )?$")
+PRONOUNS = listed(
+    "he she it they his her its their him them this these that those which who whose er sie es sein seine ihr ihre dieser diese dieses "
+    "dessen deren welche welcher der 他 她 它 其 该 这 此"
+)
+SUBJECTS = listed(
+    "he she it they his her its their er sie es sein seine ihr ihre dieser diese dieses 他 她 它 其 该 这 此 this these"
+)
+"""Pronouns that take up what the sentence before was about."""
+FUNCTION = listed(
+    "in im on at of for to from by with as and or but than per over under into the a an his her its their this that was were is are be been has have had "
+    "while when where if because so also then during after before since until between against among via out up down off only just "
+    "von vom mit bei beim zu zum zur auf aus an am um und oder aber als pro je ueber unter nach vor seit bis durch gegen ohne der die das den dem des ein eine "
+    "einen einem einer war waren ist sind wurde wurden hat haben hatte hatten betrug betragen betraegt lag liegt liegen sowie auch nur noch "
+    "等 的 在 于 和 与 为 是 了 到 至 由 从 比 较 同 而 及 并 都 均 也 则 was it he she they er sie es there dort hier year jahr years jahre"
+)
+"""Words behind a figure that are not what is counted."""
+FILLERS = listed(
+    "percent prozent per cent chf eur usd gbp cny franken euro euros dollar dollars pounds total overall new additional more different other further "
+    "of his her its their the average weitere neue verschiedene andere 元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
+)
+"""Words between a figure and its noun: 24 total points, 5 个用户."""
+ARTICLES = {"a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einen": 1, "einer": 1, "pair": 2, "paar": 2}
+COUNTABLES = listed(
+    "row rows record records entry entries result results item items line lines zeile zeilen eintrag eintraege datensatz datensaetze treffer ergebnisse "
+    "ergebnis positionen 条 行 个 项 笔 名 位 家 条 记 录 数 据 结 果"
+)
+"""Nouns for the rows of any table."""
+
+_COMMON = listed(
+    "und oder at ab chf eur usd the der die das den dem des of von an in for fuer mit to als im is zu zum zur with and or a z w s n t er es ed ing all more \u4e2a \u5bb6 \u6761 \u540d \u5143 \u4e07"
+)
+_PREFIX = 4
+
+
+def _starts(*patterns: re.Pattern[str]) -> frozenset[str]:
+    """How the words of these patterns start."""
+    words = (word for pattern in patterns for word in re.findall(r"[a-z]+|[\u4e00-\u9fff]", pattern.pattern))
+    return frozenset(word[:_PREFIX] for word in words if word not in _COMMON)
+
+
+_NEGATING = _starts(NEGATED) | {"didn", "does", "wasn", "isn", "don", "hasn", "have", "were", "t"}
+_FALLS = _starts(FALLING)
+_SETTING_APART = _starts(EXCEPT, EXCEPT_AFTER, COMPARED)
+_WHOLE = _starts(HIGHEST, LOWEST, TOTAL, AVERAGE)
+
+
+def may_negate(words: Iterable[str]) -> bool:
+    """Whether one of these words could negate something; where none can, nothing needs a closer look."""
+    return any(word[:_PREFIX] in _NEGATING for word in words)
+
+
+def may_fall(words: Iterable[str]) -> bool:
+    """Whether one of these words could say that something fell."""
+    return any(word[:_PREFIX] in _FALLS for word in words)
+
+
+def may_set_apart(words: Iterable[str]) -> bool:
+    """Whether words before a name could leave it out or compare with it."""
+    return any(word[:_PREFIX] in _SETTING_APART for word in words)
+
+
+def may_say_whole(words: Iterable[str]) -> bool:
+    """Whether words could speak of a whole column."""
+    return any(word[:_PREFIX] in _WHOLE for word in words)

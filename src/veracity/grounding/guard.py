@@ -1,0 +1,235 @@
+"""The guard: an answer is held against what was called, what came back and what was asked, before a person reads it.
+
+answer -> render       a template's expressions are computed; free text stays as it is
+       -> CHECKS       tools called? failed? placeholders? counts, figures, dates and names as the results have them?
+       -> Verdict      pass or block, with located findings, the origin of every figure, and a plain word for the asker
+
+It fails closed: a check that breaks off blocks the answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from pydantic import ValidationError
+
+from veracity.answer.figures import locale_of
+from veracity.answer.render import Echo, echo_of, render
+from veracity.errors import UsageError
+from veracity.grounding.case import Case
+from veracity.grounding.config import RULES, GuardConfig
+from veracity.grounding.contracts import (
+    DeclaredClaim,
+    Finding,
+    GroundedResult,
+    GroundRequest,
+    Severity,
+    TraceStep,
+    Verdict,
+)
+from veracity.grounding.counts import counts_fit, lists_complete
+from veracity.grounding.figures import figures_bound
+from veracity.grounding.messages import finding, held_back, written_finding
+from veracity.grounding.names import names_known
+from veracity.grounding.nothing import nothing_is_not_zero
+from veracity.grounding.placeholders import placeholders_absent
+from veracity.grounding.required_tools import failed_tools_unused, required_tools_called
+from veracity.grounding.rows import foreign_results
+from veracity.question.folding import fold
+from veracity.question.language import language_by_letters, language_by_words, language_of
+from veracity.question.periods import periods_of
+from veracity.trace import QueryValidationError, clip
+
+Check = Callable[[Case], Iterable[Finding]]
+
+CHECKS: tuple[Check, ...] = (
+    required_tools_called,
+    failed_tools_unused,
+    placeholders_absent,
+    nothing_is_not_zero,
+    counts_fit,
+    lists_complete,
+    figures_bound,
+    names_known,
+)
+"""In the order of what matters most: of two findings about the same words, the first is kept."""
+
+MAX_ANSWER = 200_000
+MAX_FINDINGS = 100
+_MOST_ASKED = 2_000
+
+_log = logging.getLogger("veracity.guard")
+
+
+def ground(
+    answer: str,
+    results: Sequence[GroundedResult | Mapping[str, Any]] = (),
+    *,
+    question: str = "",
+    locale: str | None = None,
+    trace: Sequence[TraceStep | Mapping[str, Any]] | None = None,
+    claims: Sequence[DeclaredClaim | Mapping[str, Any]] = (),
+    config: GuardConfig | None = None,
+) -> Verdict:
+    """Whether an agent's answer may reach a person; what is given in a wrong form is a `UsageError`."""
+    given = {
+        "question": question,
+        "answer": answer,
+        "locale": locale,
+        "results": list(results),
+        "trace": None if trace is None else list(trace),
+        "claims": list(claims),
+    }
+    try:
+        request = GroundRequest.model_validate(given)
+    except ValidationError as error:
+        raise UsageError(f"{wrong_input(error)}.") from None
+    return ground_request(request, config)
+
+
+def ground_request(request: GroundRequest, config: GuardConfig | None = None) -> Verdict:
+    """`ground`, for a request that was already read."""
+    case = read_case(request, config)
+    if isinstance(case, Verdict):
+        return case
+    verdict = judge(case)
+    return verdict.model_copy(update={"answer": case.text}) if case.proven is not None else verdict
+
+
+def read_case(request: GroundRequest, config: GuardConfig | None = None) -> Case | Verdict:
+    """The case of a request; a template that cannot be computed is judged already."""
+    used = config if config is not None else GuardConfig()
+    lang = _language(request)
+    locale = locale_of(request.locale or lang)
+    results = foreign_results(request.results)
+    echo = asked_echo(request.question, locale)
+    case = Case(
+        question=request.question,
+        text=request.answer,
+        lang=lang,
+        locale=locale,
+        results=results,
+        trace=request.trace,
+        config=used,
+        echo=echo,
+        claims=request.claims,
+    )
+    if "{{" not in request.answer:
+        return case
+    rendered = render(request.answer, results, locale=locale, echo=echo, constants=used.constants)
+    if isinstance(rendered, QueryValidationError):
+        return _not_rendered(rendered, case)
+    return replace(case, text=rendered.text, proven=rendered.figures, used=rendered.results)
+
+
+def judge(case: Case) -> Verdict:
+    """Run every check over a case."""
+    unreadable = _unreadable(case)
+    if unreadable is not None:
+        return _verdict([unreadable], case.lang)
+    found: list[Finding] = []
+    allowed = case.config.let_pass_in(case.text)
+    for check in CHECKS:
+        found += [one for one in _run(check, case) if not (_is_told(one, found) or _is_allowed(one, allowed))]
+    provenance = () if _has_broken(found) else case.provenance
+    return _verdict(found[:MAX_FINDINGS], case.lang).model_copy(update={"provenance": provenance})
+
+
+def _run(check: Check, case: Case) -> list[Finding]:
+    try:
+        return list(islice(check(case), MAX_FINDINGS))
+    except Exception as error:  # noqa: BLE001
+        # The one place where every exception is caught: an answer that could not be checked must not get out, and the
+        # person who asked must get a word all the same. It is not carried on from: it blocks, and it is recorded.
+        name = getattr(check, "__name__", "check")
+        _log.exception("the guard's check %s broke off", name)
+        return [
+            written_finding(
+                "internal_error", case.lang, None, key="internal_error", check=name, error=type(error).__name__
+            )
+        ]
+
+
+def _has_broken(found: Sequence[Finding]) -> bool:
+    return any(one.rule == "internal_error" for one in found)
+
+
+def _is_told(one: Finding, found: Sequence[Finding]) -> bool:
+    """Whether an earlier finding is about the same words, and as grave."""
+    if one.span is None:
+        return False
+    as_grave = (o for o in found if o.severity is Severity.BLOCK or one.severity is Severity.WARN)
+    spans = (other.span for other in as_grave if other.span is not None)
+    return any(start < one.span[1] and one.span[0] < end for start, end in spans)
+
+
+def _is_allowed(one: Finding, allowed: Sequence[tuple[int, int]]) -> bool:
+    """Whether the whitelist holds the words."""
+    return one.span is not None and any(start <= one.span[0] and one.span[1] <= end for start, end in allowed)
+
+
+def _unreadable(case: Case) -> Finding | None:
+    if not case.text.strip():
+        return finding(case, "no_answer", None, key="empty")
+    if len(case.text) > MAX_ANSWER:
+        return finding(case, "no_answer", None, key="too_long", most=MAX_ANSWER)
+    return None
+
+
+def _verdict(found: Sequence[Finding], lang: str) -> Verdict:
+    blocking = [one for one in found if one.severity is Severity.BLOCK]
+    if not blocking:
+        return Verdict(verdict="pass", findings=tuple(found))
+    worst = min(blocking, key=lambda one: _WEIGHT.index(one.rule))
+    return Verdict(verdict="block", message=held_back(worst.rule, lang), findings=tuple(found))
+
+
+_WEIGHT = ("internal_error", "no_answer", *(rule for rule in RULES if rule not in ("internal_error", "no_answer")))
+"""Of several reasons, the asker hears the first of these."""
+
+
+def _not_rendered(problem: QueryValidationError, case: Case) -> Verdict:
+    """A template whose expressions cannot be computed from the results."""
+    text = problem.field or ""
+    at = case.text.find(text) if text else -1
+    span = (at, at + len(text)) if at >= 0 else None
+    hint, suggestion = problem.hint, problem.suggestion or ""
+    one = finding(case, "expression", span, text=text, hint=hint, suggestion=suggestion)
+    return _verdict([one.model_copy(update={"severity": Severity.BLOCK})], case.lang)
+
+
+# --- what was asked
+
+
+def asked_echo(question: str, locale: str) -> Echo:
+    """The figures that a question says itself, and the first and last days of its periods."""
+    asked = question[:_MOST_ASKED]
+    periods = periods_of(fold(asked).text, datetime.now(UTC).date())
+    days = [day for found in periods for meant in found.meanings for day in (meant.first, meant.last)]
+    return echo_of(asked, locale, days)
+
+
+def _language(request: GroundRequest) -> str:
+    """The language of the question, else that of the answer."""
+    question = request.question
+    if question.strip() and (found := language_by_words(question) or language_by_letters(question)):
+        return found
+    return language_of(request.answer)
+
+
+def wrong_input(error: ValidationError) -> str:
+    """What is wrong with a request, in one sentence without its full stop."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ").rstrip(".")
+    said = f"{message[0].lower()}{message[1:]}"
+    if first["type"] == "extra_forbidden":
+        said = "there is no such key"
+    elif first["type"] == "missing":
+        said = "this key is needed"
+    return f"{clip(where, 80)}: {said}" if where else said

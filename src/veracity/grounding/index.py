@@ -1,0 +1,371 @@
+"""What results are called: the names of their rows, the words for their columns, and where a value stands. Built once.
+
+Names are equal after folding (width, case, accents); a word for a column may be bent (Kunden, customers).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from veracity.answer.expression import Cells, Selection
+from veracity.answer.figures import format_month
+from veracity.answer.results import ColumnFacts, Result, comparable
+from veracity.answer.values import decoded, number_of
+from veracity.ontology.descriptor import FieldRole
+from veracity.query.nearest import words_of
+from veracity.question.folding import is_unspaced, listed, words_in
+from veracity.question.names import CURRENCY_WORDS, without_legal_form
+from veracity.trace import Cell
+
+NAMING = frozenset(
+    {FieldRole.CODE, FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.PERIOD, FieldRole.CATEGORY, FieldRole.CURRENCY}
+)
+_NEVER_MEASURED = frozenset({FieldRole.CODE, FieldRole.IDENTIFIER, FieldRole.CURRENCY, FieldRole.PERIOD})
+_LONGEST_NAME = 10
+"""A text of more words is no name."""
+_LONGEST_TEXT = 120
+_MONTH_WORDS = listed("month monat 月 月份")
+_MONTHS = {
+    number: tuple(
+        format_month(date(2000, number, 1), locale).replace("2000年", "").replace("2000", "").strip()
+        for locale in ("de", "en", "zh")
+    )
+    for number in range(1, 13)
+}
+_COUNTING = listed("count number num total anzahl zahl no of nr amount sum qty quantity n the der die das 数 量")
+_EMPTY_HEADS = listed(
+    "percent percentage prozent pct id name value wert key code type total amount number nummer count date datum text 名 名称 值"
+)
+_SHORTENED = {
+    "temp": "temperature", "min": "minimum", "max": "maximum", "avg": "average", "qty": "quantity", "amt": "amount", "num": "number",
+    "pct": "percent", "yr": "year", "hrs": "hours", "mins": "minutes", "pop": "population", "rev": "revenue", "desc": "description",
+}  # fmt: skip
+"""What names of columns are shortened to."""
+_ROOT = 4
+_ENDINGS = ("es", "en", "e", "n", "s")
+_NO_ENDINGS = ("ss", "us", "is")
+_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+
+
+class NameRef(NamedTuple):
+    """A value of a naming column."""
+
+    table: int
+    column: str
+    value: str
+
+
+class ColumnRef(NamedTuple):
+    """A column, or the rows themselves."""
+
+    table: int
+    column: str
+    """`*` for the rows."""
+    sure: bool = True
+    """False where only the last word of its name was said, as `balance` for closingBalance."""
+
+
+class Place(NamedTuple):
+    """A cell."""
+
+    table: int
+    row: int
+    column: str
+
+
+@lru_cache(maxsize=16384)
+def root(word: str) -> str:
+    """A folded word without the endings of German and English nouns."""
+    if len(word) < _ROOT or not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > _ROOT:
+        return word[:-3] + "y"
+    going = True
+    while going:
+        going = False
+        for ending in _ENDINGS:
+            left = len(word) - len(ending)
+            if word.endswith(ending) and not word.endswith(_NO_ENDINGS) and left >= (_ROOT if ending != "s" else 3):
+                word, going = word[:left], True
+                break
+    for umlaut, vowel in _UMLAUTS:
+        word = word.replace(umlaut, vowel)
+    return word
+
+
+class Table:
+    """One result: which of its columns name rows, and which hold figures."""
+
+    def __init__(self, number: int, result: Result) -> None:
+        self.number, self.result, self.rows = number, result, result.data.rows
+        self.columns: Mapping[str, ColumnFacts] = result.columns
+        self.values: dict[str, dict[str, list[int]]] = {}
+        """Naming column -> what stands in it -> its rows."""
+        self.texts: list[str] = []
+        """Columns of texts, in which figures may stand, too."""
+        self.figures: list[str] = []
+        """Columns of figures and dates."""
+        self._sorted: dict[str, tuple[list[float], list[int]]] = {}
+        for column, facts in result.columns.items():
+            self._sort_in(column, facts)
+        self.whole = not result.data.truncated
+        self.keys = self._keys()
+        self.measures = self._measures()
+        """Columns of figures, and of texts in which some may stand, in their order."""
+
+    def _sort_in(self, column: str, facts: ColumnFacts) -> None:
+        texts = any(isinstance(row[column], str) for row in self.rows)
+        if texts:
+            self.texts.append(column)
+        if column in self.result.key or facts.role in NAMING or (texts and facts.role is not FieldRole.FREE_TEXT):
+            self.values[column] = self._grouped(column)
+        if column not in self.values or (texts and facts.numeric):
+            self.figures.append(column)
+
+    def _grouped(self, column: str) -> dict[str, list[int]]:
+        groups: dict[str, list[int]] = {}
+        encoding = self.columns[column].encoding
+        for number, row in enumerate(self.rows):
+            cell = row[column]
+            if isinstance(cell, str):
+                groups.setdefault(cell, []).append(number)
+            elif cell is not None and not isinstance(cell, bool):
+                value = decoded(cell, encoding) if encoding else cell
+                groups.setdefault(comparable(value), []).append(number)
+        return groups
+
+    def _keys(self) -> tuple[str, ...]:
+        """The columns that tell rows apart only together; one that does so alone needs no other."""
+        own = [column for column in self.result.key if len(self.values.get(column, ())) > 1]
+        return tuple(own) if len(own) > 1 else ()
+
+    def _measures(self) -> dict[str, None]:
+        texts = (
+            column
+            for column in self.texts
+            if column not in self.result.key and self.columns[column].role not in _NEVER_MEASURED
+        )
+        return dict.fromkeys((*self.figures, *texts))
+
+    def named(self, column: str, value: str) -> Sequence[int]:
+        """The rows with this value; all of them where the call says that they have it."""
+        if column not in self.values:
+            return range(len(self.rows))
+        rows = self.values[column].get(value)
+        return rows if rows is not None else self.periods.get(column, {}).get(value, ())
+
+    def cell(self, row: int, column: str) -> Decimal | str | date | bool | None:
+        """The cell as a value."""
+        return decoded(self.rows[row][column], self.columns[column].encoding)
+
+    def holding(self, column: str, low: Decimal, high: Decimal) -> list[int]:
+        """The rows whose number in this column lies between two others, by a search in the sorted column."""
+        if column not in self._sorted:
+            self._sorted[column] = self._sort(column)
+        numbers, rows = self._sorted[column]
+        # Floats find the neighbourhood; the caller compares exactly.
+        slack = max(abs(float(low)), abs(float(high))) * 1e-9 + 1e-9
+        first = bisect_left(numbers, float(low) - slack)
+        return rows[first : bisect_right(numbers, float(high) + slack)]
+
+    def _sort(self, column: str) -> tuple[list[float], list[int]]:
+        if self.columns[column].encoding is not None:
+            return [], []
+        numbers = ((number_of(row[column]), at) for at, row in enumerate(self.rows))
+        found = sorted((float(number), at) for number, at in numbers if number is not None)
+        return [number for number, _ in found], [row for _, row in found]
+
+    @cached_property
+    def days(self) -> dict[str, dict[date, list[int]]]:
+        """Column of dates -> day -> its rows."""
+        found: dict[str, dict[date, list[int]]] = {}
+        for column, facts in self.columns.items():
+            if facts.encoding is None and not any(isinstance(row[column], date) for row in self.rows[:50]):
+                continue
+            days: dict[date, list[int]] = {}
+            for number, row in enumerate(self.rows):
+                moment = decoded(row[column], facts.encoding)
+                if isinstance(moment, date):
+                    days.setdefault(moment.date() if isinstance(moment, datetime) else moment, []).append(number)
+            if days:
+                found[column] = days
+        return found
+
+    def holds_time(self, column: str) -> bool:
+        """Whether days or times may stand in a column."""
+        return column in self.days or column in self.texts
+
+    @cached_property
+    def periods(self) -> dict[str, dict[str, list[int]]]:
+        """Naming column of dates -> year (2020), month (2020-04) or day -> its rows."""
+        found: dict[str, dict[str, list[int]]] = {}
+        for column in self.values:
+            for day, rows in self.days.get(column, {}).items():
+                for period in (f"{day.year:04}", f"{day.year:04}-{day.month:02}", day.isoformat()):
+                    found.setdefault(column, {}).setdefault(period, []).extend(rows)
+        return found
+
+    @cached_property
+    def owners(self) -> dict[str, dict[str, str | None]]:
+        """Naming column -> a word -> the one value that has it; None where several do."""
+        found: dict[str, dict[str, str | None]] = {}
+        for column, values in self.values.items():
+            owned: dict[str, str | None] = {}
+            for value in values:
+                for word in set(words_in(value)) if len(value) <= _LONGEST_TEXT else ():
+                    owned[word] = None if word in owned else value
+            found[column] = owned
+        return found
+
+
+class Index:
+    """Results with everything they are called; made once, used for any number of texts."""
+
+    def __init__(self, results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.results = results
+        self.tables = tuple(Table(number, result) for number, result in enumerate(results.values()))
+        self.names: dict[tuple[str, ...], list[NameRef]] = {}
+        self.columns: dict[tuple[str, ...], list[ColumnRef]] = {}
+        self.name_lengths: dict[str, int] = {}
+        """First word -> the words of the longest name that starts with it."""
+        self.column_lengths: dict[str, int] = {}
+        called = {tuple(words_in(value)): names for value, names in (aliases or {}).items()}
+        for table in self.tables:
+            self._add_names(table, called)
+            self._add_columns(table)
+
+    def _add_names(self, table: Table, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> None:
+        for column, values in table.values.items():
+            month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
+            for value in values:
+                ref = NameRef(table.number, column, value)
+                for form in _forms(value, month=month, aliases=aliases):
+                    self._name(form, ref)
+        for column, value in table.result.pinned.items():
+            if column not in table.values and isinstance(value, str | int | Decimal | date):
+                self._name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
+
+    def _name(self, form: tuple[str, ...], ref: NameRef) -> None:
+        if not form:
+            return
+        self.names.setdefault(form, []).append(ref)
+        if self.name_lengths.get(form[0], 0) < len(form):
+            self.name_lengths[form[0]] = len(form)
+
+    def _add_columns(self, table: Table) -> None:
+        whole: set[tuple[str, ...]] = set()
+        heads: dict[str, list[str]] = {}
+        for column, facts in table.columns.items():
+            for form in _column_forms(column, facts.words):
+                if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
+                    self._column(form, ColumnRef(table.number, column))
+                    whole.add(form)
+            if head := _head(column):
+                heads.setdefault(head, []).append(column)
+        words = words_in(words_of(table.result.data.table_name))
+        rows = tuple(words) if words and is_unspaced(words[0]) else (root(words[-1]),) if words else ()
+        self._column(rows, ColumnRef(table.number, "*", sure=False))
+        for head, columns in heads.items():
+            if (head,) not in whole:
+                for column in columns:
+                    self._column((head,), ColumnRef(table.number, column, sure=False))
+
+    def _column(self, form: tuple[str, ...], ref: ColumnRef) -> None:
+        if not form:
+            return
+        self.columns.setdefault(form, []).append(ref)
+        if self.column_lengths.get(form[0], 0) < len(form):
+            self.column_lengths[form[0]] = len(form)
+
+    def rows(self, ref: NameRef) -> Sequence[int]:
+        """The rows that a name stands for."""
+        return self.tables[ref.table].named(ref.column, ref.value)
+
+    def measures(self, refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
+        """Those of the columns in which figures may stand."""
+        return tuple(ref for ref in refs if ref.column in self.tables[ref.table].measures)
+
+    def number(self, value: Decimal) -> Cells | None:
+        """A cell that holds this very number, as an expression reads it."""
+        place = self._numbers.get(value)
+        if place is None:
+            return None
+        name = self.tables[place.table].result.data.result_id
+        return Cells(Selection(name, index=place.row), place.column)
+
+    @cached_property
+    def _numbers(self) -> dict[Decimal, Place]:
+        found: dict[Decimal, Place] = {}
+        for table in self.tables:
+            for column in table.figures:
+                if table.columns[column].encoding is None:
+                    for at, row in enumerate(table.rows):
+                        value = number_of(row[column])
+                        if value is not None:
+                            found.setdefault(value, Place(table.number, at, column))
+        return found
+
+    @cached_property
+    def headings(self) -> frozenset[str]:
+        """The words above the columns, such as years."""
+        facts = ((column, facts) for table in self.tables for column, facts in table.columns.items())
+        names = (name for column, known in facts for name in (column, *known.words))
+        return frozenset(word for name in names for word in words_in(name))
+
+    def raw(self, place: Place) -> Cell:
+        """A cell as it is stored."""
+        return self.tables[place.table].rows[place.row][place.column]
+
+
+def index(results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> Index:
+    """The index of these results; `aliases` are other names of stored values."""
+    return Index(results, aliases)
+
+
+# --- how things are called
+
+
+def _forms(value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """The words by which people call a value that names a row."""
+    if len(value) > _LONGEST_TEXT:
+        return
+    words = tuple(words_in(value))
+    if len(words) > _LONGEST_NAME:
+        return
+    yield words
+    if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
+        yield short
+    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
+        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
+    if value in CURRENCY_WORDS:
+        yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
+    for alias in aliases.get(words, ()):
+        yield tuple(words_in(alias))
+
+
+@lru_cache(maxsize=4096)
+def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words by which people call a column, without endings."""
+    forms: dict[tuple[str, ...], None] = {}
+    for name in (column, words_of(column), *words):
+        spelt = words_in(name)
+        said = [root(word) for word in spelt]
+        forms[tuple(said)] = None
+        forms[tuple(root(_SHORTENED.get(word, word)) for word in spelt)] = None
+        # A number of reviews is said by its noun: 55 reviews.
+        if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
+            forms[tuple(counted)] = None
+    return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)
+
+
+@lru_cache(maxsize=4096)
+def _head(column: str) -> str:
+    """The last word of a name of several, where it says something."""
+    words = words_in(words_of(column))
+    head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
+    return root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""

@@ -1,0 +1,294 @@
+"""Placeholders: made-up entries such as 用户1, User ID: 1, John Doe or [date] that stand in no result.
+
+A pattern alone proves nothing: `Store 12` is a name where a result says so. Each hit must also be absent from every
+result and from the question, and not be whitelisted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
+
+from veracity.grounding.case import Case
+from veracity.grounding.config import GuardConfig, pattern_of
+from veracity.grounding.contracts import Finding
+from veracity.grounding.messages import finding
+from veracity.question.folding import listed
+
+_CJK = "\u3400-\u9fff"
+_SHORTEST_RUN = 3
+_NEAR = 120
+"""Numbered names of one run stand no further apart."""
+_COUNTED = "个名人位家种款件条项次万千百亿年月日号元天周岁多余%％‰"
+_JOIN = re.compile(r"(?:[\s,，、;；.:：|*_()（）\-•·–—]|[0-9]{1,3}[.)、]|und|and|和|以及|与|及){0,14}")
+_NUMBERED_WORD = re.compile(
+    rf"(?P<word>(?<![\w-])[^\W\d_{_CJK}]{{3,24}}|[{_CJK}]{{2,4}})(?P<gap>[ _-]?)(?P<number>[1-9][0-9]?)(?![\w%]|[.,'’][0-9]|\s?[{_COUNTED}])"
+)
+_ORDINALS = listed(
+    "step phase stage part chapter section page figure fig table tab appendix level tier rank place position point option variant version "
+    "quarter week day month year round season volume grade class note line row column example case scenario "
+    "schritt phase teil kapitel abschnitt seite abbildung abb tabelle anhang stufe rang platz position punkt option variante version "
+    "quartal woche tag monat jahr runde saison band klasse note zeile spalte beispiel fall szenario ziffer absatz artikel article nr no "
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec "
+    "januar februar märz mai juni juli oktober dezember okt dez "
+    "第 步骤 阶段 章节 部分 图表 附录 级别 排名 选项 方案 版本 季度 示例 情况 图 表 周 月 年 步 点"
+)
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?P<word>[^\W\d_]{2,24}+)(?:[ _#-]{0,2}(?P<number>0{0,3}[1-9][0-9]{0,3})|[ _][A-HJ-Z](?!['’.]?\w))"
+    r"(?!\w|[.,'’][0-9]|-\w|[ ]?(?:to|bis|-|–)[ ]?[0-9])"
+)
+_LABELLED = re.compile(
+    r"(?<![\w-])(?P<word>[^\W\d_]{2,40}+(?:[ _-](?i:id|nr|no|nummer|number|code))?+)\.?[ ]{0,2}[:：=#]?[ ]{0,2}(?P<number>[0-9]{1,9})(?!\w|[.,'’][0-9]|-\w)"
+)
+_REFERRED = re.compile(r"(?:\b[IVX]{1,4},|[0-9],|[0-9] and|\bin|\bsee|\bunder|\bby|\bwith|[“\"])\s?$")
+_REFERS = re.compile(r"\s?(?:of\s|in\s|[–—(“\"]|\.\s?[A-Z]|[A-Z]{3})")
+_LABEL = re.compile(r"[ _-]?(?:id|nr|no|nummer|number|code)$", re.IGNORECASE)
+_ENDINGS = ("", "n", "en", "s", "es")
+_CONTACT = (
+    (
+        "@",
+        r"(?<![\w.+-])[\w.+-]{1,64}@(?:example|test|domain|beispiel|muster\w{0,12}|email|company|yourcompany)\.[a-z]{2,10}(?![\w-])",
+    ),
+    ("example.", r"(?<![\w./-])(?:https?://)?(?:www\.)?example\.(?:com|org|net)(?![\w-])"),
+    ("555", r"(?<![\d-])(?:\+?1[ .-])?(?:\(?[2-9]\d{2}\)?[ .-])?555[ .-]\d{4}(?!\d)"),
+    ("456", r"(?<![\d-])\(?123\)?[ .-]456[ .-]7890(?!\d)"),
+)
+"""What must stand in the text for a pattern to be looked for, and the pattern."""
+_SLOT = (
+    ("{{", r"\{\{[^{}\n]{0,200}\}\}"),
+    ("{", rf"\$?\{{[A-Za-z_{_CJK}][\w .äöüÄÖÜ-]{{0,40}}\}}"),
+    ("[", rf"(?<![\w\])!])\[[A-Za-zÄÖÜäöü{_CJK}][^\[\]\n\d:=|/]{{1,60}}\](?![(\[:])"),
+    ("【", r"【(?:请|填|输入|插入|日期|姓名|名称|金额|数量|数值|数据|总数|XX)[^【】\n]{0,20}】"),
+    (
+        "<",
+        rf"<(?i:insert|enter|your|add|placeholder|name|date|amount|value|number|total|einfügen|betrag|datum|anzahl|wert|ihre?|[{_CJK}])[^<>\n/=\"]{{0,60}}>",
+    ),
+    ("x", r"(?<![\w.,'’/-])(?:[Xx]{1,4}[.,'’]){1,4}[Xx]{2,4}(?!\w)"),
+    ("xxx", r"(?<![\w-])X{3,12}(?![\w-])"),
+    (
+        "x",
+        r"(?<!\w)(?:CHF|EUR|USD|GBP|Fr\.|€|\$|£|¥)\s?[Xx]{1,4}(?:[.,'’][Xx]{1,4}){0,3}(?!\w)|(?<![\w.-])X{1,3}\s?(?:%|CHF|EUR|USD|€|元|万元)",
+    ),
+    ("tb", r"(?<!\w)(?:TBD|TBA)(?!\w)"),
+    ("____", r"(?<![\w_])_{4,40}(?![\w_])"),
+)
+_BRACKETS = listed(
+    "sic source sources quelle quellen note notes hinweis anmerkung optional link links pdf image bild draft entwurf siehe see "
+    "neu new 来源 注 备注 图片 链接 略"
+)
+"""Words that stand in square brackets for good reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that looks like a placeholder."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    """numbered, identifier, stock, contact, slot or own."""
+    number: str = ""
+    number_start: int = 0
+
+
+def placeholders_absent(case: Case) -> Iterator[Finding]:
+    """No made-up entries: neither numbered names nor stock names nor slots of a template."""
+    hits = [hit for hit in find_placeholders(case.text, case.config) if not _is_innocent(hit, case)]
+    for run in _runs(hits, case.text):
+        start, end = run[0].start, run[-1].end
+        key = "slot" if run[0].kind == "slot" else "placeholder"
+        yield finding(case, "placeholder", (start, end), key=key)
+
+
+def find_placeholders(text: str, config: GuardConfig) -> list[Hit]:
+    """Everything that has the form of a placeholder, in its order and without overlaps."""
+    nouns = _folded(config.all_nouns)
+    hits = [
+        *_labelled(text, nouns),
+        *_numbered(text, nouns),
+        *_matches(text, _patterns(config.all_nouns, config.all_stock_names, config.patterns)),
+        *_numbered_runs(text),
+    ]
+    found: list[Hit] = []
+    for hit in sorted(hits, key=lambda one: (one.start, one.start - one.end)):
+        if not found or hit.start >= found[-1].end:
+            found.append(hit)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _folded(nouns: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(noun.casefold() for noun in nouns)
+
+
+def _numbered(text: str, nouns: frozenset[str]) -> Iterator[Hit]:
+    """A noun with nothing but a number or a letter behind it: User 1, Kunde_2, Product A."""
+    for match in _NUMBERED.finditer(text):
+        if match["word"].casefold() in nouns and not _is_reference(match):
+            yield _hit(match, "numbered")
+
+
+def _is_reference(match: re.Match[str]) -> bool:
+    """Whether it points into a document: Part II, Item 8 of this report."""
+    if not match["word"].casefold().startswith("item"):
+        return False
+    before, after = (
+        match.string[max(0, match.start() - 12) : match.start()],
+        match.string[match.end() : match.end() + 12],
+    )
+    return _REFERRED.search(before) is not None or _REFERS.match(after) is not None
+
+
+def _labelled(text: str, nouns: frozenset[str]) -> Iterator[Hit]:
+    """A noun with a label and a number: User ID: 1, Kundennummer: 5."""
+    for match in _LABELLED.finditer(text):
+        word = match["word"].casefold()
+        noun = _LABEL.sub("", word)
+        if noun != word and not _is_reference(match) and any(noun.removesuffix(ending) in nouns for ending in _ENDINGS):
+            yield _hit(match, "identifier")
+
+
+def _hit(match: re.Match[str], kind: str) -> Hit:
+    number = match.groupdict().get("number") or ""
+    return Hit(*match.span(), match.group(), kind, number, match.start("number") if number else 0)
+
+
+def _matches(text: str, patterns: Iterable[tuple[str, str, re.Pattern[str]]]) -> Iterator[Hit]:
+    small = text.lower()
+    for kind, needed, pattern in patterns:
+        if needed in small:
+            hits = (_hit(match, kind) for match in pattern.finditer(text) if kind != "slot" or _is_slot(match, text))
+            yield from hits
+
+
+@lru_cache(maxsize=64)
+def _patterns(
+    nouns: tuple[str, ...], stock: tuple[str, ...], own: tuple[str, ...]
+) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """Kind, what must stand in the text at all, and the pattern."""
+    sign = _either([noun for noun in nouns if ord(noun[0]) >= 0x2E80])
+    found = [
+        (
+            "identifier",
+            "",
+            rf"(?:{sign})[ ]?(?i:id|编号|号码|代码|号)[ ]{{0,2}}[:：=#]?[ ]{{0,2}}(?P<number>[0-9]{{1,9}})(?!\w|[.,'’][0-9]|-\w)",
+        ),
+        (
+            "numbered",
+            "",
+            rf"(?:{sign})[ ]?(?:[_#-]?(?P<number>0{{0,3}}[1-9][0-9]{{0,3}})(?!\s?[{_COUNTED}])(?![0-9A-Za-z]|[.,][0-9])|[A-HJ-Z甲乙丙丁](?![0-9A-Za-z类型股级端轮座区栋组]))",
+        ),
+        ("stock", "", _stock(stock)),
+        *(("contact", needed, rf"(?i:{pattern})") for needed, pattern in _CONTACT),
+        *(("slot", needed, pattern) for needed, pattern in _SLOT),
+        *(("own", "", rf"(?<![A-Za-z0-9_])(?i:{pattern_of(pattern)})(?![A-Za-z0-9_])") for pattern in own),
+    ]
+    return tuple((kind, needed, re.compile(pattern)) for kind, needed, pattern in found)
+
+
+def _either(words: Sequence[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
+
+
+def _stock(names: Sequence[str]) -> str:
+    """Names of several words in any case, of one word as they are written: `foo` is not `Foo`."""
+    several = _either([name for name in names if " " in name]).replace(r"\ ", r"\s")
+    single = _either([name for name in names if " " not in name])
+    return rf"(?<![A-Za-z0-9_])(?:(?i:{several})|{single})(?![A-Za-z0-9_äöüß])"
+
+
+def _is_slot(match: re.Match[str], text: str) -> bool:
+    """A bracketed word or two may be an aside, a unit or a rule across the page."""
+    inside = match.group().strip("[]").strip()
+    if match.group().startswith("["):
+        words = re.findall(r"[^\W\d_]+", inside)
+        long_enough = any(len(word) >= 4 or ord(word[0]) >= 0x2E80 for word in words)
+        return long_enough and not {word.casefold() for word in words} & _BRACKETS
+    if match.group().startswith("__"):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        return bool(line.strip()) or bool(text[match.end() : match.end() + 1].strip())
+    return True
+
+
+def _numbered_runs(text: str) -> Iterator[Hit]:
+    """Any word that counts up from 1: Widget 1, Widget 2, Widget 3; but not steps or chapters."""
+    run: list[re.Match[str]] = []
+    for match in _NUMBERED_WORD.finditer(text):
+        goes_on = (
+            bool(run)
+            and _word(match) == _word(run[-1])
+            and int(match["number"]) == int(run[-1]["number"]) + 1
+            and match.start() - run[-1].end() <= _NEAR
+        )
+        if not goes_on:
+            yield from _hits(run)
+            run = [match] if match["number"] == "1" and _word(match) not in _ORDINALS else []
+        else:
+            run.append(match)
+    yield from _hits(run)
+
+
+def _word(match: re.Match[str]) -> str:
+    word = match["word"].casefold()
+    return word[-2:] if ord(word[-1]) >= 0x2E80 else word
+
+
+def _hits(run: Sequence[re.Match[str]]) -> Iterator[Hit]:
+    if len(run) >= _SHORTEST_RUN:
+        for match in run:
+            start = match.end("word") - len(_word(match))
+            yield Hit(
+                start,
+                match.end(),
+                match.string[start : match.end()],
+                "numbered",
+                match["number"],
+                match.start("number"),
+            )
+
+
+# --- what speaks for a hit
+
+
+def _is_innocent(hit: Hit, case: Case) -> bool:
+    if case.config.lets_pass(hit.text):
+        return True
+    if hit.kind == "slot":
+        return case.known.says(hit.text)
+    if case.known.holds(hit.text):
+        return True
+    if hit.kind == "identifier":
+        return _has_row(hit, case) or Decimal(hit.number) in case.echo.numbers
+    if hit.kind == "numbered":
+        return _has_row(hit, case) if hit.number else _is_initial(hit, case)
+    return False
+
+
+def _has_row(hit: Hit, case: Case) -> bool:
+    """Whether its number is a cell: `User 1` is whoever has the id 1."""
+    return case.known.is_identifier(hit.number) or case.is_cell(hit.number_start, hit.end)
+
+
+def _is_initial(hit: Hit, case: Case) -> bool:
+    """Whether its letter begins a name: Kunde A. Meier."""
+    name = re.match(r"\.?\s?[^\W\d_]{2,40}", case.text[hit.end : hit.end + 50])
+    return name is not None and case.known.holds(f"{hit.text[-1]}{name.group()}")
+
+
+def _runs(hits: Sequence[Hit], text: str) -> Iterator[list[Hit]]:
+    """Hits that only commas, bullets or an `and` keep apart are one finding."""
+    run: list[Hit] = list(hits[:1])
+    for one, two in pairwise(hits):
+        between = text[one.end : two.start]
+        if one.kind == two.kind and len(between) <= 20 and _JOIN.fullmatch(between):
+            run.append(two)
+        else:
+            yield run
+            run = [two]
+    if run:
+        yield run

@@ -1,0 +1,422 @@
+"""Results of any agent as results of ours: cells read as what they are, and what each column is for, guessed from its name and values.
+
+Nothing is declared of such a table but what its sender says, so every column of numbers may be computed with, except ids,
+codes and years. What cannot be read is an error for the person who sent it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from veracity.answer.results import ColumnFacts, Result, comparable
+from veracity.answer.surroundings import CURRENCIES
+from veracity.errors import UsageError
+from veracity.grounding.contracts import GroundedColumn, GroundedResult
+from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.query.model import Call
+from veracity.query.nearest import did_you_mean, words_of
+from veracity.question.folding import listed, words_in
+from veracity.trace import Cell, ResultColumn, TableData, clip
+
+_DEEPEST = 4
+_MOST_COLUMNS = 2_000
+_LONG_TEXT = 60
+_SEVERAL = 20
+"""So many values are enough to tell what a column holds."""
+_YEARS = range(1800, 2201)
+
+_NULLS = frozenset(
+    {
+        "",
+        "-",
+        "--",
+        "–",
+        "—",
+        "n/a",
+        "na",
+        "n.a.",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "k.a.",
+        "k. a.",
+        "无",
+        "不适用",
+        "暂无",
+    }
+)
+_SIGN = r"[-−–+]?"
+_COINS = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True) if len(word) <= 4)
+_NUMBER = re.compile(
+    rf"(?P<sign>{_SIGN})\s*(?:(?:{_COINS})\.?\s*)?(?P<open>\(\s*)?(?:(?:{_COINS})\.?\s*)?(?P<sign2>{_SIGN})"
+    rf"(?P<digits>[0-9][0-9.,'’\u00a0\u202f ]*)(?P<percent>\s*[%％])?(?:\s*(?:{_COINS})\.?)?(?P<close>\s*\)\s*[%％]?)?",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(rf"(?:(?:{_COINS})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
+_ENGLISH = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
+_GERMAN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?|[0-9]+(?:,[0-9]+)?")
+_SPACED = re.compile(r"[0-9]{1,3}(?:['’\u00a0\u202f ][0-9]{3})+(?:[.,][0-9]+)?")
+_SURELY_GERMAN = re.compile(r"\.[0-9]{3},[0-9]|\.[0-9]{3}\.[0-9]|^[^.,]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9.,])")
+_SURELY_ENGLISH = re.compile(r",[0-9]{3}\.[0-9]|,[0-9]{3},[0-9]|^[^.,]*\.(?:[0-9]{1,2}|[0-9]{4,})(?![0-9.,])")
+_LONGEST_NUMBER = 60
+_ISO_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+
+_ID_WORDS = listed("id uuid guid uid no nr number nummer num key ref")
+_CODE_WORDS = listed("code codes zip plz phone tel telefon postcode isbn ean iban sku 编号 代码 号码 邮编 电话")
+_PERIOD_WORDS = listed("year years jahr jahre month monat quarter quartal week woche")
+_PERIOD_SIGNS = ("年", "年份", "年度", "月", "月份", "季度")
+_RATE_WORDS = listed("pct percent percentage rate ratio share prozent quote anteil proportion")
+_RATE_SIGNS = ("率", "占比", "比例", "百分比", "%")
+_PERCENT_UNITS = frozenset({"%", "percent", "pct", "prozent", "百分比"})
+_COUNTING = listed("number count num anzahl zahl")
+
+_MULTIPLES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_IN_SO_MANY = re.compile(
+    r"(?:[(（\[,/]\s*(?:in\s+)?|(?<![a-z])in\s+)(?:us\$|chf|eur|usd|gbp|\$|€|£)?\s?"
+    r"(?P<word>(?:[tkm](?=chf|eur|usd)|m(?=[\s)）\]]|$)|(?:thousands?|tsd|tausend|'?000s?|millions?|mio|mn|millionen|billions?|bn|mrd|milliarden)(?![a-z])))"
+    r"|(?P<signs>千|百万|万|亿)(?=元|美元|人|吨|[)）]|$)",
+    re.IGNORECASE,
+)
+_SO_MANY = {
+    "th": 3,
+    "ts": 3,
+    "ta": 3,
+    "t": 3,
+    "k": 3,
+    "00": 3,
+    "'0": 3,
+    "mi": 6,
+    "mn": 6,
+    "m": 6,
+    "bi": 9,
+    "bn": 9,
+    "mr": 9,
+}
+_SIGNS_SO_MANY = {"千": 3, "百万": 6, "万": 4, "亿": 8}
+_IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
+
+
+def foreign_results(results: Sequence[GroundedResult]) -> dict[str, Result]:
+    """The results by their ids; UsageError in one sentence for what cannot be read."""
+    made: dict[str, Result] = {}
+    for given in results:
+        if given.id in made:
+            raise UsageError(f"Two results have the id {clip(given.id, 40)}; give every result its own id.")
+        made[given.id] = _result(given)
+    return made
+
+
+def _result(given: GroundedResult) -> Result:
+    declared = {column.name: column for column in given.columns}
+    if len(declared) < len(given.columns):
+        twice = next(
+            c.name for number, c in enumerate(given.columns) if c.name in [o.name for o in given.columns[:number]]
+        )
+        raise UsageError(
+            f"Result {clip(given.id, 40)} has two columns {clip(twice, 40)}; give every column its own name."
+        )
+    rows = [_row(row, number, given) for number, row in enumerate(given.rows)]
+    names = _names(declared, rows, given)
+    unknown = next((name for name in given.key if name not in names), None)
+    if unknown is not None:
+        mend = did_you_mean(unknown, names)
+        raise UsageError(f"The key {clip(unknown, 40)} of result {clip(given.id, 40)} is none of its columns{mend}")
+    german = _is_german(rows)
+    columns = [
+        _Column(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], german=german)
+        for name in names
+    ]
+    cells = tuple({column.name: column.cells[at] for column in columns} for at in range(len(rows)))
+    data = TableData(
+        result_id=given.id,
+        table_name=given.id,
+        columns=tuple(ResultColumn(name=column.name, type=column.type) for column in columns),
+        rows=cells,
+        row_count=len(cells),
+        truncated=given.truncated,
+    )
+    key = given.key or _guessed_key(columns, len(cells))
+    facts = {column.name: column.facts(in_key=column.name in given.key) for column in columns}
+    return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=key if _tells_apart(columns, key) else ())
+
+
+# --- rows
+
+
+def _row(row: Any, number: int, given: GroundedResult) -> dict[str, Any]:
+    if isinstance(row, list | tuple):
+        if len(row) != len(given.columns):
+            raise UsageError(
+                f"Row {number} of result {clip(given.id, 40)} has {len(row)} cells for {len(given.columns)} columns; give one per column."
+            )
+        row = {column.name: cell for column, cell in zip(given.columns, row, strict=True)}
+    elif not isinstance(row, dict):
+        raise UsageError(f"Row {number} of result {clip(given.id, 40)} is neither a list nor an object.")
+    return (
+        _flat(row) if any(isinstance(cell, dict) for cell in row.values()) else {str(key): v for key, v in row.items()}
+    )
+
+
+def _flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
+    """A row with the objects inside it laid out: hours.Monday."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        path = f"{before}{name}"
+        if isinstance(value, dict) and value and depth < _DEEPEST:
+            flat |= _flat(value, f"{path}.", depth + 1)
+        else:
+            flat[path] = value
+    return flat
+
+
+def _names(
+    declared: Mapping[str, GroundedColumn], rows: Iterable[Mapping[str, Any]], given: GroundedResult
+) -> list[str]:
+    """The columns in order: those that are declared, and what objects hold inside them."""
+    found = dict.fromkeys(name for row in rows for name in row)
+    for name in found:
+        if declared and name not in declared and not any(name.startswith(f"{own}.") for own in declared):
+            mend = did_you_mean(name, declared)
+            raise UsageError(
+                f"A row of result {clip(given.id, 40)} has a cell for {clip(name, 40)}, which is none of its columns{mend}"
+            )
+    # A column whose cells are all objects is those objects' columns.
+    inner = {name.rpartition(".")[0] for name in found}
+    names = [name for name in dict.fromkeys((*declared, *found)) if name in found or name not in inner]
+    if len(names) > _MOST_COLUMNS:
+        raise UsageError(f"Result {clip(given.id, 40)} has {len(names)} columns; at most {_MOST_COLUMNS} are read.")
+    return names
+
+
+# --- columns
+
+
+class _Column:
+    """One column: its cells, and what it seems to be for."""
+
+    def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, german: bool) -> None:
+        self.name, self._declared = declared.name, declared
+        self._words = words_of(declared.name.rpartition(".")[2] or declared.name).split()
+        texts = [value for value in values if isinstance(value, str)]
+        self.percent = False
+        if not texts:
+            self.cells: list[Cell] = [_plain(value) for value in values]
+        elif self._holds_dates(texts):
+            self.cells = [_moment(value) if isinstance(value, str) else _plain(value) for value in values]
+        elif self._is_code() or not self._holds_numbers(values):
+            self.cells = [_plain(value) for value in values]
+        else:
+            read = [
+                _number(value, german=german) if isinstance(value, str) else (_plain(value), False) for value in values
+            ]
+            shares = [percent for cell, percent in read if isinstance(cell, Decimal)]
+            self.percent = bool(shares) and all(shares)
+            self.cells = [cell for cell, _ in read]
+        self._known = [cell for cell in self.cells if cell is not None]
+        self._kinds = {_KINDS.get(kind, "text") for kind in set(map(type, self._known))}
+
+    @property
+    def type(self) -> str:
+        """A word for what the cells are."""
+        return next(iter(self._kinds)) if len(self._kinds) == 1 else "number" if "number" in self._kinds else "text"
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows share a value."""
+        return len(self._known) == len(self.cells) and len({comparable(cell) for cell in self._known}) == len(
+            self.cells
+        )
+
+    def facts(self, *, in_key: bool) -> ColumnFacts:
+        """What the column may be used for."""
+        role = self.role(in_key=in_key)
+        numbers = "number" in self._kinds
+        adds = numbers and role in (None, FieldRole.AMOUNT, FieldRole.RATE)
+        words = (self._declared.label or "", *self._declared.synonyms, *self._short_names())
+        return ColumnFacts(
+            role=role,
+            # Of a foreign table nobody says what adds up: the person who declares a sum answers for it.
+            additivity=Additivity.ADDITIVE if adds else Additivity.NON_ADDITIVE,
+            unit=self._unit(),
+            can_be_added=adds,
+            numeric=numbers,
+            words=tuple(dict.fromkeys(word for word in words if word)),
+            multiple=self._multiple(),
+        )
+
+    def role(self, *, in_key: bool) -> FieldRole | None:
+        """What the cells are: names, codes, years, shares; None for plain figures."""
+        kinds = self._kinds
+        if kinds == {"flag"}:
+            return FieldRole.FLAG
+        if self._is_code():
+            return FieldRole.IDENTIFIER if self._words[-1:] in (["id"], ["uuid"]) else FieldRole.CODE
+        if kinds == {"date"}:
+            return FieldRole.DATE
+        if self._is_period():
+            return FieldRole.PERIOD
+        if "number" in kinds:
+            return FieldRole.CODE if in_key else FieldRole.RATE if self._is_rate() else None
+        if any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str)) and not in_key:
+            return FieldRole.FREE_TEXT
+        return FieldRole.NAME if in_key or self.unique else FieldRole.CATEGORY
+
+    def _holds_dates(self, texts: Sequence[str]) -> bool:
+        return all(_ISO_DATE.fullmatch(text.strip()) for text in texts[:_SEVERAL])
+
+    def _holds_numbers(self, values: Sequence[Any]) -> bool:
+        """Whether half of the cells are numbers, or texts that are numbers as people write them."""
+        known = [value for value in values if not _is_null(value)]
+        numbers = sum(
+            not isinstance(value, str) or _read(value) is not None for value in known if not isinstance(value, bool)
+        )
+        return bool(known) and 2 * numbers >= len(known)
+
+    def _is_code(self) -> bool:
+        last, first = self._words[-1:], self._words[:1]
+        counted = first and first[0] in _COUNTING and len(self._words) > 1
+        named = (
+            bool(last)
+            and not counted
+            and (
+                last[0] in _CODE_WORDS or (last[0] in _ID_WORDS and (len(self._words) > 1 or last[0] in ("id", "uuid")))
+            )
+        )
+        return named or self.name.endswith(("编号", "代码", "号码", "ID"))
+
+    def _is_period(self) -> bool:
+        named = bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
+        whole = [cell for cell in self._known if isinstance(cell, int) and not isinstance(cell, bool)]
+        return named and len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
+
+    def _is_rate(self) -> bool:
+        unit = (self._declared.unit or "").casefold()
+        named = bool(_RATE_WORDS & set(words_in(words_of(self.name)))) or self.name.endswith(_RATE_SIGNS)
+        return self.percent or named or self._declared.scale == "percent" or unit in _PERCENT_UNITS
+
+    def _unit(self) -> str | None:
+        """The declared unit; a percentage is a plain number that may be multiplied with an amount."""
+        unit = self._declared.unit
+        return None if unit is None or unit.casefold() in _PERCENT_UNITS else CURRENCIES.get(unit.casefold(), unit)
+
+    def _short_names(self) -> list[str]:
+        """The name without what stands in brackets, and without the objects around it."""
+        bare = _IN_BRACKETS.sub("", self.name)
+        return [name for name in (bare, bare.rpartition(".")[2]) if name and name != self.name]
+
+    def _multiple(self) -> Decimal:
+        if self._declared.scale is not None:
+            return Decimal(_MULTIPLES.get(self._declared.scale, 1))
+        for name in (self.name, self._declared.label or ""):
+            if found := _IN_SO_MANY.search(name):
+                word = (found["word"] or "").lower()
+                power = (
+                    _SIGNS_SO_MANY[found["signs"]]
+                    if found["signs"]
+                    else _SO_MANY.get(word[:2], 0) or _SO_MANY[word[:1]]
+                )
+                return Decimal(10) ** power
+        return Decimal(1)
+
+
+_KINDS: Mapping[type, Literal["flag", "date", "number", "text"]] = {
+    bool: "flag", int: "number", float: "number", Decimal: "number", date: "date", datetime: "date", str: "text",
+}  # fmt: skip
+
+
+def _guessed_key(columns: Sequence[_Column], rows: int) -> tuple[str, ...]:
+    """The first column of names that tells every row apart."""
+    naming = (FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.PERIOD, FieldRole.DATE)
+    named = [column.name for column in columns if rows > 1 and column.role(in_key=False) in naming and column.unique]
+    return tuple(named[:1])
+
+
+def _tells_apart(columns: Sequence[_Column], key: Sequence[str]) -> bool:
+    cells = [column.cells for column in columns if column.name in key]
+    rows = list(zip(*cells, strict=True))
+    return bool(key) and len({tuple(map(str, row)) for row in rows}) == len(rows)
+
+
+# --- cells
+
+
+def _plain(value: Any) -> Cell:
+    """A value of JSON as a cell; what is no plain value becomes text."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int | Decimal | date):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        plain = all(isinstance(item, str | int | float) for item in value)
+        return ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _is_null(value: Any) -> bool:
+    """Whether it is NULL as people write it into a column of numbers: n/a, a dash, $ —."""
+    if not isinstance(value, str):
+        return value is None
+    text = value.strip().casefold()
+    return text in _NULLS or (len(text) <= _SEVERAL and _NOTHING.fullmatch(text) is not None)
+
+
+def _moment(text: str) -> date | str:
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return text
+    return found.replace(tzinfo=None) if len(text.strip()) > len("2025-01-01") else found.date()
+
+
+def _is_german(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether more cells can only be read with a decimal comma than with a decimal point."""
+    texts = {
+        value for row in rows for value in row.values() if isinstance(value, str) and len(value) <= _LONGEST_NUMBER
+    }
+    numbers = [text for text in texts if ("," in text or "." in text) and _read(text) is not None]
+    german = sum(_SURELY_GERMAN.search(text) is not None for text in numbers)
+    return german > sum(_SURELY_ENGLISH.search(text) is not None for text in numbers)
+
+
+def _read(text: str) -> re.Match[str] | None:
+    """A text that is a number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50."""
+    return _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST_NUMBER else None
+
+
+def _number(text: str, *, german: bool) -> tuple[Cell, bool]:
+    """The number that a text says, and whether it is a percentage; the text where it says none."""
+    if _is_null(text):
+        return None, False
+    found = _read(text)
+    if found is None:
+        return text, False
+    digits = found["digits"].strip()
+    value = _decimal(digits, german=german)
+    if value is None or (len(digits) > 1 and digits[0] == "0" and digits.isdigit()):
+        return text, False
+    brackets = found["open"] is not None and found["close"] is not None
+    minus = "-−–".find(found["sign"] or found["sign2"] or "+") >= 0
+    percent = found["percent"] is not None or "%" in (found["close"] or "")
+    return -value if brackets or minus else value, percent
+
+
+def _decimal(digits: str, *, german: bool) -> Decimal | None:
+    ways = (_GERMAN, _ENGLISH) if german else (_ENGLISH, _GERMAN)
+    for way in ways:
+        if way.fullmatch(digits):
+            point, group = (",", ".") if way is _GERMAN else (".", ",")
+            return Decimal(digits.replace(group, "").replace(point, "."))
+    if _SPACED.fullmatch(digits):
+        return Decimal(re.sub(r"['’\u00a0\u202f ]", "", digits).replace(",", "."))
+    return None

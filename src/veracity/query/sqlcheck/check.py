@@ -1,0 +1,203 @@
+"""Raw SQL, from text to a statement that may run: the whole flow on one screen.
+
+parse       safety.py     one SELECT, every node, table and function allow-listed
+bind        names.py      every name tied to one thing; what is unknown is refused with the nearest name
+trace       lineage.py    every value traced to base columns, every join and aggregate noted
+CHECKS      rules.py      the ontology's rules, or the conventions; the first problem is the answer
+rewrite     rewrite.py    scope forced in, decimals exact, limit set: this is what runs, never the text that came
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veracity.query.catalog import Catalog
+from veracity.query.compile import quotient
+from veracity.query.model import Filter
+from veracity.query.profile import Values
+from veracity.query.sqlcheck.lineage import read_lineage
+from veracity.query.sqlcheck.model import Facts, Relation, Value
+from veracity.query.sqlcheck.names import bind_names
+from veracity.query.sqlcheck.refusal import Refused, number_nodes, unsafe
+from veracity.query.sqlcheck.rewrite import Executable, executable, readable
+from veracity.query.sqlcheck.rules import CHECKS, Findings, conditions_of, looked_up
+from veracity.query.sqlcheck.safety import parse
+from veracity.query.sqlcheck.spoken import spoken_literals
+from veracity.sources.source import Column, Row, Source, Statement
+from veracity.trace import QueryValidationError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_MOST_MENDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """A column of the result, and where it comes from."""
+
+    name: str
+    column: Column
+    entity: str | None
+    """The entity of the one base field it is taken from, if it is one."""
+    field: str | None
+    aggregate: str | None
+    """SUM, AVG, COUNT, COUNT_DISTINCT, MIN or MAX where it is exactly that; None for a plain column; else EXPRESSION."""
+    repeats: bool = False
+    """The same figure may stand in several rows, as after a join, so that adding the rows up would count it twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What holds for every row of the result."""
+
+    entity: str
+    filter: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSql:
+    """SQL that passed every check, with the statement that runs for it."""
+
+    statement: Statement
+    columns: tuple[OutputColumn, ...]
+    limit: int
+    entities: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    group_by: tuple[tuple[str, str], ...]
+    order_by: tuple[tuple[str, str, bool], ...]
+    distinct: bool
+    has_limit: bool
+    """The SQL has a LIMIT of its own."""
+    sql: str
+    """What runs, readable: without the scope."""
+    averages: tuple[int, ...] = ()
+    offset: int = 0
+    spoken: tuple[str, ...] = ()
+    """The literals that it brings in by itself, those of its conditions among them."""
+
+    def finish(self, rows: Sequence[Row]) -> tuple[list[Row], bool]:
+        """The rows a reader sees, and whether more matched."""
+        shown = [self._row(row) for row in rows[: self.limit]]
+        return shown, len(rows) > self.limit or self.offset > 0
+
+    def _row(self, row: Row) -> Row:
+        cells = list(row[: len(self.columns)])
+        for position, count in zip(self.averages, row[len(self.columns) :], strict=True):
+            cells[position] = quotient(cells[position], count, self.columns[position].column.scale)
+        return tuple(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """SQL that is safe and whose names are known, before any rule was asked."""
+
+    written: exp.Query
+    """As it was written; mends start from here."""
+    bound: exp.Query
+    relation: Relation
+    facts: Facts
+
+
+def check_sql(
+    sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int
+) -> CheckedSql | QueryValidationError:
+    """The statement for some SQL, or why it is refused. Never raises, whatever the text is."""
+    try:
+        return _checked(sql, catalog, source, profile, row_limit=row_limit)
+    except Refused as refused:
+        return _with_right_query(refused, sql, catalog, source, profile, row_limit=row_limit)
+
+
+def profiled_fields_sql(sql: str, catalog: Catalog, source: Source) -> Iterator[tuple[str, str, bool]]:
+    """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
+    try:
+        traced = _trace(sql, catalog, source)
+    except Refused:
+        return
+    yield from dict.fromkeys(looked_up(traced.facts))
+
+
+def _checked(sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int) -> CheckedSql:
+    traced = _trace(sql, catalog, source)
+    findings = Findings(traced.relation, traced.facts, catalog, profile)
+    for check in CHECKS:
+        if refused := check(findings):
+            raise refused
+    made = executable(traced.bound, (traced.relation, traced.facts), catalog, source, limit=row_limit)
+    return _told(traced, made, source)
+
+
+def _trace(sql: str, catalog: Catalog, source: Source) -> _Traced:
+    try:
+        written = parse(sql, source.dialect)
+        number_nodes(written)
+        bound = written.copy()
+        bind_names(bound, catalog)
+        relation, facts = read_lineage(bound, catalog, source.dialect)
+    except RecursionError:
+        raise unsafe("The SQL is nested too deeply; write it flatter, with WITH.") from None
+    return _Traced(written, bound, relation, facts)
+
+
+def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
+    relation = traced.relation
+    columns = tuple(
+        _output(column, value, relation) for column, value in zip(made.columns, relation.columns.values(), strict=True)
+    )
+    return CheckedSql(
+        statement=made.statement,
+        columns=columns,
+        limit=made.limit,
+        entities=tuple(dict.fromkeys(reading.entity.name for reading in traced.facts.readings)),
+        conditions=tuple(Condition(entity, found) for entity, found in conditions_of(relation, traced.facts)),
+        group_by=relation.groups,
+        order_by=relation.sorted_by,
+        distinct=bool(traced.bound.args.get("distinct")),
+        has_limit=made.has_limit,
+        sql=readable(traced.bound, source.dialect),
+        averages=made.averages,
+        offset=made.offset,
+        spoken=spoken_literals(traced.bound),
+    )
+
+
+def _output(column: Column, value: Value, relation: Relation) -> OutputColumn:
+    entity, name = next(iter(value.origin)) if len(value.origin) == 1 else (None, None)
+    plain = value.field_of is not None and value.wrapped is None and value.aggregate is None
+    once = all(any(relation.counts_once(leaf) for leaf in term.factors) for term in value.terms if term.factors)
+    aggregate = None if plain else value.aggregate or "EXPRESSION"
+    return OutputColumn(column.name, column, entity, name, aggregate, repeats=not once)
+
+
+# --- the nearest right query
+
+
+def _with_right_query(
+    refused: Refused, sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int
+) -> QueryValidationError:
+    """The refusal, with the SQL that would pass as its suggestion, if a few small changes lead there."""
+    current, text = refused, sql
+    for _ in range(_MOST_MENDS):
+        mended = _mended(current, text, source)
+        if mended is None or mended == text:
+            break
+        text = mended
+        try:
+            _checked(text, catalog, source, profile, row_limit=row_limit)
+        except Refused as again:
+            current = again
+        else:
+            return refused.problem.model_copy(update={"suggestion": text})
+    return refused.problem
+
+
+def _mended(refused: Refused, sql: str, source: Source) -> str | None:
+    if refused.mend is None:
+        return None
+    written = parse(sql, source.dialect)
+    number_nodes(written)
+    refused.mend(written)
+    return written.sql(dialect=source.dialect, comments=False)

@@ -1,0 +1,130 @@
+"""Which columns of two entities belong together: along a declared relation, or, without an ontology, by their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veracity.ontology.descriptor import Cardinality, FieldRole, Relation
+from veracity.query.catalog import Catalog, CatalogEntity
+from veracity.query.nearest import words_of
+
+_KEY_WORDS = frozenset({"id", "uuid", "key", "number", "no", "nr", "code"})
+_ONE_IN_TO = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
+_ONE_IN_FROM = frozenset({Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE})
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A column of an entity."""
+
+    entity: CatalogEntity
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two columns that belong together, and which of them identifies its row."""
+
+    left_is_key: bool = False
+    right_is_key: bool = False
+
+    @property
+    def turned(self) -> Link:
+        """The same, seen from the other side."""
+        return Link(self.right_is_key, self.left_is_key)
+
+
+def linked(left: Side, right: Side, catalog: Catalog) -> Link | None:
+    """How two columns belong together; None when nothing says that they do."""
+    if left.entity.name == right.entity.name and left.field == right.field:
+        return Link()
+    if catalog.ontology is None:
+        return _by_name(left, right)
+    for relation in catalog.ontology.relations:
+        for one, other, turn in ((left, right, False), (right, left, True)):
+            if (relation.from_entity, relation.to_entity) == (one.entity.name, other.entity.name):
+                found = _along(relation, one, other)
+                if found is not None:
+                    return found.turned if turn else found
+    return Link() if _targets(left, catalog) & _targets(right, catalog) else None
+
+
+def _along(relation: Relation, from_: Side, to: Side) -> Link | None:
+    """The link of a relation, if these are its columns."""
+    if relation.via is not None:
+        if from_.field != relation.via or not _may_be_key(to, relation.via):
+            return None
+        return Link(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
+    if from_.field != to.field:
+        return None
+    # Without `via` the key is the other entity's grain, where this one has it whole; the grain itself then tells one row.
+    whole = bool(to.entity.grain) and all(name in from_.entity.fields for name in to.entity.grain)
+    if whole or not (_identifies(from_) and _identifies(to)):
+        return Link()
+    return Link(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
+
+
+def _may_be_key(to: Side, via: str) -> bool:
+    if to.entity.grain == (to.field,) or to.field == via:
+        return True
+    return _identifies(to) and words_of(via).endswith(words_of(to.field))
+
+
+def _identifies(side: Side) -> bool:
+    declared = side.entity.fields[side.field].declared
+    role = declared.role if declared else None
+    return role in (FieldRole.IDENTIFIER, FieldRole.CODE) or side.entity.fields[side.field].identifier
+
+
+def _targets(side: Side, catalog: Catalog) -> set[str]:
+    """The entities that a column holds the key of; its own, where it is that key."""
+    relations = catalog.ontology.relations if catalog.ontology else ()
+    found = {r.to_entity for r in relations if r.from_entity == side.entity.name and r.via == side.field}
+    return found | ({side.entity.name} if side.entity.grain == (side.field,) else set())
+
+
+def is_bare_key(name: str) -> bool:
+    """`id` or `number`: every table has one, and they mean different things."""
+    return words_of(name) in _KEY_WORDS
+
+
+# --- without an ontology
+
+
+def _by_name(left: Side, right: Side) -> Link | None:
+    """`orders.customer_id` belongs to `customers.id` and to `customers.customer_id`; two foreign keys of one name do, too."""
+    for one, other, turn in ((left, right, False), (right, left, True)):
+        if _is_key_of(other, one.field) or (one.entity.name == other.entity.name and _is_reference(one, other)):
+            found = Link(right_is_key=True)
+            return found.turned if turn else found
+    same = words_of(left.field) == words_of(right.field)
+    return Link() if same and words_of(left.field).split()[-1] in _KEY_WORDS and not _is_bare(left.field) else None
+
+
+def _is_reference(one: Side, other: Side) -> bool:
+    """`manager_id` of a table against its own `id`."""
+    return _is_bare(other.field) and not _is_bare(one.field) and words_of(one.field).split()[-1] in _KEY_WORDS
+
+
+def _is_bare(name: str) -> bool:
+    return len(words_of(name).split()) == 1
+
+
+def _is_key_of(side: Side, reference: str) -> bool:
+    """Whether a column is the key that a name like `customer_id` points to."""
+    *thing, last = words_of(reference).split()
+    if not thing or last not in _KEY_WORDS:
+        return False
+    table = [_singular(word) for word in words_of(side.entity.name.rpartition(".")[2]).split()]
+    meant = [_singular(word) for word in thing]
+    if table[-len(meant) :] != meant:
+        return False
+    return words_of(side.field).split() in ([last], [*thing, last])
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -1,0 +1,322 @@
+"""What the checks look at: readings of entities, values with their origins, and which things fix which.
+
+A *thing* is a field of one reading, or a whole row of one (`ROW`). "Customer and day fix the row" is a `Fixes`; what a set
+of things fixes in the end is `closed`. Whether a sum counts a row twice, whether a period is the same in all rows of a
+group, whether a join multiplies rows: each is a question to `closed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from veracity.query.catalog import CatalogEntity, FieldFacts
+from veracity.query.model import Filter
+from veracity.sources.source import Column
+
+ROW = "*"
+Thing = tuple[int, str]
+"""A field of a reading, by the reading's number; with `ROW` its row."""
+Things = frozenset[Thing]
+NOTHING: Things = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixes:
+    """Rows that agree on all of `by` agree on `thing`. With an empty `by`, it is the same in all rows."""
+
+    by: Things
+    thing: Thing
+    present: frozenset[int] | None = None
+    """After an outer join it may hold only where a row of one of these is really there."""
+
+
+def closed(start: Iterable[Thing], fixes: Iterable[Fixes], *, present: int | None = None) -> Things:
+    """Everything that is fixed once `start` is; `present` is a reading of which a row is there."""
+    known = set(start)
+    pending = [fix for fix in fixes if fix.present is None or present in fix.present]
+    while True:
+        fired = [fix for fix in pending if all(is_in(thing, known) for thing in fix.by)]
+        if not fired:
+            return frozenset(known)
+        known |= {fix.thing for fix in fired}
+        pending = [fix for fix in pending if fix not in fired and not is_in(fix.thing, known)]
+
+
+def is_in(thing: Thing, known: Iterable[Thing]) -> bool:
+    """Whether a thing is among the known ones, by itself or with its whole row."""
+    return thing in known or (thing[0], ROW) in known
+
+
+@dataclass(eq=False, slots=True)
+class Reading:
+    """One place where rows of an entity come in."""
+
+    number: int
+    entity: CatalogEntity
+    at: int
+    """The node of the SQL that names it."""
+    alias: str
+    said: set[str] = field(default_factory=set)
+    """Fields that are filtered, grouped, sorted or joined by anywhere."""
+    filters: list[Filter] = field(default_factory=list)
+    """What holds for every row of it that has a part in the result."""
+    browsed: bool = False
+    """All its fields are shown and nothing else is done with it."""
+
+    def thing(self, name: str) -> Thing:
+        """One of its fields."""
+        return self.number, name
+
+    @property
+    def row(self) -> Thing:
+        """Its row."""
+        return self.number, ROW
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a condition says of the rows that meet it."""
+
+    fixes: tuple[Fixes, ...] = ()
+    constants: Mapping[Thing, Any] = field(default_factory=dict)
+    """Things that have one known value."""
+    filters: tuple[tuple[Reading, Filter], ...] = ()
+
+    def __add__(self, other: Held) -> Held:
+        return Held((*self.fixes, *other.fixes), {**self.constants, **other.constants}, (*self.filters, *other.filters))
+
+    def filters_of(self, reading: Reading) -> tuple[Filter, ...]:
+        """The conditions on the fields of one reading."""
+        return tuple(condition for of, condition in self.filters if of is reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A base field, or a count, as a part of a value that may be added up."""
+
+    row: Thing
+    """What the value belongs to: it may be added once for each of these."""
+    reading: Reading | None = None
+    facts: FieldFacts | None = None
+    """None for a count."""
+    over: tuple[Thing | None, ...] = ()
+    """What must be the same in all rows that are added up; None is out of reach."""
+    key: Things = NOTHING
+    """What identifies it within one of the above."""
+    units: tuple[Thing, ...] = ()
+    """One of these fixes the unit."""
+    apart: tuple[tuple[Thing | None, str, int | str], ...] = ()
+    """A field and the value of it that sums up the others, never added up together with them."""
+    aggregated: str | None = None
+    """The aggregate that it has been through."""
+    converted: bool = False
+    negative: bool = False
+    given: Held = field(default_factory=Held)
+    """What holds where this leaf counts: the condition of a CASE or a FILTER."""
+    branch: tuple[tuple[int, int], ...] = ()
+    """Which part of which UNION it comes from."""
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+        return self.facts.column.name if self.facts else "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A product: factors over divisors. Numbers that were written are left out."""
+
+    factors: tuple[Leaf, ...]
+    divisors: tuple[Leaf, ...] = ()
+    divided_by: Things = NOTHING
+    """What the divisor depends on."""
+
+    def each(self, **changes: Any) -> Term:
+        """The same with every factor changed."""
+        return replace(self, factors=tuple(replace(leaf, **changes) for leaf in self.factors))
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A value is the number of its row within a part of the rows: filtered to 1, the part fixes the row."""
+
+    by: Things
+    first: Things
+    """What is fixed in the rows with rank 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression is made of."""
+
+    column: Column
+    thing: Thing | None = None
+    """What it is called among the things; None where it is made of others."""
+    by: Things = NOTHING
+    """The things that decide it."""
+    terms: tuple[Term, ...] = ()
+    field_of: tuple[Reading, str] | None = None
+    """The field it is a plain copy of."""
+    constant: bool = False
+    literal: Any = None
+    """The value of a constant, as JSON would have it."""
+    aggregate: str | None = None
+    origin: frozenset[tuple[str, str]] = frozenset()
+    """Entity and field of every base field it is taken from."""
+    rank: Rank | None = None
+    parts: tuple[Value, ...] = ()
+    """The column of each part of a UNION."""
+    wrapped: str | None = None
+    """LOWER or UPPER around a plain field."""
+    shifted: Thing | None = None
+    """It is this thing, plus or minus a constant: each fixes the other."""
+
+    @property
+    def determined_by(self) -> Things:
+        """The smallest set of things known to decide it."""
+        return frozenset({self.thing}) if self.thing else self.by
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """Every leaf of it, divisors included."""
+        return tuple(leaf for term in self.terms for leaf in (*term.factors, *term.divisors))
+
+
+def counts_once(leaf: Leaf, rows: Things, fixes: Iterable[Fixes]) -> bool:
+    """Whether rows and what a leaf belongs to go one to one."""
+    held = list(fixes)
+    ahead = closed({leaf.row}, held, present=leaf.row[0])
+    return all(is_in(row, ahead) for row in rows) and is_in(leaf.row, closed(rows, held))
+
+
+@dataclass(slots=True)
+class Relation:
+    """Rows on their way through the SQL."""
+
+    columns: dict[str, Value] = field(default_factory=dict)
+    rows: Things = NOTHING
+    """Together they identify a row."""
+    fixes: list[Fixes] = field(default_factory=list)
+    constants: dict[Thing, Any] = field(default_factory=dict)
+    readings: tuple[Reading, ...] = ()
+    groups: tuple[tuple[str, str], ...] = ()
+    """Entity and field of what the rows were grouped by last."""
+    cut: int | None = None
+    """The node of a LIMIT without ORDER BY that left out rows."""
+    outer: Things = NOTHING
+    """What it depends on in the SELECTs around it."""
+    sorted_by: tuple[tuple[str, str, bool], ...] = ()
+    """Entity, field and whether downwards, of the plain fields it is sorted by."""
+
+    def closed(self, start: Iterable[Thing]) -> Things:
+        """Everything that is fixed within these rows once `start` is."""
+        return closed(start, self.fixes)
+
+    def counts_once(self, leaf: Leaf) -> bool:
+        """Whether no row that a leaf belongs to stands in two of these rows, or shares one with another."""
+        return counts_once(leaf, self.rows, self.fixes)
+
+    @property
+    def is_one_row(self) -> bool:
+        """Whether there can be no second row."""
+        known = self.closed(())
+        return all(is_in(row, known) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A field held against literals somewhere in the SQL."""
+
+    reading: Reading
+    condition: Filter
+    at: int
+    """The node that compares."""
+    literals: tuple[int, ...] = ()
+    """The nodes of its literals."""
+    wrapped: str | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Two fields that cannot be compared with each other."""
+
+    left: tuple[Reading, str]
+    right: tuple[Reading, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregation:
+    """An aggregate somewhere in the SQL: what it takes in and what is fixed in each of its groups."""
+
+    function: str
+    """SUM, AVG, COUNT, COUNT_DISTINCT, MIN, MAX or another adding one."""
+    at: int
+    select: int
+    """The node of the SELECT it stands in."""
+    value: Value | None
+    """What it is taken of; None for COUNT(*)."""
+    group: Things
+    rows: Things
+    fixes: tuple[Fixes, ...]
+    constants: Mapping[Thing, Any]
+    readings: tuple[Reading, ...]
+    given: Held
+    window: bool = False
+    cut: int | None = None
+
+    def fixed(self, *more: Thing, given: Held | None = None) -> Things:
+        """What is the same in all rows of a group, once some things more are."""
+        held = given.fixes if given else ()
+        return closed((*self.group, *more), (*self.fixes, *self.given.fixes, *held))
+
+    def counts_once(self, leaf: Leaf) -> bool:
+        """Whether no row that the leaf belongs to is taken in twice."""
+        return counts_once(leaf, self.rows, (*self.fixes, *self.given.fixes, *leaf.given.fixes))
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """One join: two sources, and how many rows of one may meet a row of the other."""
+
+    at: int
+    left: tuple[Reading, ...]
+    right: tuple[Reading, ...]
+    related: bool
+    """A pair of their columns is declared, or named, to belong together."""
+    to_one: bool
+    """At least on one side there is one row at the most."""
+    met: bool
+    """Some column of one equals some column of the other."""
+    names: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A column beside aggregates that is not grouped by."""
+
+    name: str
+    at: int
+    select: int
+
+
+@dataclass(slots=True)
+class Facts:
+    """Everything the checks need, in the order it was met."""
+
+    comparisons: list[Comparison] = field(default_factory=list)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    aggregations: list[Aggregation] = field(default_factory=list)
+    joins: list[Joined] = field(default_factory=list)
+    loose: list[Loose] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    several: list[int] = field(default_factory=list)
+    """Subqueries that stand for one value and may return several rows."""
+    shown: list[Reading] = field(default_factory=list)
+    """The readings of subqueries that stand among the columns."""
+    narrowing: list[Reading] = field(default_factory=list)
+    """The readings of subqueries that every row of the result has a match in."""
+    incomparable: list[tuple[Reading, str]] = field(default_factory=list)
+    """Fields sorted or grouped by whose type cannot be compared."""

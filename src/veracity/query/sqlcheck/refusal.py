@@ -1,0 +1,52 @@
+"""A refusal on its way to the model, with the change that would make the SQL right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from veracity.trace import QueryValidationError, ValidationErrorCode
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+Mend = Callable[["exp.Query"], None]
+"""Changes a copy of the SQL as it was written; the result is only shown when it passes every check."""
+
+_AT = "at"
+
+
+class Refused(Exception):
+    """Carries a result for the model past the steps that follow; caught where the SQL is checked."""
+
+    def __init__(self, problem: QueryValidationError, mend: Mend | None = None) -> None:
+        super().__init__(problem.hint)
+        self.problem, self.mend = problem, mend
+
+
+def problem(
+    code: ValidationErrorCode, name: str | None, hint: str, suggestion: str | None = None
+) -> QueryValidationError:
+    """What the model is told."""
+    return QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
+
+
+def unsafe(hint: str, *, name: str | None = None, suggestion: str | None = None, mend: Mend | None = None) -> Refused:
+    """The SQL holds something that is not allow-listed."""
+    return Refused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), mend)
+
+
+def number_nodes(tree: exp.Query) -> None:
+    """Give every node a number that its copies keep, so that a mend finds its place in the SQL as it was written."""
+    for number, node in enumerate(tree.walk()):
+        node.meta[_AT] = number
+
+
+def place(node: exp.Expr) -> int:
+    """The number of a node; -1 for one that was not written."""
+    return int(node.meta.get(_AT, -1))
+
+
+def find(tree: exp.Query, at: int) -> exp.Expr | None:
+    """The node with a number."""
+    return next((node for node in tree.walk() if place(node) == at), None)

@@ -1,0 +1,410 @@
+"""Parse, and refuse whatever is not allow-listed: node by node, argument by argument, function by function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from veracity.query.nearest import nearest
+from veracity.query.sqlcheck.refusal import Refused, unsafe
+from veracity.sources.source import Dialect
+from veracity.trace import clip
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+LONGEST = 10_000
+_DEEPEST_PARENTHESES = 60
+_DEEPEST = 160
+_MOST_NODES = 5_000
+_MOST_TABLES = 16
+_MOST_WILDCARDS = 8
+_LONGEST_PAD = 100
+
+
+def _table(text: str) -> dict[str, frozenset[str]]:
+    """`Name Name: argument argument` per line -> what each node may carry."""
+    found: dict[str, frozenset[str]] = {}
+    for line in text.strip().splitlines():
+        names, _, arguments = line.partition(":")
+        found |= dict.fromkeys(names.split(), frozenset(arguments.split()))
+    return found
+
+
+_STRUCTURE = _table("""
+    Select: with_ expressions distinct from_ joins where group having qualify order limit offset
+    Union Except Intersect: with_ this expression distinct order limit offset
+    Subquery: this alias
+    With: expressions
+    CTE: this alias materialized
+    TableAlias: this columns
+    From Where Having Qualify Paren: this
+    Table: this db catalog alias
+    Join: this on side kind using
+    Group: expressions all
+    Order: expressions
+    Ordered: this desc nulls_first
+    Limit Offset: expression
+    Fetch: count direction limit_options
+    LimitOptions: rows
+    Distinct: expressions on
+    Star: except_
+    Column: this table db catalog
+    Identifier: this quoted
+    Alias: this alias
+    Tuple: expressions
+    Literal: this is_string
+    Boolean Var: this
+    Null:
+    Interval: this unit
+    DataType: this expressions nested
+    DataTypeParam: this
+    Window: this partition_by order spec over
+    WindowSpec: kind start start_side end end_side
+    Filter: this expression
+    IgnoreNulls: this
+""")
+_OPERATORS = _table("""
+    Add Sub Mul Mod IntDiv DPipe EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ Is And Or Escape: this expression safe
+    Div: this expression typed safe
+    Neg Not Exists: this
+    Like ILike: this expression negate
+    Between: this low high
+    In: this expressions query
+    Case: this ifs default
+    If: this true false
+    Cast TryCast: this to
+""")
+_FUNCTIONS = _table("""
+    Sum Avg Min Max AnyValue Median Stddev StddevPop StddevSamp Variance VariancePop LogicalAnd LogicalOr CountIf: this
+    Count: this expressions big_int
+    ArgMax ArgMin: this expression
+    GroupConcat: this separator on_overflow
+    RowNumber Rank DenseRank PercentRank CumeDist CurrentDate CurrentTimestamp: this
+    Ntile FirstValue LastValue: this
+    NthValue: this offset
+    Lag Lead: this offset default
+    Abs Ceil Floor Sqrt Ln Log Exp Sign: this
+    Trunc Round: this decimals
+    Pow Nullif: this expression
+    Greatest Least: this expressions ignore_nulls
+    Coalesce: this expressions
+    Lower Upper Length Initcap: this
+    Trim: this expression position
+    Substring: this start length
+    Left Right StartsWith EndsWith Contains: this expression
+    Concat ConcatWs: expressions safe coalesce
+    Replace: this expression replacement
+    StrPosition: this substr
+    SplitPart: this delimiter part_index
+    Pad: this expression fill_pattern is_left
+    Extract: this expression
+    Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Date LastDay Monthname Dayname: this
+    DateTrunc TimestampTrunc: this unit
+    DateDiff: this expression unit date_part_boundary
+    DateAdd DateSub: this expression unit
+    DateFromParts: year month day
+    TimeToStr: this format
+    UnixToTime TimeToUnix: this
+""")
+_BOTH = _STRUCTURE | _OPERATORS | _FUNCTIONS
+
+_CALLS: dict[Dialect, frozenset[str]] = {
+    "duckdb": frozenset({"NOW", "DATE_PART", "MAKE_DATE", "STARTS_WITH"}),
+    "sqlite": frozenset({"STRFTIME", "DATE", "DATETIME", "JULIANDAY", "UNIXEPOCH"}),
+    "postgres": frozenset({"DATE_PART", "MAKE_DATE", "AGE"}),
+}
+"""Functions the parser has no class for."""
+_ABSENT: dict[Dialect, frozenset[str]] = {
+    "duckdb": frozenset({"Initcap"}),
+    "sqlite": frozenset(
+        [
+            "Median",
+            "Stddev",
+            "StddevPop",
+            "StddevSamp",
+            "Variance",
+            "VariancePop",
+            "ArgMax",
+            "ArgMin",
+            "Left",
+            "Right",
+            "StartsWith",
+            "EndsWith",
+            "Contains",
+            "Initcap",
+            "ConcatWs",
+            "SplitPart",
+            "Pad",
+            "DateDiff",
+            "DateAdd",
+            "DateSub",
+            "DateFromParts",
+            "LastDay",
+            "Monthname",
+            "Dayname",
+            "TimeToUnix",
+            "Week",
+            "DayOfWeek",
+            "DayOfYear",
+            "Concat",
+        ]
+    ),
+    "postgres": frozenset(
+        [
+            "ArgMax",
+            "ArgMin",
+            "EndsWith",
+            "Contains",
+            "DateDiff",
+            "DateAdd",
+            "DateSub",
+            "DateFromParts",
+            "Monthname",
+            "Dayname",
+            "TimeToUnix",
+        ]
+    ),
+}
+"""What the engine cannot do, or what would mean something else there."""
+
+_TYPES = frozenset(
+    [
+        "TINYINT",
+        "SMALLINT",
+        "INT",
+        "BIGINT",
+        "INT128",
+        "UTINYINT",
+        "USMALLINT",
+        "UINT",
+        "UBIGINT",
+        "DECIMAL",
+        "FLOAT",
+        "DOUBLE",
+        "CHAR",
+        "VARCHAR",
+        "TEXT",
+        "BOOLEAN",
+        "DATE",
+        "DATETIME",
+        "TIMESTAMP",
+        "TIMESTAMPNTZ",
+        "TIMESTAMPTZ",
+    ]
+)
+_SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "temp", "system"})
+_SYSTEM_NAMES = ("sqlite_", "pg_", "duckdb_", "pragma_", "dbstat")
+_SIGNS_OF_FILES = ("/", "\\", ":", "*", "?")
+_FILE_ENDINGS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".txt", ".db", ".duckdb", ".sqlite", ".gz")  # fmt: skip
+
+
+def parse(sql: str, dialect: Dialect) -> exp.Query:
+    """The one SELECT that the text is, every part of it allow-listed; raises `Refused`.
+
+    It is read in the source's own SQL, and where that fails in DuckDB's.
+    """
+    _check_text(sql)
+    dialects: tuple[Dialect, ...] = (dialect,) if dialect == "duckdb" else (dialect, "duckdb")
+    first: Refused | None = None
+    for spoken in dialects:
+        try:
+            query = _one_select(sql, spoken)
+            _check_tree(query, dialect)
+        except Refused as refused:
+            first = first or refused
+        else:
+            return query
+    assert first is not None
+    raise first
+
+
+def _check_text(sql: str) -> None:
+    if not sql.strip():
+        raise unsafe("The SQL is empty; write one SELECT.")
+    if len(sql) > LONGEST:
+        raise unsafe(f"The SQL is longer than {LONGEST} characters; write it shorter.")
+    if any((ord(sign) < 32 and sign not in "\t\n\r") or "\ud800" <= sign <= "\udfff" for sign in sql):
+        raise unsafe("The SQL holds a character that cannot be read; write plain text.")
+    depth = deepest = 0
+    for sign in sql:
+        depth += (sign in "([{") - (sign in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > _DEEPEST_PARENTHESES:
+        raise unsafe("The SQL is nested too deeply; write it flatter, with WITH.")
+
+
+def _one_select(sql: str, dialect: Dialect) -> exp.Query:
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        _check_beginning(sql, dialect)
+        parsed = sqlglot.parse(sql, read=dialect)
+    except sqlglot.errors.ParseError as error:
+        raise unsafe(_unreadable(error)) from None
+    except (sqlglot.errors.SqlglotError, ValueError, LookupError, AttributeError, TypeError):
+        # The parser stumbles over broken texts in more ways than it says.
+        raise unsafe("The SQL cannot be read; check quotes and brackets.") from None
+    statements = [statement for statement in parsed if statement is not None]
+    statement: exp.Expr | None = statements[0] if len(statements) == 1 else None
+    while isinstance(statement, exp.Subquery) and not _carried(statement, "this"):
+        statement = statement.this
+    if not isinstance(statement, exp.Select | exp.SetOperation):
+        raise unsafe("Only one SELECT is run, nothing else.")
+    return statement
+
+
+def _check_beginning(sql: str, dialect: Dialect) -> None:
+    """A query is told by its first word; nothing else is even parsed."""
+    import sqlglot
+    from sqlglot.tokenizer_core import TokenType
+
+    tokens = sqlglot.tokenize(sql, read=dialect)
+    words = [token for token in tokens if token.token_type is not TokenType.SEMICOLON]
+    if not words:
+        raise unsafe("The SQL is empty; write one SELECT.")
+    if words[0].token_type not in (TokenType.SELECT, TokenType.WITH, TokenType.FROM, TokenType.L_PAREN):
+        raise unsafe(f"Only a SELECT is run, no {clip(words[0].text.upper(), 24)}.", name=clip(words[0].text, 24))
+    ends = [at for at, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
+    if ends and any(at > ends[0] for at, token in enumerate(tokens) if token.token_type is not TokenType.SEMICOLON):
+        raise unsafe("Only one statement at a time is run; send one SELECT.")
+
+
+def _unreadable(error: Exception) -> str:
+    found = getattr(error, "errors", None) or [{}]
+    where = " ".join(str(found[0].get("highlight") or "").split())
+    return f"The SQL cannot be read near {clip(where, 30)!r}." if where else "The SQL cannot be read; check its syntax."
+
+
+def _called(node: exp.Expr) -> str:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).upper()
+    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
+
+
+def _carried(node: exp.Expr, *known: str) -> list[str]:
+    """The arguments that a node carries beyond the known ones."""
+    return [key for key, value in node.args.items() if key not in known and value not in (None, False, [], "")]
+
+
+def _nodes(root: exp.Query) -> Iterator[tuple[exp.Expr, int]]:
+    """Every node and how deep it lies, without recursion."""
+    pending: list[tuple[exp.Expr, int]] = [(root, 0)]
+    while pending:
+        node, depth = pending.pop()
+        yield node, depth
+        pending += [(child, depth + 1) for child in node.iter_expressions(reverse=True)]
+
+
+def _check_tree(root: exp.Query, dialect: Dialect) -> None:
+    from sqlglot import exp
+
+    tables = 0
+    for count, (node, depth) in enumerate(_nodes(root)):
+        if depth > _DEEPEST or count > _MOST_NODES:
+            raise unsafe("The SQL is too large or nested too deeply; ask for less at once.")
+        _check_node(node, dialect)
+        tables += isinstance(node, exp.Table)
+    if tables > _MOST_TABLES:
+        raise unsafe(f"The SQL reads more than {_MOST_TABLES} tables; ask for less at once.")
+
+
+def _check_node(node: exp.Expr, dialect: Dialect) -> None:
+    from sqlglot import exp
+
+    name = type(node).__name__
+    if isinstance(node, exp.Anonymous):
+        if str(node.this).upper() not in _CALLS[dialect]:
+            raise _unknown_function(str(node.this), dialect)
+        return
+    if isinstance(node, exp.Table):
+        _check_table(node)
+    known = _BOTH.get(name)
+    if known is None:
+        if isinstance(node, exp.Func):
+            raise _unknown_function(_called(node), dialect)
+        raise _not_allowed(node)
+    if isinstance(node, exp.Func) and name in _ABSENT[dialect]:
+        raise unsafe(f"{dialect} has no {clip(_called(node), 30)} here; write it another way.", name=_called(node))
+    if beyond := _carried(node, *known):
+        raise _beyond(node, beyond[0])
+    if isinstance(node, exp.DataType) and getattr(node.this, "name", "") not in _TYPES:
+        raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.")
+    _check_growth(node)
+
+
+def _check_table(table: exp.Table) -> None:
+    """System tables, table functions, files and addresses are told apart from a name that is only wrong."""
+    from sqlglot import exp
+
+    if not isinstance(table.this, exp.Identifier):
+        raise unsafe("Only tables can be read: no table functions, no files.", name=clip(table.sql(), 40))
+    parts = [part.casefold() for part in (table.catalog, table.db, table.name) if part]
+    if set(parts[:-1]) & _SYSTEM_SCHEMAS or parts[-1].startswith(_SYSTEM_NAMES):
+        raise unsafe("System tables are not there to be read.", name=".".join(parts))
+    if parts[-1].endswith(_FILE_ENDINGS) or any(sign in parts[-1] for sign in _SIGNS_OF_FILES):
+        raise unsafe("Files and addresses are not there to be read; name a table.", name=parts[-1])
+
+
+def _unknown_function(name: str, dialect: Dialect) -> Refused:
+    from sqlglot import exp
+
+    allowed = {getattr(exp, cls).sql_name() for cls in _FUNCTIONS if cls not in _ABSENT[dialect]} | _CALLS[dialect]
+    shown = clip(name.upper(), 30)
+    return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=nearest(shown, sorted(allowed)))
+
+
+_WORDS = {
+    "Placeholder": "Parameters are not known here; write values as literals.",
+    "Parameter": "Parameters are not known here; write values as literals.",
+    "SessionParameter": "Variables and settings cannot be read.",
+    "Values": "VALUES brings rows that are not in the data; read a table.",
+    "Lateral": "LATERAL is not allowed; write a join or a subquery.",
+    "Unnest": "UNNEST is not allowed; read a table.",
+    "RegexpLike": "Regular expressions are not allowed; use LIKE.",
+    "RegexpILike": "Regular expressions are not allowed; use LIKE.",
+    "SimilarTo": "SIMILAR TO is not allowed; use LIKE.",
+    "Any": "ANY is not allowed; use IN.",
+    "All": "ALL is not allowed; use MAX or MIN in a subquery.",
+}
+
+
+def _not_allowed(node: exp.Expr) -> Refused:
+    name = type(node).__name__
+    return unsafe(_WORDS.get(name, f"{clip(name.upper(), 24)} is not allowed here; write a plain SELECT."))
+
+
+_ARGUMENTS = {
+    "recursive": "Recursive queries are not allowed.",
+    "sample": "Samples are not allowed: a part of the rows gives no true figure.",
+    "into": "SELECT INTO writes; only reading is allowed.",
+    "locks": "FOR UPDATE locks rows; only reading is allowed.",
+    "method": "NATURAL and ASOF joins are not allowed; write JOIN ... ON.",
+    "laterals": "LATERAL is not allowed; write a join or a subquery.",
+    "rollup": "ROLLUP mixes totals with their parts; write one GROUP BY per query.",
+    "cube": "CUBE mixes totals with their parts; write one GROUP BY per query.",
+    "grouping_sets": "GROUPING SETS mixes totals with parts; write one GROUP BY.",
+    "windows": "Named windows are not allowed; write OVER (...) at the function.",
+    "joins": "Joins in parentheses are not allowed; write them one after the other.",
+    "by_name": "UNION BY NAME is not allowed; write UNION ALL.",
+}
+
+
+def _beyond(node: exp.Expr, argument: str) -> Refused:
+    name = type(node).__name__
+    return unsafe(_ARGUMENTS.get(argument, f"{clip(f'{name} {argument}'.upper(), 40)} is not allowed here."))
+
+
+def _check_growth(node: exp.Expr) -> None:
+    """What could blow up: patterns with many wildcards and texts padded without end."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Like | exp.ILike) and node.expression.name.count("%") > _MOST_WILDCARDS:
+        raise unsafe(f"A pattern takes at most {_MOST_WILDCARDS} wildcards.")
+    if isinstance(node, exp.Pad):
+        length = node.expression
+        if not (isinstance(length, exp.Literal) and length.name.isdigit() and int(length.name[:9]) <= _LONGEST_PAD):
+            raise unsafe(f"A text is padded to at most {_LONGEST_PAD} characters, written as a number.")

@@ -1,0 +1,34 @@
+"""What a query brings in by itself: numbers it computes with, values it compares with where no plain condition says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_STRUCTURAL = frozenset({"0", "1", "100", "0.0", "1.0", "100.0", ""})
+"""Zero, one and a hundred count, choose and make percentages; they say nothing of the data."""
+
+
+def spoken_literals(query: exp.Query) -> tuple[str, ...]:
+    """Every literal that can change a figure, as it was written."""
+    from sqlglot import exp
+
+    found = (literal for literal in query.find_all(exp.Literal) if not _is_form(literal))
+    return tuple(dict.fromkeys(literal.name for literal in found if literal.name not in _STRUCTURAL))
+
+
+def _is_form(literal: exp.Literal) -> bool:
+    """Whether a literal only says how many rows, how many digits, how a date is written or which part of it is meant."""
+    from sqlglot import exp
+
+    parent, key = literal.parent, literal.arg_key
+    if isinstance(
+        parent, exp.Limit | exp.Offset | exp.Fetch | exp.Ordered | exp.Group | exp.Interval | exp.DataTypeParam
+    ):
+        return True
+    if isinstance(parent, exp.Round) and key == "decimals":
+        return True
+    formats = key in ("format", "unit", "zone") or isinstance(parent, exp.DateTrunc | exp.TimestampTrunc | exp.Extract)
+    return formats or (isinstance(parent, exp.WindowSpec) if hasattr(exp, "WindowSpec") else False)

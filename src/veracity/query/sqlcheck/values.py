@@ -1,0 +1,743 @@
+"""Expressions -> values: what each is made of, what decides it, and what it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from veracity.query.model import Filter
+from veracity.query.sqlcheck import kinds
+from veracity.query.sqlcheck.conditions import UNKNOWN, held, unparenthesised
+from veracity.query.sqlcheck.model import (
+    NOTHING,
+    ROW,
+    Aggregation,
+    Comparison,
+    Facts,
+    Fixes,
+    Held,
+    Leaf,
+    Loose,
+    Mismatch,
+    Rank,
+    Relation,
+    Term,
+    Thing,
+    Things,
+    Value,
+    closed,
+    is_in,
+)
+from veracity.query.sqlcheck.refusal import Refused, place, problem, unsafe
+from veracity.query.sqlcheck.scope import Scope
+from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
+from veracity.trace import ValidationErrorCode, clip
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_MOST_TERMS = 60
+TAKEN = "taken"
+"""Where an aggregate of the tree keeps the type of what it is taken of."""
+_COMPARED = {
+    "EQ": "=",
+    "NEQ": "!=",
+    "LT": "<",
+    "LTE": "<=",
+    "GT": ">",
+    "GTE": ">=",
+    "NullSafeEQ": "=",
+    "NullSafeNEQ": "!=",
+}
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ADDING = frozenset(["Sum", "Avg", "Stddev", "StddevPop", "StddevSamp", "Variance", "VariancePop", "Median"])
+_PICKING = frozenset(["Min", "Max", "AnyValue", "ArgMax", "ArgMin"])
+_NAMES = {"Sum": "SUM", "Avg": "AVG", "Min": "MIN", "Max": "MAX", "Count": "COUNT", "CountIf": "COUNT"}
+_RANKS = frozenset(["RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile"])
+_PASSING = frozenset(["Abs", "Ceil", "Floor", "Trunc", "Round", "Sign", "Paren"])
+
+
+def value(node: exp.Expr, scope: Scope) -> Value:
+    """What an expression is made of; worked out once per place."""
+    key = (id(node), scope.inside)
+    known = scope.seen.get(key)
+    if known is None:
+        known = scope.seen[key] = _grouped_key(node, scope) or _HANDLERS.get(type(node).__name__, _function)(
+            node, scope
+        )
+    return known
+
+
+def _grouped_key(node: exp.Expr, scope: Scope) -> Value | None:
+    """The value of something that is grouped by."""
+    if scope.keys is None or scope.inside:
+        return None
+    return scope.keys.get(node.sql())
+
+
+# --- single values
+
+
+def _column(node: exp.Expr, scope: Scope) -> Value:
+    owner: Scope | None = scope
+    passed: list[Scope] = []
+    alias = node.args["table"].name
+    while owner is not None and alias not in owner.sources:
+        passed.append(owner)
+        owner = owner.parent
+    assert owner is not None
+    found = owner.sources[alias][node.name]
+    for inner in passed:
+        inner.depend_on(found.determined_by)
+    if owner is scope and scope.keys is not None and not scope.inside:
+        scope.facts.loose.append(Loose(node.name, place(node), scope.select))
+    return _under(found, scope.given)
+
+
+def _under(found: Value, given: Held) -> Value:
+    """The value as it counts under a condition."""
+    if not given.fixes and not given.filters:
+        return found
+    terms = tuple(
+        replace(term, factors=tuple(replace(leaf, given=leaf.given + given) for leaf in term.factors))
+        for term in found.terms
+    )
+    return replace(found, terms=terms)
+
+
+def _literal(node: exp.Expr, _scope: Scope) -> Value:
+    if node.args.get("is_string"):
+        return Value(kinds.TEXT, constant=True, literal=node.name)
+    text = node.name
+    try:
+        literal: Any = int(text) if text.isdigit() and len(text) < 30 else Decimal(text)
+    except ArithmeticError:
+        literal = UNKNOWN
+    return Value(kinds.number(text), constant=True, literal=literal)
+
+
+def _boolean(node: exp.Expr, _scope: Scope) -> Value:
+    return Value(kinds.BOOLEAN, constant=True, literal=bool(node.this))
+
+
+def _null(_node: exp.Expr, _scope: Scope) -> Value:
+    return Value(kinds.OTHER, constant=True, literal=None)
+
+
+def _interval(_node: exp.Expr, _scope: Scope) -> Value:
+    return Value(kinds.OTHER, constant=True, literal=UNKNOWN)
+
+
+def _paren(node: exp.Expr, scope: Scope) -> Value:
+    return value(node.this, scope)
+
+
+def _tuple(node: exp.Expr, scope: Scope) -> Value:
+    return _made(kinds.OTHER, [value(part, scope) for part in node.expressions])
+
+
+def _made(
+    column: Column, parts: Sequence[Value], terms: tuple[Term, ...] = (), *, deciding: Sequence[Value] = ()
+) -> Value:
+    """A value made of others; those that only decide which one it is are named apart."""
+    if len(terms) > _MOST_TERMS:
+        raise unsafe("An expression has too many parts; work it out in steps, with WITH.")
+    every = (*parts, *deciding)
+    constant = bool(every) and all(part.constant for part in every)
+    return Value(
+        column,
+        by=frozenset(thing for part in every for thing in part.determined_by),
+        terms=terms,
+        constant=constant,
+        literal=UNKNOWN if constant else None,
+        aggregate="EXPRESSION",
+        origin=frozenset(origin for part in parts for origin in part.origin),
+    )
+
+
+# --- arithmetic
+
+
+def _negative(node: exp.Expr, scope: Scope) -> Value:
+    inner = value(node.this, scope)
+    if inner.constant and isinstance(inner.literal, int | Decimal) and not isinstance(inner.literal, bool):
+        return replace(inner, literal=-inner.literal)
+    return _made(inner.column, [inner], _turned(inner.terms))
+
+
+def _turned(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    return tuple(
+        replace(term, factors=tuple(replace(leaf, negative=not leaf.negative) for leaf in term.factors))
+        for term in terms
+    )
+
+
+def _arithmetic(node: exp.Expr, scope: Scope) -> Value:
+    left, right = value(node.this, scope), value(node.expression, scope)
+    name = type(node).__name__
+    column = kinds.arithmetic(name, left.column, right.column, scope.world.dialect)
+    if name == "Mul":
+        terms = _product(left.terms, right.terms)
+    elif name in ("Div", "IntDiv", "Mod"):
+        terms = _quotient(left, right)
+    else:
+        terms = left.terms + (_turned(right.terms) if name == "Sub" else right.terms)
+    if column.type not in NUMERIC or {left.column.type, right.column.type} & {ColumnType.DATE, ColumnType.TIMESTAMP}:
+        terms = ()  # days between two dates are no field's own figure
+    made = _made(kinds.INTEGER if name == "IntDiv" else column, [left, right], terms)
+    return replace(made, shifted=_shifted(left, right)) if name in ("Add", "Sub") else made
+
+
+def _shifted(left: Value, right: Value) -> Thing | None:
+    for this, that in ((left, right), (right, left)):
+        if that.constant and not this.constant:
+            return this.thing or this.shifted
+    return None
+
+
+def _product(left: tuple[Term, ...], right: tuple[Term, ...]) -> tuple[Term, ...]:
+    if not left or not right:
+        return left or right
+    return tuple(
+        Term(one.factors + other.factors, one.divisors + other.divisors, one.divided_by | other.divided_by)
+        for one in left
+        for other in right
+    )
+
+
+def _quotient(left: Value, right: Value) -> tuple[Term, ...]:
+    divisors = tuple(leaf for term in right.terms for leaf in term.factors)
+    return tuple(
+        Term(term.factors, term.divisors + divisors, term.divided_by | right.determined_by) for term in left.terms
+    )
+
+
+def _cast(node: exp.Expr, scope: Scope) -> Value:
+    inner, column = value(node.this, scope), kinds.cast_to(node.args["to"], scope.world.dialect)
+    if inner.constant:
+        keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
+        return replace(inner, column=column, literal=inner.literal if keeps else UNKNOWN)
+    made = _made(column, [inner], tuple(term.each(converted=True) for term in inner.terms))
+    return replace(made, rank=inner.rank)
+
+
+def _branches(node: exp.Expr, scope: Scope) -> Value:
+    """COALESCE, GREATEST and LEAST: one of their parts."""
+    parts = [value(part, scope) for part in (node.this, *node.expressions)]
+    return _made(kinds.common([p.column for p in parts]), parts, tuple(term for part in parts for term in part.terms))
+
+
+def _nullif(node: exp.Expr, scope: Scope) -> Value:
+    inner, other = value(node.this, scope), value(node.expression, scope)
+    return _made(inner.column, [inner], inner.terms, deciding=[other])
+
+
+def _case(node: exp.Expr, scope: Scope) -> Value:
+    tested = node.this
+    results: list[Value] = []
+    deciding: list[Value] = [value(tested, scope)] if tested is not None else []
+    for branch in node.args["ifs"]:
+        condition = _equals(tested, branch.this) if tested is not None else branch.this
+        deciding.append(value(condition, scope))
+        with scope.under(held(condition, scope, value)):
+            results.append(value(branch.args["true"], scope))
+    if (default := node.args.get("default")) is not None:
+        results.append(value(default, scope))
+    return _chosen(results, deciding)
+
+
+def _equals(tested: exp.Expr, literal: exp.Expr) -> exp.Expr:
+    from sqlglot import exp
+
+    made = exp.EQ(this=tested.copy(), expression=literal.copy())
+    made.meta.update(literal.meta)
+    return made
+
+
+def _if(node: exp.Expr, scope: Scope) -> Value:
+    deciding = [value(node.this, scope)]
+    with scope.under(held(node.this, scope, value)):
+        results = [value(node.args["true"], scope)]
+    if (otherwise := node.args.get("false")) is not None:
+        results.append(value(otherwise, scope))
+    return _chosen(results, deciding)
+
+
+def _chosen(results: list[Value], deciding: list[Value]) -> Value:
+    column = kinds.common([found.column for found in results])
+    return _made(column, results, tuple(term for found in results for term in found.terms), deciding=deciding)
+
+
+# --- conditions
+
+
+def _condition(node: exp.Expr, scope: Scope) -> Value:
+    """AND, OR, NOT and whatever else is true or false."""
+    return _made(kinds.BOOLEAN, [value(child, scope) for child in node.iter_expressions()])
+
+
+def _exists(node: exp.Expr, scope: Scope) -> Value:
+    return replace(_made(kinds.BOOLEAN, []), by=scope.query(node.this).outer)
+
+
+def _comparison(node: exp.Expr, scope: Scope) -> Value:
+    from sqlglot import exp
+
+    left, right = node.this, node.expression
+    one, other = unparenthesised(left), unparenthesised(right)
+    if isinstance(one, exp.Tuple) and isinstance(other, exp.Tuple):
+        pairs = list(zip(one.expressions, other.expressions, strict=False))
+    else:
+        pairs = [(left, right)]
+    for this, that in pairs:
+        _compare(_COMPARED[type(node).__name__], this, [that], node, scope)
+    return _made(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
+
+
+def _compare(
+    op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: Scope, *, negated: bool = False
+) -> None:
+    """Note a field that is held against literals, or against another field."""
+    one, rest = value(left, scope), [value(other, scope) for other in others]
+    if one.field_of is None and len(rest) == 1 and rest[0].field_of is not None and op not in ("LIKE", "IN", "BETWEEN"):
+        return _compare(_TURNED.get(op, op), others[0], [left], node, scope)
+    for found in (one, *rest):
+        for part in found.parts or (found,):
+            if part.field_of is not None:
+                part.field_of[0].said.add(part.field_of[1])
+    if all(found.constant and found.literal is not UNKNOWN for found in rest):
+        for part in one.parts or (one,):
+            literals = [_as_stored(found.literal, part, scope) for found in rest]
+            _note(op, part, literals, others, (node, negated), facts=scope.facts)
+    elif one.field_of and len(rest) == 1 and rest[0].field_of and one.field_of != rest[0].field_of:
+        kinds_met = {one.column.type, rest[0].column.type}
+        if ColumnType.TEXT in kinds_met and kinds_met & NUMERIC:
+            scope.facts.mismatches.append(Mismatch(one.field_of, rest[0].field_of))
+    return None
+
+
+def _note(
+    op: str, one: Value, literals: list[Any], nodes: Sequence[exp.Expr], where: tuple[exp.Expr, bool], *, facts: Facts
+) -> None:
+    if one.field_of is None:
+        return
+    (reading, name), (node, negated) = one.field_of, where
+    condition = Filter(name, op, literals if op in ("IN", "BETWEEN") else literals[0])
+    places = tuple(place(unparenthesised(other)) for other in nodes)
+    facts.comparisons.append(Comparison(reading, condition, place(node), places, one.wrapped, negated))
+
+
+def _as_stored(literal: Any, one: Value, scope: Scope) -> Any:
+    """SQLite has no truth values of its own: 1 and 0 are what people write there."""
+    if scope.world.dialect == "sqlite" and one.column.type is ColumnType.BOOLEAN and literal in (0, 1):
+        return bool(literal)
+    return literal
+
+
+def _like(node: exp.Expr, scope: Scope) -> Value:
+    _compare("LIKE", node.this, [node.expression], node, scope, negated=bool(node.args.get("negate")))
+    return _made(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
+
+
+def _between(node: exp.Expr, scope: Scope) -> Value:
+    ends = [node.args["low"], node.args["high"]]
+    _compare("BETWEEN", node.this, ends, node, scope)
+    return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *ends)])
+
+
+def _in(node: exp.Expr, scope: Scope) -> Value:
+    from sqlglot import exp
+
+    left = unparenthesised(node.this)
+    if (query := node.args.get("query")) is not None:
+        found = scope.query(query)
+        parts = [value(part, scope) for part in (left.expressions if isinstance(left, exp.Tuple) else [left])]
+        for part in parts:
+            if part.field_of is not None:
+                part.field_of[0].said.add(part.field_of[1])
+        return replace(
+            _made(kinds.BOOLEAN, parts), by=frozenset().union(*(p.determined_by for p in parts), found.outer)
+        )
+    if isinstance(left, exp.Tuple):
+        for number, part in enumerate(left.expressions):
+            rows = [row.expressions for row in node.expressions if isinstance(row, exp.Tuple)]
+            if rows and all(len(row) == len(left.expressions) for row in rows):
+                _compare("IN", part, [row[number] for row in rows], node, scope)
+        return _made(kinds.BOOLEAN, [value(node.this, scope)])
+    _compare("IN", node.this, node.expressions, node, scope)
+    return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *node.expressions)])
+
+
+def _is(node: exp.Expr, scope: Scope) -> Value:
+    inner = value(node.this, scope)
+    if inner.field_of is not None and isinstance(value(node.expression, scope).literal, bool):
+        _compare("=", node.this, [node.expression], node, scope)
+    return _made(kinds.BOOLEAN, [inner])
+
+
+# --- subqueries
+
+
+def _subquery(node: exp.Expr, scope: Scope) -> Value:
+    """A SELECT that stands for one value."""
+    found = scope.query(node)
+    if len(found.columns) != 1:
+        raise unsafe("A subquery that stands for a value has one column.")
+    if not found.is_one_row:
+        scope.facts.several.append(place(node))
+    if scope.clause == "select":
+        scope.facts.shown.extend(found.readings)
+    inner = next(iter(found.columns.values()))
+    number = next(scope.world.numbers)
+    scope.relation.fixes.append(Fixes(found.outer, (number, ROW)))
+    known = found.closed(())
+    for leaf in inner.leaves:
+        reached = [thing for thing in (*leaf.over, *leaf.units, *leaf.key) if thing is not None and is_in(thing, known)]
+        scope.relation.fixes += [Fixes(found.outer, thing) for thing in reached]
+    terms = tuple(term.each(row=(number, ROW)) for term in inner.terms)
+    constant = not found.outer
+    return Value(
+        inner.column,
+        by=found.outer,
+        terms=terms,
+        constant=constant,
+        literal=UNKNOWN if constant else None,
+        aggregate=inner.aggregate,
+        origin=inner.origin,
+    )
+
+
+# --- functions
+
+
+def _function(node: exp.Expr, scope: Scope) -> Value:
+    """Any other function: what it makes of a number is judged like the number, texts and dates become something else."""
+    parts = [value(child, scope) for child in node.iter_expressions() if not _is_unit(child)]
+    name = type(node).__name__
+    first = parts[0] if parts else Value(kinds.OTHER, constant=True, literal=UNKNOWN)
+    if name in _PASSING:
+        terms: tuple[Term, ...] = first.terms
+    else:
+        numeric = tuple(leaf for part in parts for leaf in part.leaves if _is_number(leaf))
+        terms = (Term(numeric),) if numeric else ()
+    column = kinds.function(name, first.column, scope.world.dialect)
+    if name == "Round":
+        column = kinds.rounded(first.column, _digits(parts))
+    made = _made(column, parts, terms)
+    if not parts:
+        return replace(made, constant=True, literal=UNKNOWN)
+    if name in ("Lower", "Upper") and first.field_of is not None:
+        return replace(made, field_of=first.field_of, wrapped=name.upper())
+    return made
+
+
+def _is_unit(node: exp.Expr) -> bool:
+    from sqlglot import exp
+
+    return isinstance(node, exp.Var | exp.DataType)
+
+
+def _is_number(leaf: Leaf) -> bool:
+    return leaf.facts is None or leaf.facts.column.type in NUMERIC
+
+
+def _digits(parts: Sequence[Value]) -> int | None:
+    literal = parts[1].literal if len(parts) > 1 else 0
+    return literal if isinstance(literal, int) else None
+
+
+# --- aggregates
+
+
+def _aggregate(node: exp.Expr, scope: Scope) -> Value:
+    return _aggregated(node, scope, Held())
+
+
+def _filter(node: exp.Expr, scope: Scope) -> Value:
+    condition = node.expression.this
+    with scope.within_aggregate():
+        value(condition, scope)
+        given = held(condition, scope, value)
+    return _aggregated(node.this, scope, given)
+
+
+def _ignore_nulls(node: exp.Expr, scope: Scope) -> Value:
+    return value(node.this, scope)
+
+
+def _aggregated(node: exp.Expr, scope: Scope, given: Held) -> Value:
+    """An aggregate over the rows of each group."""
+    if scope.inside:
+        raise unsafe("An aggregate cannot stand inside another; use a subquery in FROM.")
+    if scope.keys is None or scope.rows is None:
+        hint = "WHERE and ON see single rows; test an aggregate with HAVING."
+        raise Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
+    with scope.within_aggregate():
+        taken, distinct = _taken(node, scope)
+    found = _noted(node, scope, taken, given, (scope.rows, scope.group), distinct=distinct, window=False)
+    return _result(node, found, (scope.number, node.sql()), scope)
+
+
+def _taken(node: exp.Expr, scope: Scope) -> tuple[Value | None, bool]:
+    """What an aggregate is taken of, and whether only different values count."""
+    from sqlglot import exp
+
+    inner = node.this
+    if isinstance(inner, exp.Star) or inner is None:
+        return None, False
+    if isinstance(inner, exp.Distinct):
+        parts = [value(part, scope) for part in inner.expressions]
+        return (parts[0] if len(parts) == 1 else _made(kinds.OTHER, parts)), True
+    for other in node.iter_expressions():
+        if other is not inner:
+            value(other, scope)
+    return value(inner, scope), False
+
+
+def _noted(
+    node: exp.Expr,
+    scope: Scope,
+    taken: Value | None,
+    given: Held,
+    over: tuple[Relation, Things],
+    *,
+    distinct: bool,
+    window: bool,
+) -> Aggregation:
+    relation, group = over
+    name = type(node).__name__
+    if taken is not None:
+        node.meta[TAKEN] = taken.column
+    function = _NAMES.get(name, "AVG" if name in _ADDING else "MAX" if name in _PICKING else name.upper())
+    if distinct and function == "COUNT":
+        function = "COUNT_DISTINCT"
+    elif distinct and function in ("SUM", "AVG"):
+        function += "_DISTINCT"
+    if taken is not None and taken.field_of is not None and function in ("MIN", "MAX", "COUNT_DISTINCT"):
+        taken.field_of[0].said.add(taken.field_of[1])
+    found = Aggregation(
+        function,
+        place(node),
+        scope.select,
+        taken,
+        group,
+        relation.rows,
+        tuple(relation.fixes),
+        dict(relation.constants),
+        relation.readings,
+        given + scope.given,
+        window,
+        relation.cut,
+    )
+    scope.facts.aggregations.append(found)
+    return found
+
+
+def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: Scope) -> Value:
+    """The value of an aggregate, and what is left of its origins."""
+    taken, name, row, dialect = found.value, type(node).__name__, (thing[0], ROW), scope.world.dialect
+    if found.function == "COUNT" or taken is None:
+        return _counted(found, row, thing, "COUNT")
+    if found.function == "COUNT_DISTINCT":
+        # A value that belongs to one group only is counted once in all; with a single group there is nothing to add up.
+        known = closed(taken.determined_by, found.fixes)
+        apart = all(is_in(key, known) for key in found.group)
+        return _counted(found, row, thing, "COUNT" if apart else "COUNT_DISTINCT")
+    if name in _ADDING:
+        return _summed(node, found, taken, thing, dialect)
+    if name in _PICKING:
+        with scope.within_aggregate():
+            return _picked(node, found, taken, thing, scope)
+    column = kinds.function(name, taken.column, dialect)
+    return Value(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin)
+
+
+def _counted(found: Aggregation, row: Thing, thing: Thing, function: str) -> Value:
+    exact = _is_whole(found) and (found.value is None or found.value.field_of is not None)
+    return Value(
+        kinds.INTEGER,
+        thing=thing,
+        by=frozenset({row}),
+        terms=(Term((Leaf(row, aggregated=function),)),),
+        aggregate=found.function if exact else "EXPRESSION",
+        origin=found.value.origin if found.value else frozenset(),
+    )
+
+
+def _is_whole(found: Aggregation) -> bool:
+    """Whether it takes in every row of its group."""
+    return not found.given.filters and not found.given.fixes
+
+
+def _summed(node: exp.Expr, found: Aggregation, taken: Value, thing: Thing, dialect: Dialect) -> Value:
+    name, row = type(node).__name__, (thing[0], ROW)
+    through = "SUM" if name == "Sum" else "AVG"
+    terms = tuple(_through(term, row, through, found.given) for term in taken.terms)
+    plain = taken.field_of is not None or (name == "Sum" and taken.aggregate == "SUM")
+    exact = name in ("Sum", "Avg") and _is_whole(found) and plain and not found.function.endswith("DISTINCT")
+    mean = kinds.mean(taken.column, dialect) if name == "Avg" else kinds.FLOAT
+    return Value(
+        kinds.summed(taken.column) if name == "Sum" else mean,
+        thing=thing,
+        by=frozenset({row}),
+        terms=terms or (Term((Leaf(row, aggregated="COUNT"),)),),
+        aggregate=through if exact else "EXPRESSION",
+        origin=taken.origin,
+    )
+
+
+def _through(term: Term, row: Thing, aggregate: str, given: Held) -> Term:
+    """A term that has been through an aggregate: it belongs to the group's row now."""
+    factors = tuple(
+        replace(leaf, row=row, aggregated=aggregate, converted=True, given=leaf.given + given) for leaf in term.factors
+    )
+    return replace(term, factors=factors)
+
+
+def _picked(node: exp.Expr, found: Aggregation, taken: Value, thing: Thing, scope: Scope) -> Value:
+    """MIN, MAX and the like: one of the values; where it is the same in the whole group, that value itself."""
+    told, row = _NAMES.get(type(node).__name__) if _is_whole(found) and taken.field_of else None, (thing[0], ROW)
+    if taken.thing is not None and is_in(taken.thing, found.fixed()):
+        return replace(taken, aggregate=told or "EXPRESSION")
+    at = value(node.expression, scope).thing if type(node).__name__ in ("ArgMax", "ArgMin") else None
+    return Value(
+        taken.column,
+        thing=thing,
+        by=frozenset({row}),
+        terms=tuple(_picked_term(term, found, row, at) for term in taken.terms),
+        aggregate=told or "EXPRESSION",
+        origin=taken.origin,
+    )
+
+
+def _picked_term(term: Term, found: Aggregation, row: Thing, at: Thing | None) -> Term:
+    """What was picked belongs to its group, unless other groups may have picked the same; ARG_MAX picks at one period."""
+    factors = []
+    for leaf in term.factors:
+        known = closed({leaf.row}, found.fixes, present=leaf.row[0])
+        alone = all(is_in(key, known) for key in found.group)
+        over = tuple((row[0], "picked") if at is not None and one == at else one for one in leaf.over)
+        factors.append(replace(leaf, row=row if alone else (row[0], "shared"), over=over, aggregated="MAX"))
+    return replace(term, factors=tuple(factors))
+
+
+# --- windows
+
+
+def _window(node: exp.Expr, scope: Scope) -> Value:
+    from sqlglot import exp
+
+    inner, given = node.this, Held()
+    if isinstance(inner, exp.IgnoreNulls):
+        inner = inner.this
+    if isinstance(inner, exp.Filter):
+        value(inner.expression.this, scope)
+        given, inner = held(inner.expression.this, scope, value), inner.this
+    parts = [value(part, scope) for part in node.args.get("partition_by") or ()]
+    order = node.args.get("order")
+    sorted_by = [value(ordered.this, scope) for ordered in order.expressions] if order else []
+    for part in (*parts, *sorted_by):
+        note_sorted(part, scope)
+    by = frozenset(thing for part in parts for thing in part.determined_by)
+    number = next(scope.world.numbers)
+    thing, row = (number, "window"), (number, ROW)
+    scope.relation.fixes.append(Fixes(scope.relation.rows if order else by, row))
+    if type(inner).__name__ in _RANKS:
+        return _ranked(inner, scope, by, sorted_by, thing)
+    if not isinstance(inner, exp.AggFunc) or type(inner).__name__ in (
+        "Lag",
+        "Lead",
+        "FirstValue",
+        "LastValue",
+        "NthValue",
+    ):
+        return _moved(inner, scope, thing, row)
+    taken, distinct = _taken(inner, scope)
+    found = _noted(inner, scope, taken, given, (scope.relation, by), distinct=distinct, window=True)
+    made = _result(inner, found, thing, scope)
+    # A total beside each row is no row's own figure.
+    return replace(made, thing=thing, aggregate="EXPRESSION", field_of=None, parts=())
+
+
+def note_sorted(part: Value, scope: Scope) -> None:
+    """A field that is sorted, grouped or parted by."""
+    for found in part.parts or (part,):
+        if found.field_of is not None and found.wrapped is None:
+            reading, name = found.field_of
+            reading.said.add(name)
+            if found.column.type is ColumnType.OTHER:
+                scope.facts.incomparable.append(found.field_of)
+
+
+def _ranked(inner: exp.Expr, scope: Scope, by: Things, sorted_by: list[Value], thing: Thing) -> Value:
+    for child in inner.iter_expressions():
+        value(child, scope)
+    first: Things = NOTHING
+    if type(inner).__name__ == "RowNumber":
+        first = scope.relation.rows
+    elif type(inner).__name__ in ("Rank", "DenseRank"):
+        first = frozenset(found.thing for found in sorted_by if found.thing is not None)
+    column = kinds.function(type(inner).__name__, kinds.INTEGER, scope.world.dialect)
+    rank = Rank(by, first) if first else None
+    return Value(column, thing=thing, by=frozenset({(thing[0], ROW)}), rank=rank, aggregate="EXPRESSION")
+
+
+def _moved(inner: exp.Expr, scope: Scope, thing: Thing, row: Thing) -> Value:
+    """LAG, LEAD and the like: the value of another row."""
+    parts = [value(child, scope) for child in inner.iter_expressions()]
+    first = parts[0] if parts else Value(kinds.OTHER)
+    # Whatever is pinned still holds of the other row; what is only grouped by does not.
+    terms = tuple(
+        replace(
+            term,
+            factors=tuple(
+                replace(leaf, row=row, key=NOTHING, over=_pinned(leaf, scope), aggregated="MAX")
+                for leaf in term.factors
+            ),
+        )
+        for term in first.terms
+    )
+    return Value(
+        first.column, thing=thing, by=frozenset({row}), terms=terms, aggregate="EXPRESSION", origin=first.origin
+    )
+
+
+def _pinned(leaf: Leaf, scope: Scope) -> tuple[Thing | None, ...]:
+    known = scope.relation.closed(())
+    return tuple(thing if thing is not None and is_in(thing, known) else None for thing in leaf.over)
+
+
+_Handler = Callable[["exp.Expr", Scope], Value]
+_HANDLERS: dict[str, _Handler] = {
+    "Column": _column,
+    "Literal": _literal,
+    "Boolean": _boolean,
+    "Null": _null,
+    "Interval": _interval,
+    "Paren": _paren,
+    "Alias": _paren,
+    "Tuple": _tuple,
+    "Neg": _negative,
+    **dict.fromkeys(("Add", "Sub", "Mul", "Div", "IntDiv", "Mod"), _arithmetic),
+    "Cast": _cast,
+    "TryCast": _cast,
+    **dict.fromkeys(("Coalesce", "Greatest", "Least"), _branches),
+    "Nullif": _nullif,
+    "Case": _case,
+    "If": _if,
+    **dict.fromkeys(("And", "Or", "Not", "Escape"), _condition),
+    "Exists": _exists,
+    **dict.fromkeys(_COMPARED, _comparison),
+    "Like": _like,
+    "ILike": _like,
+    "Between": _between,
+    "In": _in,
+    "Is": _is,
+    "Subquery": _subquery,
+    **dict.fromkeys((*_ADDING, *_PICKING, "Count", "CountIf", "GroupConcat", "LogicalAnd", "LogicalOr"), _aggregate),
+    "Filter": _filter,
+    "IgnoreNulls": _ignore_nulls,
+    "Window": _window,
+}
