@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from sql_engines import build
 from traps import DATA, ONTOLOGY
 from veracity.tools.open import open_tables
 from veracity.tools.sql import SqlTools
+from veracity.tools.tables import TableTools
 from veracity.trace import TableData
 
 D = Decimal
@@ -304,3 +308,73 @@ def test_its_right_neighbours_are_accepted_and_right(shop: SqlTools, sql: str, f
 def test_every_trap_has_three_right_neighbours() -> None:
     assert {kind: len(NEIGHBOURS[kind]) >= 3 for kind in TRAPS if kind in NEIGHBOURS} == dict.fromkeys(NEIGHBOURS, True)
     assert set(TRAPS) - set(NEIGHBOURS) == {"figures of the SQL itself"}
+
+
+def test_what_runs_means_what_was_written(tmp_path: Path) -> None:
+    path = build("duckdb", DATA, tmp_path, lambda: "", name="shop")
+    copy = shutil.copy(path, tmp_path / "copy.duckdb")
+    tools = SqlTools(open_tables(path, ontology=ONTOLOGY))
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        for sql in (case[0] for cases in NEIGHBOURS.values() for case in cases):
+            result = tools.call_sync("query", {"sql": sql})
+            assert result.table is not None, sql
+            ours = sorted(str([_plain(cell) for cell in row.values()]) for row in result.table.rows)
+            theirs = sorted(str([_plain(cell) for cell in row]) for row in connection.execute(sql).fetchall())
+            assert ours == theirs, sql
+    tools.close()
+
+
+def _plain(cell: Any) -> Any:
+    return float(round(cell, 6)) if isinstance(cell, int | float | Decimal) else cell
+
+
+ORDINARY = [
+    "SELECT bookingMonth, SUM(creditAmount - debitAmount) AS revenue FROM TrusteeLedgerLine WHERE accountClass='revenue' AND bookingYear=2024 AND currency='CHF' GROUP BY bookingMonth ORDER BY bookingMonth",
+    "WITH m AS (SELECT bookingMonth, SUM(netAmount) AS n FROM TrusteeLedgerLine WHERE accountClass='expense' AND bookingYear=2024 AND currency='CHF' GROUP BY bookingMonth) SELECT bookingMonth, n, n - LAG(n) OVER (ORDER BY bookingMonth) AS change FROM m ORDER BY bookingMonth",
+    "SELECT costCenter, SUM(netAmount) AS total, ROUND(100.0 * SUM(netAmount) / SUM(SUM(netAmount)) OVER (), 1) AS pct FROM TrusteeLedgerLine WHERE accountClass='expense' AND bookingYear=2024 AND currency='CHF' GROUP BY costCenter ORDER BY total DESC",
+    "SELECT contactName, SUM(creditAmount) AS turnover FROM TrusteeLedgerLine WHERE accountClass='revenue' AND currency='CHF' AND contactType='customer' GROUP BY contactName ORDER BY turnover DESC LIMIT 5",
+    'SELECT a.accountNumber, a.label FROM TrusteeDataAccount a LEFT JOIN TrusteeDataJournalLine l ON l.accountNumber=a.accountNumber WHERE l.id IS NULL',
+    'SELECT a.accountNumber, COUNT(l.id) AS n FROM TrusteeDataAccount a LEFT JOIN TrusteeDataJournalLine l ON l.accountNumber=a.accountNumber GROUP BY a.accountNumber ORDER BY n DESC LIMIT 3',
+    'SELECT name FROM TrusteeDataContact WHERE id NOT IN (SELECT contactId FROM TrusteeDataJournalEntry WHERE contactId IS NOT NULL)',
+    'SELECT name FROM TrusteeDataContact c WHERE NOT EXISTS (SELECT 1 FROM TrusteeDataJournalEntry e WHERE e.contactId = c.id)',
+    "SELECT entryNumber, totalAmount FROM TrusteeDataJournalEntry WHERE totalAmount = (SELECT MAX(totalAmount) FROM TrusteeDataJournalEntry WHERE currency='CHF') AND currency='CHF'",
+    "SELECT entryNumber, totalAmount FROM TrusteeDataJournalEntry WHERE totalAmount > (SELECT AVG(totalAmount) FROM TrusteeDataJournalEntry WHERE currency='CHF') AND currency='CHF' ORDER BY totalAmount DESC LIMIT 3",
+    'SELECT cur.accountNumber, cur.closingBalance, prev.closingBalance AS prev, cur.closingBalance - prev.closingBalance AS diff FROM TrusteeDataAccountBalance cur JOIN TrusteeDataAccountBalance prev ON prev.accountNumber=cur.accountNumber AND prev.periodYear=cur.periodYear-1 AND prev.periodMonth=cur.periodMonth WHERE cur.periodYear=2024 AND cur.periodMonth=0 ORDER BY diff DESC LIMIT 3',
+    'SELECT accountNumber, MAX(CASE WHEN periodYear=2024 THEN closingBalance END) AS y24, MAX(CASE WHEN periodYear=2023 THEN closingBalance END) AS y23 FROM TrusteeDataAccountBalance WHERE periodMonth=0 AND periodYear IN (2023,2024) GROUP BY accountNumber ORDER BY 1 LIMIT 2',
+    "SELECT periodMonth, closingBalance FROM TrusteeDataAccountBalance WHERE accountNumber='1020' AND periodYear=2024 AND periodMonth<>0 ORDER BY periodMonth",
+    "SELECT label, closingBalance FROM TrusteeBalanceByAccount WHERE accountClass='asset' AND periodYear=2024 AND periodMonth=0 AND closingBalance<>0 ORDER BY closingBalance DESC",
+    'SELECT COUNT(DISTINCT contactId) FROM TrusteeDataJournalEntry WHERE bookingDate>=1704067200',
+    'SELECT EXTRACT(YEAR FROM to_timestamp(bookingDate)) AS y, currency, COUNT(*) AS n, SUM(totalAmount) AS s FROM TrusteeDataJournalEntry GROUP BY y, currency ORDER BY y, currency LIMIT 4',
+    "SELECT date_trunc('month', to_timestamp(bookingDate)) AS m, COUNT(*) FROM TrusteeDataJournalEntry GROUP BY 1 ORDER BY 1 LIMIT 2",
+    "SELECT taxCode, SUM(debitAmount) FROM TrusteeDataJournalLine WHERE taxCode IS NOT NULL AND accountNumber='6000' GROUP BY taxCode",
+    "SELECT e.entryNumber, l.accountNumber, l.debitAmount, l.creditAmount FROM TrusteeDataJournalEntry e JOIN TrusteeDataJournalLine l ON l.journalEntryId=e.id WHERE e.entryNumber='2024-0001' ORDER BY l.id",
+    "SELECT l.accountNumber, a.label, SUM(l.debitAmount) AS d FROM TrusteeDataJournalLine l JOIN TrusteeDataAccount a ON a.accountNumber=l.accountNumber JOIN TrusteeDataJournalEntry e ON e.id=l.journalEntryId WHERE e.currency='CHF' AND e.bookingDate BETWEEN 1704067200 AND 1735689599 GROUP BY l.accountNumber, a.label ORDER BY d DESC LIMIT 3",
+    "SELECT city, COUNT(*) AS n FROM TrusteeDataContact WHERE country='CH' GROUP BY city HAVING COUNT(*)>1 ORDER BY n DESC, city",
+    'SELECT contactType, city, ROW_NUMBER() OVER (PARTITION BY contactType ORDER BY name) AS r FROM TrusteeDataContact ORDER BY contactType, r LIMIT 3',
+    "SELECT * FROM (SELECT contactName, currency, SUM(netAmount) AS s, RANK() OVER (PARTITION BY currency ORDER BY SUM(netAmount) DESC) AS r FROM TrusteeLedgerLine WHERE accountClass='expense' GROUP BY contactName, currency) t WHERE r<=2 ORDER BY currency, r",
+    'SELECT UPPER(SUBSTR(name,1,1)) AS initial, COUNT(*) FROM TrusteeDataContact GROUP BY initial ORDER BY 2 DESC LIMIT 3',
+    "SELECT name, email FROM TrusteeDataContact WHERE email ILIKE '%@gmail%' OR name ILIKE 'a%' LIMIT 2",
+    'SELECT accountClass, COUNT(*) FROM TrusteeDataAccount WHERE isActive = true GROUP BY accountClass',
+    'SELECT AVG(n) FROM (SELECT contactId, COUNT(*) AS n FROM TrusteeDataJournalEntry GROUP BY contactId) t',
+    'SELECT MIN(bookingDate), MAX(bookingDate) FROM TrusteeDataJournalEntry',
+    "SELECT currency, SUM(totalAmount) FROM TrusteeDataJournalEntry WHERE bookingDate >= EXTRACT(EPOCH FROM DATE '2024-01-01') GROUP BY currency",
+    "SELECT a.label, SUM(CASE WHEN l.bookingYear=2024 THEN l.netAmount ELSE 0 END) AS y24, SUM(CASE WHEN l.bookingYear=2023 THEN l.netAmount ELSE 0 END) AS y23 FROM TrusteeLedgerLine l JOIN TrusteeDataAccount a ON a.accountNumber=l.accountNumber WHERE l.accountClass='expense' AND l.currency='CHF' GROUP BY a.label ORDER BY y24 DESC LIMIT 3",
+    "SELECT SUM(debitAmount) - SUM(creditAmount) AS diff FROM TrusteeLedgerLine WHERE currency='CHF' AND bookingYear=2024",
+    "SELECT accountNumber, closingBalance FROM TrusteeDataAccountBalance b WHERE periodYear = (SELECT MAX(periodYear) FROM TrusteeDataAccountBalance) AND periodMonth = 0 AND accountNumber LIKE '10%'",
+    "SELECT accountNumber, closingBalance FROM TrusteeDataAccountBalance b WHERE periodYear = (SELECT MAX(periodYear) FROM TrusteeDataAccountBalance WHERE periodMonth = 0) AND periodMonth = 0 AND accountNumber LIKE '10%'",
+    "SELECT b.accountNumber, b.closingBalance FROM TrusteeDataAccountBalance b, TrusteeDataAccount a WHERE a.accountNumber = b.accountNumber AND a.accountClass = 'asset' AND b.periodYear = 2024 AND b.periodMonth = 12 LIMIT 2",
+    'SELECT c.name, COUNT(*) AS invoices FROM TrusteeDataJournalEntry e JOIN TrusteeDataContact c ON c.id = e.contactId GROUP BY c.name ORDER BY invoices DESC LIMIT 3',
+    "SELECT MEDIAN(totalAmount) FROM TrusteeDataJournalEntry WHERE currency='CHF'",
+    "SELECT STRING_AGG(name, ', ') FROM TrusteeDataContact WHERE city='Bern'",
+    "SELECT CASE WHEN totalAmount < 1000 THEN 'small' WHEN totalAmount < 10000 THEN 'medium' ELSE 'large' END AS size, COUNT(*) FROM TrusteeDataJournalEntry WHERE currency='CHF' GROUP BY 1",
+    "SELECT debitTotal - creditTotal AS movement FROM TrusteeDataAccountBalance WHERE accountNumber='1020' AND periodYear=2024 AND periodMonth=6",
+    'SELECT contactCity, COUNT(*) FROM TrusteeEntryWithContact WHERE bookingYear = 2024 GROUP BY contactCity ORDER BY 2 DESC LIMIT 2',
+    'SELECT bookingYear, bookingMonth, currency, SUM(totalAmount) FROM TrusteeEntryWithContact GROUP BY bookingYear, bookingMonth, currency ORDER BY 1,2,3 LIMIT 2',
+    "SELECT accountNumber, SUM(debitAmount) OVER (PARTITION BY accountNumber ORDER BY bookingDate ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS running FROM TrusteeLedgerLine WHERE accountNumber='1020' AND bookingYear=2024 ORDER BY bookingDate LIMIT 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sql", ORDINARY)
+def test_an_ordinary_question_to_the_ledger_is_not_refused(trustee: TableTools, sql: str) -> None:
+    result = SqlTools(trustee).call_sync("query", {"sql": sql})
+    assert result.success, result

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from veracity.agent import Draft, DraftKind, Run
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
 from veracity.answer.fitting import Claim, first_misfit, masked
-from veracity.answer.render import Rendered, render
+from veracity.answer.render import NO_VALUE, Rendered, render
 from veracity.answer.results import Result
 from veracity.answer.speech import unproven_figure
 from veracity.answer.values import MAX_ARGS
@@ -103,11 +103,8 @@ class Reviewer:
         return problem or self._guarded(rendered, run)
 
     def _guarded(self, rendered: Rendered, run: Run) -> QueryValidationError | None:
-        """What the guard stops in the model's own words; what was computed is proven and blanked out."""
-        own = masked(rendered).replace("\x00", " ")
-        if not own.strip():
-            return None
-        self.verdict = judge(self._case(own, run, rendered))
+        """What the guard stops: the figures are the runtime's own; names, lists and counts are left to it."""
+        self.verdict = judge(self._case(rendered.text, run, rendered))
         blocking = (finding for finding in self.verdict.findings if finding.severity is Severity.BLOCK)
         return next(map(_told, blocking), None)
 
@@ -116,10 +113,20 @@ class Reviewer:
         found = next(iter(placeholders_absent(self._case(text, run))), None)
         return _told(found) if found else None
 
+    def _named(self, run: Run) -> Iterator[str]:
+        """What the question names, as it is stored: `Arlberg` is Arlberg Seilbahnen GmbH."""
+        meanings = (meaning for mention in self.asked.reading.mentions for meaning in mention.meanings)
+        yield from (meaning.value for meaning in meanings if meaning.value is not None)
+        for condition in (c for result in run.results.values() for call in result.calls for c in call.filters):
+            values = condition.value if isinstance(condition.value, list | tuple) else [condition.value]
+            # What a model filters by counts only if it is stored.
+            stored = {value for known in self.asked.stored.values() for value in known}
+            yield from (value for value in values if isinstance(value, str) and value in stored)
+
     def _case(self, text: str, run: Run, rendered: Rendered | None = None) -> Case:
         asked, (source, kind) = self.asked, self.source
         return Case(
-            question=asked.full,
+            question="\n".join([asked.full, *self._named(run), *NO_VALUE.values()]),
             text=text,
             lang=asked.lang,
             locale=asked.locale,
@@ -136,7 +143,7 @@ class Reviewer:
             ),
             config=self.guard,
             echo=asked.echo,
-            proven=(),
+            proven=rendered.figures if rendered else (),
             used=rendered.results if rendered else None,
         )
 

@@ -257,6 +257,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 _CHUNK = re.compile(rf"[0-9a-zäöüß_{_SPECIAL}]+")
 _DIGIT = re.compile(rf"[0-9{_SPECIAL}]")
+_WITH_DIGIT = re.compile(rf"(?<!\S)\S*[0-9{_SPECIAL}]\S*")
 _CURRENCY = "chf|eur|usd|gbp|cny|rmb|jpy|fr|sfr"
 _NUMBER_CHUNK = re.compile(rf"(?:{_CURRENCY})?([0-9]+)(k|tsd|mio|mrd|mn|bn|{_CURRENCY})?")
 _SIGNS = "+-–"
@@ -302,13 +303,10 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
     """Numbers and labels, left to right; a label takes in the words that hyphens tie to it."""
     digits: _Digits | None = None
     previous: tuple[int, int, bool] = (-2, -2, False)
-    for match in _CHUNK.finditer(shadow.plain):
+    for match in _chunks(shadow.plain):
         start, end, chunk = match.start(), match.end(), match.group()
         from_, to, is_label = previous
         figure = _DIGIT.search(chunk) is not None
-        if not figure and not is_label and shadow.plain[start - 1 : start] != "-":
-            previous = (start, end, False)  # a word like most others
-            continue
         tied = to == start - 1 and shadow.plain[to] == "-" and (is_label or shadow.plain[to - 1] > "9")
         if is_label and not tied:
             yield from _label(shadow, from_, to)
@@ -336,6 +334,12 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
         yield from _label(shadow, previous[0], previous[1])
     if digits:
         yield from _read(shadow, digits)
+
+
+def _chunks(plain: str) -> Iterator[re.Match[str]]:
+    """Digits and letters that belong together, where a digit is near; most words have none."""
+    for piece in _WITH_DIGIT.finditer(plain):
+        yield from _CHUNK.finditer(plain, piece.start(), piece.end())
 
 
 def _joins(shadow: _Shadow, digits: _Digits, start: int) -> bool:

@@ -23,6 +23,8 @@ from veracity.question import Mention, MentionKind, Period, Reading
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
+_EXCLUDING = frozenset({"except", "compare", "threshold"})
+_EITHER = re.compile(r"\b(?:or|oder|either|entweder)\b|或|还是")
 _MEASURES = frozenset({FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE})
 _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
 _LABELS = (MentionKind.PERIOD, MentionKind.GROUP)
@@ -245,6 +247,25 @@ def no_filter_is_made_up(claim: Claim) -> QueryValidationError | None:
     return None
 
 
+def conditions_point_the_way_they_were_asked(claim: Claim) -> QueryValidationError | None:
+    """Nothing is left out, and nothing is let in beside what was asked for, unless the question says so."""
+    for name in sorted(claim.rendered.results):
+        result = claim.results[name]
+        negated = [(t, condition) for t, condition in claim.conditions(name) if condition.op == "!="]
+        others = [c.field for t, c in negated if _role(c, claim.catalog.entities[t]) is not FieldRole.CURRENCY]
+        # Where a plain condition says what is left out, it is known what it is.
+        if (others or ("not" in result.turns and not negated)) and not claim.cues & _EXCLUDING:
+            return _refused(next(iter(others), "NOT"), "The question leaves nothing out: drop the negation.")
+        if "either" in result.turns and not _EITHER.search(claim.reading.question.casefold()):
+            return _refused("OR", "The question does not say 'or': join conditions by AND, or use IN.")
+    return None
+
+
+def _role(condition: Filter, entity: CatalogEntity) -> FieldRole | None:
+    declared = entity.fields[condition.field].declared
+    return declared.role if declared else None
+
+
 def raw_sql_brings_in_nothing(claim: Claim) -> QueryValidationError | None:
     """A number or value that SQL computes or compares with is one that the question, or the answer, says, too."""
     named = (str(m.value) for mention in claim.reading.mentions for m in mention.meanings if m.value)
@@ -266,8 +287,7 @@ def _stands_in(text: str, said: str) -> bool:
 
 
 def _narrows(condition: Filter, entity: CatalogEntity, catalog: Catalog) -> bool:
-    facts = entity.fields[condition.field]
-    role = facts.declared.role if facts.declared else None
+    facts, role = entity.fields[condition.field], _role(condition, entity)
     if condition.op in ("IS_NULL", "IS_NOT_NULL") or (condition.op == "!=" and role is FieldRole.CURRENCY):
         return False
     if role in _MEASURES:
@@ -469,6 +489,7 @@ CHECKS: tuple[Callable[[Claim], QueryValidationError | None], ...] = (
     everything_is_told_of_by_a_figure,
     a_count_is_told_to_who_asks_for_one,
     no_filter_is_made_up,
+    conditions_point_the_way_they_were_asked,
     raw_sql_brings_in_nothing,
     the_period_is_said,
     values_stand_when_asked,

@@ -39,7 +39,8 @@ _BOOLEANS = {
     True: {"de": "ja", "en": "yes", "zh": "是"},
     False: {"de": "nein", "en": "no", "zh": "否"},
 }
-_NO_VALUE = {"de": "kein Wert", "en": "no value", "zh": "无值"}
+NO_VALUE = {"de": "kein Wert", "en": "no value", "zh": "无值"}
+"""How a missing value is written: it is neither 0 nor an empty text."""
 
 
 class FigureProvenance(BaseModel):
@@ -330,7 +331,7 @@ def shown(value: Value, locale: str, *, bare: bool = False) -> str:
     if isinstance(found, date):
         return format_date(found, locale)
     if found is None:
-        return pick(_NO_VALUE, lang)
+        return pick(NO_VALUE, lang)
     return printable(re.sub(r"[\r\n\t]+", " ", found))
 
 

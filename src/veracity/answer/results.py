@@ -69,6 +69,8 @@ class Result:
     """Where the columns of raw SQL come from; a structured call keeps the names."""
     brings: tuple[str, ...] = ()
     """The literals of raw SQL that no plain condition has."""
+    turns: frozenset[str] = frozenset()
+    """`either` where raw SQL joins conditions by OR, `not` where it negates one."""
     given: Mapping[str, Any] | None = None
     """The arguments as they were given, where they are not those of a structured call."""
 

@@ -44,6 +44,7 @@ def result_of_sql(
         others=tuple(calls[1:]),
         origins=origins,
         brings=_brought_in(checked),
+        turns=checked.turns,
         given=dict(given),
     )
 

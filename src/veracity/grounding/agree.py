@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Context, Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from veracity.answer.figures import Figure, find_figures
 from veracity.answer.results import ColumnFacts
@@ -25,8 +26,7 @@ _BESIDE = 24
 _GLUED = re.compile(r"([0-9]{1,12})[A-Za-z]{1,5}")
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
+class Meant(NamedTuple):
     """What a figure says, together with the words around it that change it."""
 
     figure: Figure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -166,7 +166,7 @@ class _Binder:
             return asked
         outcome = self._in_pair(said, meant, around) or self._by_ways(said, meant, around)
         if isinstance(outcome.nearest, Place) and self.page.index.raw(outcome.nearest) is None:
-            outcome = replace(outcome, why="no such value")  # NULL is no other value: there is none.
+            outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
         outcome = self._in_its_unit(said.figure, outcome)
         if self._is_negated(said):
             denied = self._repeated(said.figure) if outcome.status != "bound" else None
@@ -251,8 +251,9 @@ class _Binder:
             return outcome
         table = self.page.index.tables[place.table]
         unit = unit_of(table.result, place.row, table.columns[place.column]).name
-        other = next((code for code in _currencies_at(figure, self.page.text) if code != unit), None)
-        if unit not in _CODES or other is None:
+        beside = _currencies_at(figure, self.page.text) if unit in _CODES else ()
+        other = next((code for code in beside if code != unit), None)
+        if other is None:
             return outcome
         said = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {unit}"
         return Outcome("unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}.")

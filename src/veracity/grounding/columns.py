@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from veracity.grounding.around import Around
 from veracity.grounding.cues import FUNCTION, OBLIQUE, PLACING, THROUGH
@@ -20,8 +20,7 @@ _DASHES = ("-", "–", "—")
 Refs = tuple[ColumnRef, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The columns that a figure may belong to."""
 
     refs: Refs = ()

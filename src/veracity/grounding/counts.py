@@ -51,7 +51,7 @@ _TOTAL = re.compile(
 def counts_fit(case: Case) -> Iterator[Finding]:
     """How many there are: a list has as many entries as its first words say, and what is said to be all is all."""
     for listing in case.listings:
-        said = counts_said(listing, case) if listing.first else []
+        said = counts_said(listing, case) if listing.first and not _goes_on(listing) else []
         home = home_of(listing, case) if said else None
         if not said or not (home or lists_things(case, listing)):
             continue
@@ -61,6 +61,11 @@ def counts_fit(case: Case) -> Iterator[Finding]:
         elif home is not None and not home.complete and _is_total(listing, case) and not _is_said(home.rows, said):
             yield _finding(case, said[0], "count_of_rows", real=home.rows)
     yield from _totals_in_words(case)
+
+
+def _goes_on(listing: Listing) -> bool:
+    """Whether a list says itself that there is more: its last entry is an ellipsis."""
+    return listing.items[-1].text.strip(" .…") == ""
 
 
 def _is_said(number: int, said: Sequence[Figure]) -> bool:
@@ -96,7 +101,8 @@ def _comes_to(number: Decimal, result: Result, case: Case) -> bool:
 def lists_complete(case: Case) -> Iterator[Finding]:
     """A list that calls itself whole leaves no row out, and its result was not cut off."""
     for listing in case.listings:
-        home = home_of(listing, case) if listing.first and claims_all(listing, case) else None
+        whole = listing.first and not _goes_on(listing) and claims_all(listing, case)
+        home = home_of(listing, case) if whole else None
         if home is None:
             continue
         span = (listing.intro_start, listing.intro_start + len(listing.intro))

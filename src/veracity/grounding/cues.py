@@ -75,20 +75,24 @@ def _phrases(spelt: Mapping[Relation, str]) -> dict[tuple[str, ...], Relation]:
 
 
 _PHRASES_BEFORE, _PHRASES_AFTER = _phrases(_BEFORE), _phrases(_AFTER)
+_LAST_WORDS = frozenset(phrase[-1] for phrase in _PHRASES_BEFORE) | _LED_BY
+_FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES_AFTER)
 
 
 def relation_of(before: Sequence[str], after: Sequence[str]) -> Relation:
     """How the words right before and right behind a figure say that it is meant."""
-    end = len(before)
-    while end and before[end - 1] in _LED_BY and end > len(before) - 2:
-        end -= 1
-    for stop in dict.fromkeys((len(before), end)):
-        for size in range(min(_LONGEST, stop), 0, -1):
-            if relation := _PHRASES_BEFORE.get(tuple(before[stop - size : stop])):
+    if before and before[-1] in _LAST_WORDS:
+        end = len(before)
+        while end and before[end - 1] in _LED_BY and end > len(before) - 2:
+            end -= 1
+        for stop in dict.fromkeys((len(before), end)):
+            for size in range(min(_LONGEST, stop), 0, -1):
+                if relation := _PHRASES_BEFORE.get(tuple(before[stop - size : stop])):
+                    return relation
+    if after and after[0] in _FIRST_WORDS:
+        for size in (2, 1):
+            if relation := _PHRASES_AFTER.get(tuple(after[:size])):
                 return relation
-    for size in (2, 1):
-        if relation := _PHRASES_AFTER.get(tuple(after[:size])):
-            return relation
     return "is"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from veracity.answer.figures import Figure
 from veracity.grounding.sentences import sentence_ends
@@ -15,8 +15,7 @@ from veracity.grounding.tokens import Tokens
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–]|[0-9]{1,3}[.)])[ \t]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A sentence or a line; `first` and `last` are its words, `last` excluded."""
 
     start: int

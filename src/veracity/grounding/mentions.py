@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from veracity.answer.figures import Figure
 from veracity.grounding.cues import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
@@ -25,8 +25,7 @@ Spans = Mapping[int, tuple[int, int]]
 """Word -> the first and the last word of the figure that it is a part of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """Something that a text names, and where; `first` and `last` are its words."""
 
     start: int

@@ -127,6 +127,8 @@ def _values(case: Case, start: int, end: int, zero: tuple[int, int] | None) -> I
     if missing is not None and all(cell.value is not None for cell in meant):
         value = clip(comparable(meant[0].value), _SHOWN)
         span = (start + missing.start(), start + missing.end())
+        if case.source_of(*span) is not None:
+            return  # a cell without a value, written so by the runtime
         yield finding(case, "nothing", span, key="value_as_missing", column=meant[0].column, value=value)
     elif missing is None and zero is not None and all(cell.value is None for cell in meant):
         yield finding(case, "nothing", zero, key="null_as_zero", column=meant[0].column)

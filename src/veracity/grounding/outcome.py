@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from veracity.answer.values import Arg
 from veracity.grounding.index import Place
@@ -14,8 +13,7 @@ Why = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Whether a figure is bound, and to what."""
 
     status: Status

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from veracity.answer.figures import Figure
 from veracity.answer.surroundings import CURRENCIES
@@ -30,8 +30,7 @@ _BEFORE_NOUN = 4
 _PAIRS = frozenset({"pair", "paar"})
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A figure of the data, with its words and its sentence."""
 
     figure: Figure

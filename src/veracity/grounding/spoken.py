@@ -59,6 +59,8 @@ class Spoken:
             )
         self.figures: list[Figure] = [self._mended(figure) for figure in found]
         self.items = list_items(text)
+        """Where the numbers of list items stand."""
+        self._has_address = "://" in text
 
     def _clocks(self, text: str) -> Iterator[Figure]:
         """Times with a mark: 5 pm, 17 Uhr, 下午5点; and the first one of 8-10 pm."""
@@ -116,17 +118,14 @@ class Spoken:
 
     def _in_idiom(self, figure: Figure) -> bool:
         """Whether a figure is a part of a fixed expression, of a mark such as [1], or of an address in the web."""
+        if self._has_address and _ADDRESS.search(self.text[max(0, figure.start - 200) : figure.start]):
+            return True
+        marked = self.text[figure.start - 1 : figure.start] == "["
+        if figure.kind != "label" and figure.text not in _IN_IDIOMS and not marked:
+            return False
         first = max(0, figure.start - 12)
-        window = self.text[first : figure.end + 16]
-        if (
-            figure.kind == "label"
-            or figure.text in _IN_IDIOMS
-            or window[figure.start - first - 1 : figure.start - first] == "["
-        ):
-            for match in _IDIOMS.finditer(window):
-                if first + match.start() <= figure.start and figure.end <= first + match.end():
-                    return True
-        return "/" in window and _ADDRESS.search(self.text[max(0, figure.start - 200) : figure.start]) is not None
+        found = (match.span() for match in _IDIOMS.finditer(self.text[first : figure.end + 16]))
+        return any(first + start <= figure.start and figure.end <= first + end for start, end in found)
 
 
 def clock_times(text: str) -> list[int]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from veracity.grounding.around import Around
 from veracity.grounding.cues import PRONOUNS, SUBJECTS
@@ -27,8 +26,7 @@ Rank = tuple[int, int]
 How = Literal["named", "only", "carried", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """The rows of one table that a figure may belong to."""
 
     table: Table
@@ -38,8 +36,7 @@ class Rows:
     mention: Mention | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     """A name of a row, or of several, and how near it is to a figure."""
 
     rank: Rank

@@ -19,18 +19,13 @@ class Tokens:
     def __init__(self, text: str) -> None:
         folded = fold(text)
         self.text, self._folded = text, folded.text
-        self.words: list[str] = []
-        self.starts: list[int] = []
-        """Where each word starts in the text."""
-        self.ends: list[int] = []
-        self._places: list[int] = []
-        for match in TOKEN.finditer(folded.text):
-            start, end = match.span()
-            self.words.append(match.group())
-            self._places.append(start)
-            self.starts.append(folded.starts[start])
-            self.ends.append(folded.ends[end - 1])
+        spans = [match.span() for match in TOKEN.finditer(folded.text)]
+        self.words = [folded.text[start:end] for start, end in spans]
         self.roots = [root(word) for word in self.words]
+        self.starts = [folded.starts[start] for start, _end in spans]
+        """Where each word starts in the text."""
+        self.ends = [folded.ends[end - 1] for _start, end in spans]
+        self._places = [start for start, _end in spans]
 
     def at(self, place: int) -> int:
         """The first word that starts at or behind a place of the text."""

@@ -29,8 +29,11 @@ def as_sql(call: Call, dialect: Dialect) -> str:
         query = query.group_by(*map(_name, call.group_by), copy=False)
     for order in call.order_by:
         query = query.order_by(exp.Ordered(this=_name(order.field), desc=order.descending), copy=False)
-    if call.aggregate is not None and call.group_by and call.limit:
-        query = query.order_by(exp.Ordered(this=_name(result_name(call)), desc=True), copy=False)
+    if call.group_by:
+        # With a limit the largest groups are wanted; without one, all of them, in their own order.
+        by = [(result_name(call), True)] if call.limit else [(name, False) for name in call.group_by]
+        keys = [exp.Ordered(this=_name(name), desc=down, nulls_first=False) for name, down in by]
+        query = query.order_by(*keys, copy=False)
     if call.limit:
         query = query.limit(call.limit, copy=False)
     return query.sql(dialect=dialect)

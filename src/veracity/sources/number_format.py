@@ -60,8 +60,6 @@ FORMATS = (
     NumberFormat(",", _APOSTROPHES),
     NumberFormat(",", _SPACES),
 )
-POINTS_APART = FORMATS[5]
-"""1.234 is a number here, too, but another one."""
 _LONG = r"(?:0|[1-9][0-9]{0,39})\.[0-9]{0,40}"
 # Bounded so that no float is too small to hold it.
 _EXPONENT = r"(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,40})?[eE][-+]?(?:[0-9]{1,2}|[12][0-9]{2})"

@@ -15,7 +15,6 @@ from veracity.sources.number_format import (
     FORMATS,
     MINUS,
     PLAIN,
-    POINTS_APART,
     SCIENTIFIC,
     NumberFormat,
     fitting,
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _LONGEST_WHOLE = 18
-_COLUMNS_AT_ONCE = 200
+_A_THOUSAND = 3
+_COLUMNS_AT_ONCE = 40
 _SHOWN = 40
 
 
@@ -101,8 +101,8 @@ DATES = (
     *_dated(rf"[0-9]{{4}}年{_DAY}月{_DAY}日", "%Y年%m月%d日"),
 )
 READINGS = (Reading("BOOLEAN", r"(?i:true|false)"), *NUMBERS, *DATES)
-# Most number columns are plain; then only the reading that could contradict it has to be asked as well.
-_PLAIN_FIRST = tuple(r for r in NUMBERS if r.kind == "NUMBER" and r.style in (PLAIN, POINTS_APART))
+# Most columns are of these kinds; then nothing else has to be asked of every value.
+_USUAL = (NUMBERS[0], DATES[0])
 _WITH_SIGN = re.compile(rf"[^0-9]{{0,5}}(?:{ANY_NUMBER})[^0-9]{{0,5}}")
 
 
@@ -125,9 +125,16 @@ class _Seen:
     marked: bool = False
     longest: int = 0
     scales: Mapping[str, int] = field(default_factory=dict)
+    fewest: int | None = None
+    """The fewest decimals after a point."""
     filled: int = 0
     labels: int = 0
     """Values that name a row of totals, in a column of texts."""
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether other readings have to be asked for: none held, or every number is like 1.234."""
+        return not self.held or self.fewest == self.scales.get(".") == _A_THOUSAND
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +165,10 @@ def typed_table(
     connection: duckdb.DuckDBPyConnection, relation: str, columns: Sequence[TextColumn], *, first_row: int
 ) -> TypedTable:
     """The types that all values of a relation of texts have; `first_row` is the number people give its first row."""
-    asked = {column.name: _likely(column) for column in columns}
+    likely = {column.name: _likely(column) for column in columns}
+    asked = {c.name: _usual(likely[c.name]) if c.head else likely[c.name] for c in columns}
     rows, seen = _look(connection, relation, asked)
-    again = {
-        column.name: tuple(r for r in column.readings if r in NUMBERS)
-        for column in columns
-        if asked[column.name] == _PLAIN_FIRST and not seen[column.name].held
-    }
+    again = {name: likely[name] for name in asked if asked[name] != likely[name] and seen[name].leaves_open}
     seen |= _look(connection, relation, again)[1] if again else {}
     table = _Table(connection, relation, first_row, seen)
     typed = tuple(table.typed(column) for column in columns)
@@ -181,32 +185,40 @@ def text_sql(name: str) -> str:
 def _likely(column: TextColumn) -> tuple[Reading, ...]:
     """The readings that the first values leave open."""
     found = tuple(reading for reading in column.readings if all(reading.fits(text) for text in column.head))
-    return _PLAIN_FIRST if column.head and _PLAIN_FIRST[0] in found and NUMBERS[1] in column.readings else found
+    # Further down a number may be written in a way that the first ones are not.
+    return tuple(r for r in column.readings if r in NUMBERS) if NUMBERS[0] in found and column.head else found
+
+
+def _usual(likely: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    return likely[:1] if likely[:1] and likely[0] in _USUAL else likely
 
 
 def _look(
     connection: duckdb.DuckDBPyConnection, relation: str, asked: Mapping[str, tuple[Reading, ...]]
 ) -> tuple[int, dict[str, _Seen]]:
-    """One look at every value of these columns."""
+    """One look at every value of these columns; a planner that is asked about too many at once takes too long."""
     names, rows, seen = list(asked), 0, dict[str, _Seen]()
     for start in range(0, len(names), _COLUMNS_AT_ONCE):
         some = names[start : start + _COLUMNS_AT_ONCE]
-        questions = ["count(*)", *(q for name in some for q in _questions(name, asked[name]))]
-        answers = list(connection.execute(f"SELECT {', '.join(questions)} FROM {relation}").fetchone() or ())
+        texts = ", ".join(f"{text_sql(name)} AS t{number}" for number, name in enumerate(some))
+        questions = {name: _questions(f"t{number}", asked[name]) for number, name in enumerate(some)}
+        listed = ", ".join(("count(*)", *(question for each in questions.values() for question in each)))
+        answers = list(connection.execute(f"SELECT {listed} FROM (SELECT {texts} FROM {relation})").fetchone() or ())
         rows = int(answers.pop(0))
         for name in some:
-            seen[name] = _answered(asked[name], [answers.pop(0) for _ in _questions(name, asked[name])])
+            seen[name] = _answered(asked[name], [answers.pop(0) for _ in questions[name]])
     return rows, seen
 
 
-def _questions(name: str, readings: Sequence[Reading]) -> list[str]:
-    text = text_sql(name)
+def _questions(text: str, readings: Sequence[Reading]) -> list[str]:
     asked = [f"count({text})", *(f"bool_and({r.holds(text)}) FILTER (WHERE {text} IS NOT NULL)" for r in readings)]
     if not readings:
         return [*asked, f"count(*) FILTER (WHERE regexp_full_match({text}, {literal(LABEL)}))"]
     if any(reading.style is not None for reading in readings):
-        after = f"max(length({text}) - strpos({text}, {{0}})) FILTER (WHERE contains({text}, {{0}}))"
-        asked += [f"max(length({text}))", *(after.replace("{0}", literal(mark)) for mark in ".,")]
+        point, comma = (
+            f"(length({text}) - strpos({text}, '{m}')) FILTER (WHERE contains({text}, '{m}'))" for m in ".,"
+        )
+        asked += [f"max(length({text}))", f"min{point}", f"max{point}", f"max{comma}"]
     return asked
 
 
@@ -214,12 +226,13 @@ def _answered(readings: Sequence[Reading], answers: Sequence[Any]) -> _Seen:
     filled, held, rest = answers[0], answers[1 : 1 + len(readings)], answers[1 + len(readings) :]
     if not readings:
         return _Seen(filled=filled, labels=rest[0])
-    longest, point, comma = rest or (None, None, None)
+    longest, fewest, point, comma = rest or (None, None, None, None)
     return _Seen(
         held=tuple(reading for reading, all_fit in zip(readings, held, strict=True) if all_fit),
         marked=point is not None or comma is not None,
         longest=longest or 0,
         scales={".": point or 0, ",": comma or 0},
+        fewest=fewest,
         filled=filled,
     )
 

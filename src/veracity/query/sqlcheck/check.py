@@ -24,7 +24,7 @@ from veracity.query.sqlcheck.refusal import Refused, number_nodes, unsafe
 from veracity.query.sqlcheck.rewrite import Executable, executable, readable
 from veracity.query.sqlcheck.rules import CHECKS, Findings, conditions_of, looked_up
 from veracity.query.sqlcheck.safety import parse
-from veracity.query.sqlcheck.spoken import spoken_literals
+from veracity.query.sqlcheck.spoken import spoken_literals, turns
 from veracity.sources.source import Column, Row, Source, Statement
 from veracity.trace import QueryValidationError
 
@@ -77,6 +77,8 @@ class CheckedSql:
     offset: int = 0
     spoken: tuple[str, ...] = ()
     """The literals that it brings in by itself, those of its conditions among them."""
+    turns: frozenset[str] = frozenset()
+    """`either` where it joins conditions by OR, `not` where it negates one."""
 
     def finish(self, rows: Sequence[Row]) -> tuple[list[Row], bool]:
         """The rows a reader sees, and whether more matched."""
@@ -161,6 +163,7 @@ def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
         averages=made.averages,
         offset=made.offset,
         spoken=spoken_literals(traced.bound),
+        turns=turns(traced.bound),
     )
 
 

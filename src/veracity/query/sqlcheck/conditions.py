@@ -23,8 +23,8 @@ class _Unknown:
 
 
 UNKNOWN: Any = _Unknown()
-_OPS = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "NullSafeEQ": "="}
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+COMPARED = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "NullSafeEQ": "="}
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "IS_NULL": "IS_NOT_NULL", "IS_NOT_NULL": "IS_NULL"}  # fmt: skip
 Evaluate = Callable[["exp.Expr", Scope], Value]
 
@@ -208,15 +208,15 @@ def _filters(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Re
         literals = [value(found, scope) for found in node.expressions]
         if all(found.constant and found.literal is not UNKNOWN for found in literals):
             yield from _on_field(value(node.this, scope), "IN", [found.literal for found in literals], scope)
-    elif type(node).__name__ in _OPS or (type(node) is exp.Like and not node.args.get("negate")):
+    elif type(node).__name__ in COMPARED or (type(node) is exp.Like and not node.args.get("negate")):
         yield from _compared(node, scope, value)
 
 
 def _compared(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Reading, Filter]]:
-    op = _OPS.get(type(node).__name__, "LIKE")
+    op = COMPARED.get(type(node).__name__, "LIKE")
     one, other = value(node.this, scope), value(node.expression, scope)
     if one.constant and op != "LIKE":
-        one, other, op = other, one, _TURNED.get(op, op)
+        one, other, op = other, one, TURNED.get(op, op)
     if other.constant and other.literal is not UNKNOWN and other.literal is not None:
         yield from _on_field(one, op, other.literal, scope)
 

@@ -5,93 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from veracity.query.sqlcheck.allowed import TYPES, listed
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 _UNNAMED = ""
-_WHOLE = frozenset(
-    [
-        "Length",
-        "StrPosition",
-        "Year",
-        "Month",
-        "Day",
-        "Quarter",
-        "Week",
-        "DayOfWeek",
-        "DayOfMonth",
-        "DayOfYear",
-        "Hour",
-        "Minute",
-        "Second",
-        "Extract",
-        "DateDiff",
-        "CountIf",
-        "Count",
-        "RowNumber",
-        "Rank",
-        "DenseRank",
-        "Ntile",
-        "Sign",
-        "IntDiv",
-    ]
-)
-_TEXTS = frozenset(
-    [
-        "Lower",
-        "Upper",
-        "Initcap",
-        "Trim",
-        "Substring",
-        "Left",
-        "Right",
-        "Concat",
-        "ConcatWs",
-        "Replace",
-        "SplitPart",
-        "Pad",
-        "DPipe",
-        "TimeToStr",
-        "GroupConcat",
-        "Monthname",
-        "Dayname",
-    ]
-)
-_TRUTHS = frozenset(["StartsWith", "EndsWith", "Contains", "LogicalAnd", "LogicalOr"])
-_FRACTIONS = frozenset(
-    [
-        "Sqrt",
-        "Ln",
-        "Log",
-        "Exp",
-        "Pow",
-        "PercentRank",
-        "CumeDist",
-        "Stddev",
-        "StddevPop",
-        "StddevSamp",
-        "Variance",
-        "VariancePop",
-        "Median",
-        "TimeToUnix",
-    ]
-)
-_DAYS = frozenset(["Date", "CurrentDate", "LastDay", "DateFromParts"])
-_MOMENTS = frozenset(["CurrentTimestamp", "UnixToTime"])
-_CAST = {
-    **dict.fromkeys(
-        ["TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UTINYINT", "USMALLINT", "UINT", "UBIGINT"],
-        ColumnType.INTEGER,
-    ),
-    **dict.fromkeys(["FLOAT", "DOUBLE"], ColumnType.FLOAT),
-    **dict.fromkeys(["CHAR", "VARCHAR", "TEXT"], ColumnType.TEXT),
-    **dict.fromkeys(["DATETIME", "TIMESTAMP", "TIMESTAMPNTZ", "TIMESTAMPTZ"], ColumnType.TIMESTAMP),
-    "DECIMAL": ColumnType.DECIMAL,
-    "BOOLEAN": ColumnType.BOOLEAN,
-    "DATE": ColumnType.DATE,
-}
+_RESULTS = listed("""
+    integer: Length StrPosition Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Extract DateDiff CountIf Count RowNumber Rank DenseRank Ntile Sign IntDiv
+    text: Lower Upper Initcap Trim Substring Left Right Concat ConcatWs Replace SplitPart Pad DPipe TimeToStr GroupConcat Monthname Dayname
+    boolean: StartsWith EndsWith Contains LogicalAnd LogicalOr
+    float: Sqrt Ln Log Exp Pow PercentRank CumeDist Stddev StddevPop StddevSamp Variance VariancePop Median TimeToUnix
+    date: Date CurrentDate LastDay DateFromParts
+    timestamp: CurrentTimestamp UnixToTime DateAdd DateSub
+""")
+"""What a function makes, whatever it is given."""
+_CAST = {name: ColumnType(kind if kind != "whole" else "integer") for kind, names in TYPES.items() for name in names}
 _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 # What DuckDB takes DECIMAL for when no digits are said.
 _DEFAULT_SCALE = 3
@@ -185,21 +115,16 @@ def common(columns: Sequence[Column]) -> Column:
 
 def function(name: str, inner: Column, dialect: Dialect) -> Column:
     """The type of a function of one column, by the function's class."""
-    for names, found in ((_WHOLE, INTEGER), (_TEXTS, TEXT), (_TRUTHS, BOOLEAN), (_FRACTIONS, FLOAT)):
+    for kind, names in _RESULTS.items():
         if name in names:
-            return found
-    if name in _DAYS:
-        return Column(_UNNAMED, ColumnType.DATE) if dialect != "sqlite" else TEXT
-    if name in _MOMENTS:
-        return Column(_UNNAMED, ColumnType.TIMESTAMP) if dialect != "sqlite" else TEXT
+            # SQLite has no dates: they are texts there.
+            as_text = dialect == "sqlite" and kind in ("date", "timestamp")
+            return TEXT if as_text else Column(_UNNAMED, ColumnType(kind))
     if name in ("DateTrunc", "TimestampTrunc"):
         return Column(_UNNAMED, ColumnType.TIMESTAMP if dialect == "postgres" else inner.type)
-    if name in ("DateAdd", "DateSub"):
-        return Column(_UNNAMED, ColumnType.TIMESTAMP)
     if name in ("Ceil", "Floor", "Trunc"):
-        return (
-            INTEGER if inner.type is ColumnType.INTEGER else decimal(0) if inner.type is ColumnType.DECIMAL else FLOAT
-        )
+        whole = {ColumnType.INTEGER: INTEGER, ColumnType.DECIMAL: decimal(0)}
+        return whole.get(inner.type, FLOAT)
     return Column(_UNNAMED, inner.type, scale=inner.scale)
 
 

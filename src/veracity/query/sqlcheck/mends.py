@@ -136,7 +136,7 @@ def declared_join(join: Joined, catalog: Catalog) -> Mend:
     def mend(query: exp.Query) -> None:
         from sqlglot import exp
 
-        pair = _declared_pair(join, catalog)
+        pair = declared_pair(join, catalog)
         source = find(query, join.at)
         joined = source.parent if source is not None else None
         if pair is None or not isinstance(joined, exp.Join):
@@ -151,7 +151,8 @@ def declared_join(join: Joined, catalog: Catalog) -> Mend:
     return mend
 
 
-def _declared_pair(join: Joined, catalog: Catalog) -> tuple[tuple[Reading, str], tuple[Reading, str]] | None:
+def declared_pair(join: Joined, catalog: Catalog) -> tuple[tuple[Reading, str], tuple[Reading, str]] | None:
+    """The columns of two joined sources that are declared, or named, to belong together."""
     for left in join.left:
         for right in join.right:
             for name in left.entity.fields:

@@ -18,7 +18,6 @@ from veracity.query.nearest import nearest_values
 from veracity.query.profile import Values
 from veracity.query.sqlcheck import mends
 from veracity.query.sqlcheck.conditions import UNKNOWN
-from veracity.query.sqlcheck.links import Side, linked
 from veracity.query.sqlcheck.model import (
     Aggregation,
     Comparison,
@@ -207,22 +206,16 @@ def joins_are_declared(found: Findings) -> Refused | None:
 
 def _way(join: Joined, catalog: Catalog) -> str | None:
     """How the entities are related: directly, or over a third one that both lead to."""
-    pairs = [(left, right) for left in join.left for right in join.right]
-    for left, right in pairs:
-        for name in left.entity.fields:
-            for other in right.entity.fields:
-                link = linked(Side(left.entity, name), Side(right.entity, other), catalog)
-                if link is not None and (link.left_is_key or link.right_is_key):
-                    return f"{join.names[0]}.{name} = {join.names[1]}.{other}"
+    if pair := mends.declared_pair(join, catalog):
+        return f"{join.names[0]}.{pair[0][1]} = {join.names[1]}.{pair[1][1]}"
     relations = catalog.ontology.relations if catalog.ontology else ()
-    leads = {r.from_entity: set[str]() for r in relations}
-    for relation in relations:
-        leads[relation.from_entity].add(relation.to_entity)
-    for left, right in pairs:
-        shared = leads.get(left.entity.name, set()) & leads.get(right.entity.name, set()) & set(catalog.entities)
-        if shared:
-            return f"join both to {min(shared)}"
-    return None
+
+    def leads_to(readings: tuple[Reading, ...]) -> set[str]:
+        names = {reading.entity.name for reading in readings}
+        return {relation.to_entity for relation in relations if relation.from_entity in names}
+
+    shared = leads_to(join.left) & leads_to(join.right) & set(catalog.entities)
+    return f"join both to {min(shared)}" if shared else None
 
 
 def subqueries_are_one_value(found: Findings) -> Refused | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veracity.query.nearest import nearest
+from veracity.query.sqlcheck.allowed import ABSENT, CALLS, NODES, TYPES, functions
 from veracity.query.sqlcheck.refusal import Refused, unsafe
 from veracity.sources.source import Dialect
 from veracity.trace import clip
@@ -22,177 +23,6 @@ _MOST_WILDCARDS = 8
 _LONGEST_PAD = 100
 
 
-def _table(text: str) -> dict[str, frozenset[str]]:
-    """`Name Name: argument argument` per line -> what each node may carry."""
-    found: dict[str, frozenset[str]] = {}
-    for line in text.strip().splitlines():
-        names, _, arguments = line.partition(":")
-        found |= dict.fromkeys(names.split(), frozenset(arguments.split()))
-    return found
-
-
-_STRUCTURE = _table("""
-    Select: with_ expressions distinct from_ joins where group having qualify order limit offset
-    Union Except Intersect: with_ this expression distinct order limit offset
-    Subquery: this alias
-    With: expressions
-    CTE: this alias materialized
-    TableAlias: this columns
-    From Where Having Qualify Paren: this
-    Table: this db catalog alias
-    Join: this on side kind using
-    Group: expressions all
-    Order: expressions
-    Ordered: this desc nulls_first
-    Limit Offset: expression
-    Fetch: count direction limit_options
-    LimitOptions: rows
-    Distinct: expressions on
-    Star: except_
-    Column: this table db catalog
-    Identifier: this quoted
-    Alias: this alias
-    Tuple: expressions
-    Literal: this is_string
-    Boolean Var: this
-    Null:
-    Interval: this unit
-    DataType: this expressions nested
-    DataTypeParam: this
-    Window: this partition_by order spec over
-    WindowSpec: kind start start_side end end_side
-    Filter: this expression
-    IgnoreNulls: this
-""")
-_OPERATORS = _table("""
-    Add Sub Mul Mod IntDiv DPipe EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ Is And Or Escape: this expression safe
-    Div: this expression typed safe
-    Neg Not Exists: this
-    Like ILike: this expression negate
-    Between: this low high
-    In: this expressions query
-    Case: this ifs default
-    If: this true false
-    Cast TryCast: this to
-""")
-_FUNCTIONS = _table("""
-    Sum Avg Min Max AnyValue Median Stddev StddevPop StddevSamp Variance VariancePop LogicalAnd LogicalOr CountIf: this
-    Count: this expressions big_int
-    ArgMax ArgMin: this expression
-    GroupConcat: this separator on_overflow
-    RowNumber Rank DenseRank PercentRank CumeDist CurrentDate CurrentTimestamp: this
-    Ntile FirstValue LastValue: this
-    NthValue: this offset
-    Lag Lead: this offset default
-    Abs Ceil Floor Sqrt Ln Log Exp Sign: this
-    Trunc Round: this decimals
-    Pow Nullif: this expression
-    Greatest Least: this expressions ignore_nulls
-    Coalesce: this expressions
-    Lower Upper Length Initcap: this
-    Trim: this expression position
-    Substring: this start length
-    Left Right StartsWith EndsWith Contains: this expression
-    Concat ConcatWs: expressions safe coalesce
-    Replace: this expression replacement
-    StrPosition: this substr
-    SplitPart: this delimiter part_index
-    Pad: this expression fill_pattern is_left
-    Extract: this expression
-    Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Date LastDay Monthname Dayname: this
-    DateTrunc TimestampTrunc: this unit
-    DateDiff: this expression unit date_part_boundary
-    DateAdd DateSub: this expression unit
-    DateFromParts: year month day
-    TimeToStr: this format
-    UnixToTime TimeToUnix: this
-""")
-_BOTH = _STRUCTURE | _OPERATORS | _FUNCTIONS
-
-_CALLS: dict[Dialect, frozenset[str]] = {
-    "duckdb": frozenset({"NOW", "DATE_PART", "MAKE_DATE", "STARTS_WITH"}),
-    "sqlite": frozenset({"STRFTIME", "DATE", "DATETIME", "JULIANDAY", "UNIXEPOCH"}),
-    "postgres": frozenset({"DATE_PART", "MAKE_DATE", "AGE"}),
-}
-"""Functions the parser has no class for."""
-_ABSENT: dict[Dialect, frozenset[str]] = {
-    "duckdb": frozenset({"Initcap"}),
-    "sqlite": frozenset(
-        [
-            "Median",
-            "Stddev",
-            "StddevPop",
-            "StddevSamp",
-            "Variance",
-            "VariancePop",
-            "ArgMax",
-            "ArgMin",
-            "Left",
-            "Right",
-            "StartsWith",
-            "EndsWith",
-            "Contains",
-            "Initcap",
-            "ConcatWs",
-            "SplitPart",
-            "Pad",
-            "DateDiff",
-            "DateAdd",
-            "DateSub",
-            "DateFromParts",
-            "LastDay",
-            "Monthname",
-            "Dayname",
-            "TimeToUnix",
-            "Week",
-            "DayOfWeek",
-            "DayOfYear",
-            "Concat",
-        ]
-    ),
-    "postgres": frozenset(
-        [
-            "ArgMax",
-            "ArgMin",
-            "EndsWith",
-            "Contains",
-            "DateDiff",
-            "DateAdd",
-            "DateSub",
-            "DateFromParts",
-            "Monthname",
-            "Dayname",
-            "TimeToUnix",
-        ]
-    ),
-}
-"""What the engine cannot do, or what would mean something else there."""
-
-_TYPES = frozenset(
-    [
-        "TINYINT",
-        "SMALLINT",
-        "INT",
-        "BIGINT",
-        "INT128",
-        "UTINYINT",
-        "USMALLINT",
-        "UINT",
-        "UBIGINT",
-        "DECIMAL",
-        "FLOAT",
-        "DOUBLE",
-        "CHAR",
-        "VARCHAR",
-        "TEXT",
-        "BOOLEAN",
-        "DATE",
-        "DATETIME",
-        "TIMESTAMP",
-        "TIMESTAMPNTZ",
-        "TIMESTAMPTZ",
-    ]
-)
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "temp", "system"})
 _SYSTEM_NAMES = ("sqlite_", "pg_", "duckdb_", "pragma_", "dbstat")
 _SIGNS_OF_FILES = ("/", "\\", ":", "*", "?")
@@ -317,21 +147,21 @@ def _check_node(node: exp.Expr, dialect: Dialect) -> None:
 
     name = type(node).__name__
     if isinstance(node, exp.Anonymous):
-        if str(node.this).upper() not in _CALLS[dialect]:
+        if str(node.this).upper() not in CALLS[dialect]:
             raise _unknown_function(str(node.this), dialect)
         return
     if isinstance(node, exp.Table):
         _check_table(node)
-    known = _BOTH.get(name)
+    known = NODES.get(name)
     if known is None:
         if isinstance(node, exp.Func):
             raise _unknown_function(_called(node), dialect)
         raise _not_allowed(node)
-    if isinstance(node, exp.Func) and name in _ABSENT[dialect]:
+    if isinstance(node, exp.Func) and name in ABSENT[dialect]:
         raise unsafe(f"{dialect} has no {clip(_called(node), 30)} here; write it another way.", name=_called(node))
     if beyond := _carried(node, *known):
         raise _beyond(node, beyond[0])
-    if isinstance(node, exp.DataType) and getattr(node.this, "name", "") not in _TYPES:
+    if isinstance(node, exp.DataType) and not any(getattr(node.this, "name", "") in names for names in TYPES.values()):
         raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.")
     _check_growth(node)
 
@@ -352,7 +182,7 @@ def _check_table(table: exp.Table) -> None:
 def _unknown_function(name: str, dialect: Dialect) -> Refused:
     from sqlglot import exp
 
-    allowed = {getattr(exp, cls).sql_name() for cls in _FUNCTIONS if cls not in _ABSENT[dialect]} | _CALLS[dialect]
+    allowed = {getattr(exp, name).sql_name() for name in functions(dialect)} | CALLS[dialect]
     shown = clip(name.upper(), 30)
     return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=nearest(shown, sorted(allowed)))
 

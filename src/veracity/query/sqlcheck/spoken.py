@@ -19,6 +19,15 @@ def spoken_literals(query: exp.Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys(literal.name for literal in found if literal.name not in _STRUCTURAL))
 
 
+def turns(query: exp.Query) -> frozenset[str]:
+    """How a query turns conditions: `either` joins them by OR, `not` negates one. What is only NULL or not is neither."""
+    from sqlglot import exp
+
+    negated = (part for part in query.find_all(exp.Not) if not isinstance(part.this, exp.Is | exp.Exists))
+    found = {"either"} if query.find(exp.Or) else set()
+    return frozenset(found | ({"not"} if query.find(exp.NEQ) or any(True for _ in negated) else set()))
+
+
 def _is_form(literal: exp.Literal) -> bool:
     """Whether a literal only says how many rows, how many digits, how a date is written or which part of it is meant."""
     from sqlglot import exp

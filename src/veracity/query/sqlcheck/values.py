@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.query.model import Filter
 from veracity.query.sqlcheck import kinds
-from veracity.query.sqlcheck.conditions import UNKNOWN, held, unparenthesised
+from veracity.query.sqlcheck.conditions import COMPARED, TURNED, UNKNOWN, held, unparenthesised
 from veracity.query.sqlcheck.model import (
     NOTHING,
     ROW,
@@ -41,21 +41,12 @@ if TYPE_CHECKING:
 _MOST_TERMS = 60
 TAKEN = "taken"
 """Where an aggregate of the tree keeps the type of what it is taken of."""
-_COMPARED = {
-    "EQ": "=",
-    "NEQ": "!=",
-    "LT": "<",
-    "LTE": "<=",
-    "GT": ">",
-    "GTE": ">=",
-    "NullSafeEQ": "=",
-    "NullSafeNEQ": "!=",
-}
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_COMPARED = {**COMPARED, "NullSafeNEQ": "!="}
 _ADDING = frozenset(["Sum", "Avg", "Stddev", "StddevPop", "StddevSamp", "Variance", "VariancePop", "Median"])
 _PICKING = frozenset(["Min", "Max", "AnyValue", "ArgMax", "ArgMin"])
 _NAMES = {"Sum": "SUM", "Avg": "AVG", "Min": "MIN", "Max": "MAX", "Count": "COUNT", "CountIf": "COUNT"}
 _RANKS = frozenset(["RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile"])
+_MOVING = frozenset(["Lag", "Lead", "FirstValue", "LastValue", "NthValue"])
 _PASSING = frozenset(["Abs", "Ceil", "Floor", "Trunc", "Round", "Sign", "Paren"])
 
 
@@ -302,7 +293,7 @@ def _compare(
     """Note a field that is held against literals, or against another field."""
     one, rest = value(left, scope), [value(other, scope) for other in others]
     if one.field_of is None and len(rest) == 1 and rest[0].field_of is not None and op not in ("LIKE", "IN", "BETWEEN"):
-        return _compare(_TURNED.get(op, op), others[0], [left], node, scope)
+        return _compare(TURNED.get(op, op), others[0], [left], node, scope)
     for found in (one, *rest):
         for part in found.parts or (found,):
             if part.field_of is not None:
@@ -646,13 +637,7 @@ def _window(node: exp.Expr, scope: Scope) -> Value:
     scope.relation.fixes.append(Fixes(scope.relation.rows if order else by, row))
     if type(inner).__name__ in _RANKS:
         return _ranked(inner, scope, by, sorted_by, thing)
-    if not isinstance(inner, exp.AggFunc) or type(inner).__name__ in (
-        "Lag",
-        "Lead",
-        "FirstValue",
-        "LastValue",
-        "NthValue",
-    ):
+    if not isinstance(inner, exp.AggFunc) or type(inner).__name__ in _MOVING:
         return _moved(inner, scope, thing, row)
     taken, distinct = _taken(inner, scope)
     found = _noted(inner, scope, taken, given, (scope.relation, by), distinct=distinct, window=True)
