@@ -28,9 +28,9 @@ from veracity.answer.figures import find_figures
 from veracity.answer.render import Echo
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
-from veracity.grounding.binding import Bound, bind, index
+from veracity.grounding.binding.rows import foreign_results
+from veracity.grounding.binding.text import Bound, bind, index
 from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult
-from veracity.grounding.rows import foreign_results
 
 FOLDER = Path(os.environ.get("VERACITY_DATA") or Path(__file__).parents[2] / "shared" / "data") / "grounding"
 SEED = 7

@@ -22,10 +22,10 @@ from veracity.answer.figures import LOCALES, format_number
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
 from veracity.answer.speech import unproven_figure
-from veracity.grounding.binding import Bound, bind_text, index
-from veracity.grounding.binding import bind as bind_figures
+from veracity.grounding.binding.rows import foreign_results
+from veracity.grounding.binding.text import Bound, bind_text, index
+from veracity.grounding.binding.text import bind as bind_figures
 from veracity.grounding.contracts import GroundedResult
-from veracity.grounding.rows import foreign_results
 from veracity.query.model import read_call
 from veracity.tools.tables import TableTools
 from veracity.trace import QueryValidationError, ResultColumn, TableData, ValidationErrorCode

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from veracity.answer.results import Result
 from veracity.errors import UsageError
+from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.contracts import GroundedResult
-from veracity.grounding.rows import foreign_results
 from veracity.ontology.descriptor import FieldRole
 
 

@@ -16,7 +16,7 @@ from veracity.answer.results import Result
 from veracity.answer.speech import unproven_figure
 from veracity.answer.values import MAX_ARGS
 from veracity.asked import Asked
-from veracity.grounding.binding import bind_text
+from veracity.grounding.binding.text import bind_text
 from veracity.grounding.case import Case
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict

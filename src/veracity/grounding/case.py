@@ -10,7 +10,7 @@ from functools import cached_property
 from veracity.answer.figures import Figure, find_figures
 from veracity.answer.render import Echo, FigureProvenance
 from veracity.answer.results import Result
-from veracity.grounding.binding import Bound, Index, bind
+from veracity.grounding.binding.text import Bound, Index, bind
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import DeclaredClaim, TraceStep
 from veracity.grounding.known import Known

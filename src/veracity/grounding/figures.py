@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from veracity.answer.render import FigureProvenance
-from veracity.grounding.binding import Bound
+from veracity.grounding.binding.text import Bound
 from veracity.grounding.case import Case
 from veracity.grounding.contracts import Finding, Severity
 from veracity.grounding.messages import finding

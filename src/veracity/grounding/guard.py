@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from veracity.answer.figures import locale_of
 from veracity.answer.render import Echo, echo_of, render
 from veracity.errors import UsageError
+from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.case import Case
 from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import (
@@ -39,7 +40,6 @@ from veracity.grounding.names import names_known
 from veracity.grounding.nothing import nothing_is_not_zero
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.grounding.required_tools import failed_tools_unused, required_tools_called
-from veracity.grounding.rows import foreign_results
 from veracity.question.folding import fold
 from veracity.question.language import language_by_letters, language_by_words, language_of
 from veracity.question.periods import periods_of

@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from veracity.answer.figures import locale_of
-from veracity.grounding.binding import index
+from veracity.grounding.binding.rows import foreign_results
+from veracity.grounding.binding.text import index
 from veracity.grounding.case import Case
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, GroundRequest, Severity, TraceStep, Verdict
 from veracity.grounding.guard import asked_echo, judge
 from veracity.grounding.known import Known
 from veracity.grounding.messages import held_back, written_finding
-from veracity.grounding.rows import foreign_results
 from veracity.grounding.sentences import sentence_ends, undecided
 from veracity.question.language import language_of
 

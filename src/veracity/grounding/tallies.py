@@ -9,7 +9,7 @@ from dataclasses import replace
 from veracity.answer.figures import Figure
 from veracity.answer.results import Result
 from veracity.answer.values import Arg
-from veracity.grounding.binding import Bound
+from veracity.grounding.binding.text import Bound
 
 _MOST = 10_000
 _YEARS = range(1900, 2101)

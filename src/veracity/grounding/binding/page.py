@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from veracity.answer.figures import Figure
 from veracity.answer.surroundings import CURRENCIES
-from veracity.grounding.cues import ARTICLES, FILLERS, LEADING, SEPARATING
-from veracity.grounding.index import ColumnRef, Index
-from veracity.grounding.lines import lines_of
-from veracity.grounding.mentions import Mention, Spans, figure_spans, mentions_in
-from veracity.grounding.moments import moments_in
-from veracity.grounding.spoken import Spoken, spelt
-from veracity.grounding.tokens import Tokens
+from veracity.grounding.binding.cues import ARTICLES, FILLERS, LEADING, SEPARATING
+from veracity.grounding.binding.index import ColumnRef, Index
+from veracity.grounding.binding.lines import lines_of
+from veracity.grounding.binding.mentions import Mention, Spans, figure_spans, mentions_in
+from veracity.grounding.binding.moments import moments_in
+from veracity.grounding.binding.spoken import Spoken, spelt
+from veracity.grounding.binding.tokens import Tokens
 
 _SEPARATORS = frozenset(",;、，；|\n•")
 _WINDOW = 60

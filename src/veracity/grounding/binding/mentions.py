@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from veracity.answer.figures import Figure
-from veracity.grounding.cues import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
-from veracity.grounding.index import ColumnRef, Index, NameRef
-from veracity.grounding.tokens import Tokens
+from veracity.grounding.binding.cues import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
+from veracity.grounding.binding.index import ColumnRef, Index, NameRef
+from veracity.grounding.binding.tokens import Tokens
 from veracity.question.folding import listed
 
 _SHORT = 3

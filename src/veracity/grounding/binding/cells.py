@@ -7,15 +7,15 @@ from datetime import date
 from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
-from veracity.grounding.agree import Meant, agrees, says, significant
-from veracity.grounding.around import Around
-from veracity.grounding.columns import Columns, columns_of
-from veracity.grounding.cues import FUNCTION
-from veracity.grounding.index import ColumnRef, Place, Table
-from veracity.grounding.outcome import Outcome, at, missed, several
-from veracity.grounding.page import Said
-from veracity.grounding.spoken import clock_times
-from veracity.grounding.subjects import Rows, rows_of, takes_up
+from veracity.grounding.binding.agree import Meant, agrees, says, significant
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.columns import Columns, columns_of
+from veracity.grounding.binding.cues import FUNCTION
+from veracity.grounding.binding.index import ColumnRef, Place, Table
+from veracity.grounding.binding.outcome import Outcome, at, missed, several
+from veracity.grounding.binding.page import Said
+from veracity.grounding.binding.spoken import clock_times
+from veracity.grounding.binding.subjects import Rows, rows_of, takes_up
 from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3

@@ -11,13 +11,13 @@ from decimal import Decimal
 from veracity.answer.expression import Cells, Function, Selection, evaluate, quoted
 from veracity.answer.render import shown
 from veracity.answer.values import Value
-from veracity.grounding.agree import Meant, agrees
-from veracity.grounding.around import Around
-from veracity.grounding.columns import columns_of
-from veracity.grounding.cues import AVERAGE, BETWEEN, HIGHEST, LOWEST, TOTAL, may_say_whole
-from veracity.grounding.index import ColumnRef, NameRef, Table
-from veracity.grounding.outcome import Outcome, missed
-from veracity.grounding.page import Said
+from veracity.grounding.binding.agree import Meant, agrees
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.columns import columns_of
+from veracity.grounding.binding.cues import AVERAGE, BETWEEN, HIGHEST, LOWEST, TOTAL, may_say_whole
+from veracity.grounding.binding.index import ColumnRef, NameRef, Table
+from veracity.grounding.binding.outcome import Outcome, missed
+from veracity.grounding.binding.page import Said
 from veracity.trace import written
 
 _FUNCTIONS = (("max", HIGHEST), ("min", LOWEST), ("sum", TOTAL), ("avg", AVERAGE))

@@ -17,19 +17,19 @@ from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendere
 from veracity.answer.results import Result
 from veracity.answer.surroundings import CURRENCIES, beside_currency
 from veracity.answer.values import Arg, arg_of, cell_value, unit_of
-from veracity.grounding.agree import Meant, meant_by
-from veracity.grounding.around import Around
-from veracity.grounding.cells import in_cell
-from veracity.grounding.claims import Claims
+from veracity.grounding.binding.agree import Meant, meant_by
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.cells import in_cell
+from veracity.grounding.binding.claims import Claims
+from veracity.grounding.binding.cues import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
+from veracity.grounding.binding.index import Index, Place, index
+from veracity.grounding.binding.mentions import Mention
+from veracity.grounding.binding.outcome import Outcome, Why, at, missed
+from veracity.grounding.binding.page import Page, Said
+from veracity.grounding.binding.pairs import in_pair, joined
+from veracity.grounding.binding.row_counts import counted
+from veracity.grounding.binding.stated import in_range, stated
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.grounding.cues import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
-from veracity.grounding.index import Index, Place, index
-from veracity.grounding.mentions import Mention
-from veracity.grounding.outcome import Outcome, Why, at, missed
-from veracity.grounding.page import Page, Said
-from veracity.grounding.pairs import in_pair, joined
-from veracity.grounding.row_counts import counted
-from veracity.grounding.stated import in_range, stated
 from veracity.question.folding import words_in
 from veracity.trace import QueryValidationError, ValidationErrorCode, written
 

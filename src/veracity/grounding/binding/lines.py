@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.answer.figures import Figure
+from veracity.grounding.binding.tokens import Tokens
 from veracity.grounding.sentences import sentence_ends
-from veracity.grounding.tokens import Tokens
 
 _BULLET = re.compile(r"[ \t]*(?:[-*+•–]|[0-9]{1,3}[.)])[ \t]+")
 

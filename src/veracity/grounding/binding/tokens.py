@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from veracity.grounding.index import root
+from veracity.grounding.binding.index import root
 from veracity.question.folding import IDEOGRAPHS, fold
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"

@@ -8,12 +8,12 @@ from decimal import Decimal
 from veracity.answer.expression import quoted
 from veracity.answer.results import ColumnFacts, comparable
 from veracity.answer.values import Arg
-from veracity.grounding.agree import Meant, agrees
-from veracity.grounding.around import Around
-from veracity.grounding.cues import COUNTABLES
-from veracity.grounding.index import ColumnRef, NameRef, Table
-from veracity.grounding.outcome import Outcome, missed
-from veracity.grounding.page import Said
+from veracity.grounding.binding.agree import Meant, agrees
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.cues import COUNTABLES
+from veracity.grounding.binding.index import ColumnRef, NameRef, Table
+from veracity.grounding.binding.outcome import Outcome, missed
+from veracity.grounding.binding.page import Said
 
 
 def counted(said: Said, meant: Meant, around: Around) -> Outcome | None:

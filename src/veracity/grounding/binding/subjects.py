@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from veracity.grounding.around import Around
-from veracity.grounding.cues import PRONOUNS, SUBJECTS
-from veracity.grounding.index import NameRef, Table
-from veracity.grounding.mentions import Mention
-from veracity.grounding.page import Said
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.cues import PRONOUNS, SUBJECTS
+from veracity.grounding.binding.index import NameRef, Table
+from veracity.grounding.binding.mentions import Mention
+from veracity.grounding.binding.page import Said
 
 _TIGHT = " \t\u00a0(:：=-–—*_'’s|为是"
 _TIGHT_BEHIND = " \t\u00a0([*_（"

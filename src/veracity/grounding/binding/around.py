@@ -9,10 +9,10 @@ from functools import cached_property
 from veracity.answer.figures import Figure
 from veracity.answer.surroundings import CURRENCIES
 from veracity.answer.values import Value
-from veracity.grounding.cues import FUNCTION, JOINING
-from veracity.grounding.index import ColumnRef, Place
-from veracity.grounding.mentions import Mention
-from veracity.grounding.page import Page, Said
+from veracity.grounding.binding.cues import FUNCTION, JOINING
+from veracity.grounding.binding.index import ColumnRef, Place
+from veracity.grounding.binding.mentions import Mention
+from veracity.grounding.binding.page import Page, Said
 
 _APART = frozenset("|()（）[]:：\n")
 _LONGEST_RUN = 20

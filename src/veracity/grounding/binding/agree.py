@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from veracity.answer.figures import Figure, find_figures
 from veracity.answer.results import ColumnFacts
-from veracity.grounding.cues import Relation
-from veracity.grounding.spoken import clock_times
+from veracity.grounding.binding.cues import Relation
+from veracity.grounding.binding.spoken import clock_times
 from veracity.ontology.descriptor import FieldRole
 from veracity.question.folding import words_in
 

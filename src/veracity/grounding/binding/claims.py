@@ -30,10 +30,10 @@ from veracity.answer.render import shown
 from veracity.answer.results import ColumnFacts
 from veracity.answer.syntax import Refused, walk
 from veracity.answer.values import Basis
-from veracity.grounding.agree import Meant, agrees, significant
+from veracity.grounding.binding.agree import Meant, agrees, significant
+from veracity.grounding.binding.index import Index
+from veracity.grounding.binding.outcome import Outcome
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.grounding.index import Index
-from veracity.grounding.outcome import Outcome
 from veracity.trace import QueryValidationError, ValidationErrorCode, written
 
 _HUNDRED = Decimal(100)

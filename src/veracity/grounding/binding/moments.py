@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from datetime import date, datetime
 
 from veracity.answer.figures import MONTHS
-from veracity.grounding.index import Index, NameRef
-from veracity.grounding.mentions import Mention
-from veracity.grounding.spoken import Spoken
-from veracity.grounding.tokens import TOKEN, Tokens
+from veracity.grounding.binding.index import Index, NameRef
+from veracity.grounding.binding.mentions import Mention
+from veracity.grounding.binding.spoken import Spoken
+from veracity.grounding.binding.tokens import TOKEN, Tokens
 
 _NEAR = 6
 """A time stands so near behind its day."""

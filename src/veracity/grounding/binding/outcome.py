@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from veracity.answer.values import Arg
-from veracity.grounding.index import Place
+from veracity.grounding.binding.index import Place
 
 Status = Literal["bound", "ambiguous", "unbound"]
 Why = Literal[

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from veracity.grounding.agree import Meant, agrees
-from veracity.grounding.around import Around
-from veracity.grounding.columns import columns_of_pair
-from veracity.grounding.index import Place, Table
-from veracity.grounding.outcome import Outcome, at, missed
-from veracity.grounding.page import Said
-from veracity.grounding.subjects import row_of, rows_of
+from veracity.grounding.binding.agree import Meant, agrees
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.columns import columns_of_pair
+from veracity.grounding.binding.index import Place, Table
+from veracity.grounding.binding.outcome import Outcome, at, missed
+from veracity.grounding.binding.page import Said
+from veracity.grounding.binding.subjects import row_of, rows_of
 from veracity.ontology.descriptor import FieldRole
 
 _JOINT = re.compile(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from veracity.grounding.around import Around
-from veracity.grounding.cues import FUNCTION, OBLIQUE, PLACING, THROUGH
-from veracity.grounding.index import ColumnRef
-from veracity.grounding.mentions import Mention
-from veracity.grounding.page import Said
+from veracity.grounding.binding.around import Around
+from veracity.grounding.binding.cues import FUNCTION, OBLIQUE, PLACING, THROUGH
+from veracity.grounding.binding.index import ColumnRef
+from veracity.grounding.binding.mentions import Mention
+from veracity.grounding.binding.page import Said
 from veracity.question.folding import listed
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
