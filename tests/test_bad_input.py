@@ -866,11 +866,11 @@ def test_a_hostile_literal_is_data_or_is_refused(shop: TableTools, name: str) ->
             if not result.success:
                 assert_refused(result, at)
                 continue
-            assert result.data is not None
-            assert {row["id"] for row in result.data.rows} <= {1, 2, 3, 4, 5}, at
+            assert result.table is not None
+            assert {row["id"] for row in result.table.rows} <= {1, 2, 3, 4, 5}, at
             if op in ("=", "IN", "BETWEEN"):
-                assert all(row[field] == text for row in result.data.rows), at
-                assert result.data.rows or text not in stored[field], at
+                assert all(row[field] == text for row in result.table.rows), at
+                assert result.table.rows or text not in stored[field], at
     for field in ("id", "amount", "weight", "soldOn", "soldAt", "paid", "pieces"):
         assert_refused(shop.call_sync("queryTable", where(field, "=", text)), field)
 
@@ -912,8 +912,8 @@ def test_a_hostile_name_is_refused_wherever_a_call_takes_one(shop: TableTools, n
 def test_a_hostile_scope_sees_no_rows(tools_of: Callable[..., TableTools], shop_spec: str, name: str) -> None:
     tools = tools_of(shop_spec, scope=Scope({"tenant": HOSTILE[name]}))
     result = tools.call_sync("aggregateTable", {"tableName": "Sale", "aggregate": "COUNT"})
-    assert result.data is not None, result.error
-    assert result.data.rows == ({"count": 0},)
+    assert result.table is not None, result.error
+    assert result.table.rows == ({"count": 0},)
 
 
 def test_hostile_texts_that_are_stored_are_found_and_shown_as_they_are(
@@ -942,12 +942,12 @@ def test_hostile_texts_that_are_stored_are_found_and_shown_as_they_are(
     for number, text in rows:
         call = {"tableName": "note", "filters": [{"field": "t", "op": "=", "value": text}]}
         result = tools.call_sync("queryTable", call)
-        assert result.data is not None, (text, result.error)
-        assert result.data.rows == ({"id": number, "t": text},)
+        assert result.table is not None, (text, result.error)
+        assert result.table.rows == ({"id": number, "t": text},)
         assert text in {row["t"] for row in ToolResult.model_validate_json(result.model_dump_json()).data.rows}  # type: ignore[union-attr]
     groups = tools.call_sync("aggregateTable", {"tableName": "note", "aggregate": "COUNT", "groupBy": "t"})
-    assert groups.data is not None
-    assert {row["t"] for row in groups.data.rows} == set(texts)
+    assert groups.table is not None
+    assert {row["t"] for row in groups.table.rows} == set(texts)
 
 
 def test_tables_and_fields_with_hostile_names_can_be_read(
@@ -991,12 +991,12 @@ def test_tables_and_fields_with_hostile_names_can_be_read(
                 "orderBy": [{"field": name, "direction": "DESC"}],
             },
         )
-        assert found.data is not None, (name, found.error)
-        assert found.data.rows == ({name: number},)
+        assert found.table is not None, (name, found.error)
+        assert found.table.rows == ({name: number},)
         total = {"tableName": name, "aggregate": "MAX", "field": name, "groupBy": [name, "n"]}
         summed = tools.call_sync("aggregateTable", total)
-        assert summed.data is not None, (name, summed.error)
-        assert [list(row.values()) for row in summed.data.rows] == [[number, 1, number]]
+        assert summed.table is not None, (name, summed.error)
+        assert [list(row.values()) for row in summed.table.rows] == [[number, 1, number]]
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "parquet", "xlsx"])
@@ -1020,7 +1020,7 @@ def test_files_with_hostile_names_are_tables_or_are_refused_by_name(
     assert set(tools.catalog.entities) == set(names)
     for name in names:
         result = tools.call_sync("aggregateTable", {"tableName": name, "aggregate": "COUNT"})
-        assert result.data is not None, (name, result.error)
+        assert result.table is not None, (name, result.error)
 
 
 def test_a_path_that_climbs_out_names_just_that_file(folder: Path) -> None:
@@ -1080,9 +1080,9 @@ def test_a_limit_that_is_no_ordinary_number_is_refused_or_is_the_largest(shop: T
     result = shop.call_sync("queryTable", {"tableName": "Sale", "limit": limit})
     assert time.monotonic() - began < 2
     if result.success:
-        assert result.data is not None
+        assert result.table is not None
         assert limit > 200
-        assert result.data.row_count == 5
+        assert result.table.row_count == 5
     else:
         assert_refused(result, "limit")
 
@@ -1092,7 +1092,7 @@ def test_a_limit_that_is_no_ordinary_number_is_refused_or_is_the_largest(shop: T
 def test_a_number_near_nothing_is_compared_or_refused(shop: TableTools, name: str) -> None:
     for field in ("id", "pieces", "amount", "weight", "soldOn"):
         result = shop.call_sync("queryTable", where(field, "=", TINY[name]))
-        assert result.error_details is not None or (result.data is not None and result.data.rows == ()), field
+        assert result.error_details is not None or (result.table is not None and result.table.rows == ()), field
 
 
 @pytest.mark.usefixtures("unharmed")
@@ -1148,7 +1148,7 @@ def test_the_largest_lists_a_call_may_hold_are_refused_or_answered_quickly(shop:
     began = time.monotonic()
     result = shop.call_sync("queryTable", {"tableName": "Sale", "filters": filters})
     assert time.monotonic() - began < 6
-    assert result.error_details is not None or (result.data is not None and result.data.row_count == 5)
+    assert result.error_details is not None or (result.table is not None and result.table.row_count == 5)
 
 
 @pytest.mark.usefixtures("unharmed")
@@ -1215,7 +1215,7 @@ def test_a_scope_column_is_nowhere_to_be_seen(shop: TableTools) -> None:
         ("queryTable", {"tableName": "Sale", "fields": []}),
         ("queryTable", {"tableName": "Sale", "fields": ["*"]}),
     ):
-        data = shop.call_sync(tool, call).data
+        data = shop.call_sync(tool, call).table
         assert data is not None
         assert "tenant" not in {column.name for column in data.columns}
         assert all("tenant" not in row for row in data.rows)

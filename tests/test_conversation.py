@@ -190,7 +190,7 @@ def answered(text: str) -> Answer:
 def result(trustee: TableTools) -> Result:
     named = [{"field": "name", "op": "LIKE", "value": "B%"}]
     arguments = {"tableName": "TrusteeDataContact", "fields": ["id", "name"], "filters": named}
-    data = trustee.call_sync("queryTable", arguments).data
+    data = trustee.call_sync("queryTable", arguments).table
     assert data is not None
     return result_of(data, read_call("queryTable", arguments), trustee.catalog)
 

@@ -636,7 +636,7 @@ def uncovered_by_rows(book: Book, tools: TableTools, intent: str, question: str)
     filled = fill(patterns(book)[intent], book.read(question), book.catalog, book.stored)
     used = []
     for number, call in enumerate(filled.calls, 1):
-        data = tools.call_sync(call.tool, call.args).data
+        data = tools.call_sync(call.tool, call.args).table
         assert data is not None, (question, call)
         used.append(Used(f"r{number}", read_call(call.tool, call.args), cited=len(data.rows), returned=data.rows))
     return book.missing(question, *used)

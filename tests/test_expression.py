@@ -121,8 +121,8 @@ def query(trustee: TableTools) -> Query:
 
     def ask(tool: str, arguments: dict[str, Any], name: str = "r1") -> Result:
         answer = trustee.call_sync(tool, arguments)
-        assert answer.data is not None, answer.error
-        data = answer.data.model_copy(update={"result_id": name})
+        assert answer.table is not None, answer.error
+        data = answer.table.model_copy(update={"result_id": name})
         return result_of(data, read_call(tool, arguments), trustee.catalog)
 
     return ask
@@ -529,8 +529,8 @@ def test_dates_of_the_ledger_are_decoded(query: Query) -> None:
 
 def test_columns_follow_the_conventions_where_no_ontology_speaks(shop: TableTools) -> None:
     answer = shop.call_sync("browseTable", {"tableName": "Sale"})
-    assert answer.data is not None
-    result = result_of(answer.data, read_call("browseTable", {"tableName": "Sale"}), shop.catalog)
+    assert answer.table is not None
+    result = result_of(answer.table, read_call("browseTable", {"tableName": "Sale"}), shop.catalog)
     assert result.columns["amount"].can_be_added
     assert not result.columns["id"].can_be_added
     assert result.columns["id"].role is FieldRole.IDENTIFIER

@@ -56,8 +56,8 @@ def test_every_feature_opens_on_its_own_data(code: str) -> None:
     tools = open_tables(feature=code)
     for name in tools.catalog.entities:
         result = tools.call_sync("browseTable", {"tableName": name, "limit": 1})
-        assert result.data is not None
-        assert result.data.row_count == 1
+        assert result.table is not None
+        assert result.table.row_count == 1
     tools.close()
 
 
@@ -108,8 +108,8 @@ def test_views_show_only_rows_of_the_scope(ledger: Path) -> None:
                     "filters": [{"field": field, "op": "LIKE", "value": "Fremd%"}],
                 },
             )
-            assert counted.data is not None
-            assert (next(iter(counted.data.rows[0].values())) != 0) is theirs
+            assert counted.table is not None
+            assert (next(iter(counted.table.rows[0].values())) != 0) is theirs
         tools.close()
 
 
@@ -126,8 +126,8 @@ def test_an_unknown_scope_value_shows_nothing(ledger: Path) -> None:
         ledger, feature="trustee", scope={"mandateId": "m-demo' OR '1'='1", "featureInstanceId": "fi-demo"}
     )
     result = tools.call_sync("browseTable", {"tableName": "TrusteeDataContact"})
-    assert result.data is not None
-    assert result.data.row_count == 0
+    assert result.table is not None
+    assert result.table.row_count == 0
     tools.close()
 
 

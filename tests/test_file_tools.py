@@ -29,6 +29,7 @@ from veracity.tools.files import FILE_TOOLS, OPERATIONS, FileTools, file_tool_sc
 from veracity.tools.tables import TableTools
 from veracity.tools.toolset import Toolset
 from veracity.trace import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
+from veracity.wire import Wire
 
 SALES = "Region;Betrag;Datum\nNord;1.234,50;31.01.2025\nNord;0,50;1.2.2025\nSüd;2,25;\nTotal;1.237,25;\n"
 TOTAL = {"operation": "aggregate", "tableName": "sales", "aggregate": "SUM", "field": "Betrag"}
@@ -95,7 +96,7 @@ def test_a_file_is_inspected_with_its_columns_samples_and_problems(sales: FileTo
 
 
 def test_a_report_is_json_with_these_keys() -> None:
-    keys = {
+    keys: dict[type[Wire], str] = {
         FileReport: "file format encoding delimiter sheets tables problems",
         FileTable: "name rowCount columns examined approximate",
         FileColumn: "name type nulls distinct sample",

@@ -177,7 +177,7 @@ def test_the_validator_gives_a_verdict_with_an_ontology_too(
 @given(tool=st.sampled_from(TOOLS) | texts, arguments=anything, engine=st.sampled_from(ENGINES))
 def test_no_call_of_the_tools_raises(shops: dict[str, TableTools], tool: str, arguments: Any, engine: str) -> None:
     result = shops[engine].call_sync(tool, arguments)
-    assert (result.data is not None) is result.success
+    assert (result.table is not None) is result.success
     assert (result.error_details is None) is result.success
     result.model_dump_json().encode("utf-8")
 
@@ -248,8 +248,8 @@ def cell(value: Any) -> Any:
 
 
 def bag(result: ToolResult) -> Counter[tuple[Any, ...]]:
-    assert result.data is not None, result.error
-    return Counter(tuple((name, cell(value)) for name, value in row.items()) for row in result.data.rows)
+    assert result.table is not None, result.error
+    return Counter(tuple((name, cell(value)) for name, value in row.items()) for row in result.table.rows)
 
 
 @slow
@@ -273,12 +273,14 @@ def test_an_accepted_call_runs_on_every_engine_and_returns_the_same_rows(
         )
     if not first.success:
         return
-    assert first.data is not None
+    assert first.table is not None
     for engine, result in results.items():
-        assert result.data is not None, (engine, result.error)
-        assert result.data.columns == first.data.columns, engine
-        assert (result.data.row_count, result.data.truncated) == (first.data.row_count, first.data.truncated), engine
-        if not first.data.truncated:
+        assert result.table is not None, (engine, result.error)
+        assert result.table.columns == first.table.columns, engine
+        assert (result.table.row_count, result.table.truncated) == (first.table.row_count, first.table.truncated), (
+            engine
+        )
+        if not first.table.truncated:
             assert bag(result) == bag(first), engine
 
 
@@ -328,14 +330,14 @@ def test_another_tenant_changes_nothing_in_any_answer(
     assert (shared.success, shared.error, shared.error_details) == (own.success, own.error, own.error_details)
     if not own.success:
         return
-    assert shared.data is not None
-    assert own.data is not None
-    assert (shared.data.columns, shared.data.row_count, shared.data.truncated) == (
-        own.data.columns,
-        own.data.row_count,
-        own.data.truncated,
+    assert shared.table is not None
+    assert own.table is not None
+    assert (shared.table.columns, shared.table.row_count, shared.table.truncated) == (
+        own.table.columns,
+        own.table.row_count,
+        own.table.truncated,
     )
-    if not own.data.truncated:
+    if not own.table.truncated:
         assert bag(shared) == bag(own)
 
 
@@ -353,14 +355,14 @@ def test_no_arguments_bring_up_what_another_tenant_stores(
 ) -> None:
     result = shops[engine].call_sync(tool, fitting(tool, arguments))
     event("accepted" if result.success else "refused")
-    if result.data is not None:
-        assert all("tenant" not in row for row in result.data.rows)
+    if result.table is not None:
+        assert all("tenant" not in row for row in result.table.rows)
         assert not any(
             isinstance(value, str | Decimal | float) and value in SECRETS
-            for row in result.data.rows
+            for row in result.table.rows
             for value in row.values()
         )
-        assert not any(isinstance(v, float) and not math.isfinite(v) for row in result.data.rows for v in row.values())
+        assert not any(isinstance(v, float) and not math.isfinite(v) for row in result.table.rows for v in row.values())
     elif result.error_details is not None:
         assert result.error_details.suggestion not in SECRETS
 
@@ -376,5 +378,5 @@ plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 def test_a_scope_shows_its_own_rows_and_no_others(shops: dict[str, TableTools], scope: str, engine: str) -> None:
     tools = TableTools(shops[engine].source, scope=Scope({"tenant": scope}))
     result = tools.call_sync("aggregateTable", {"tableName": "Sale", "aggregate": "COUNT"})
-    assert result.data is not None, result.error
-    assert result.data.rows[0]["count"] == sum(row[1] == scope for row in SALES)
+    assert result.table is not None, result.error
+    assert result.table.rows[0]["count"] == sum(row[1] == scope for row in SALES)

@@ -405,8 +405,8 @@ def results(trustee: TableTools) -> Ask:
         found: dict[str, Result] = {}
         for number, call in enumerate(pattern.fill({slot.name: slot.example for slot in pattern.slots}), 1):
             answered = trustee.call_sync(call.tool, call.args)
-            assert answered.data is not None, answered.error
-            data = answered.data.model_copy(update={"result_id": f"r{number}"})
+            assert answered.table is not None, answered.error
+            data = answered.table.model_copy(update={"result_id": f"r{number}"})
             found[f"r{number}"] = result_of(data, read_call(call.tool, call.args), trustee.catalog)
         return found
 

@@ -113,8 +113,8 @@ def types(source: Source, table: str) -> dict[str, str]:
 
 
 def good(result: ToolResult) -> list[tuple[Any, ...]]:
-    assert result.data is not None, result.error
-    return [tuple(row.values()) for row in result.data.rows]
+    assert result.table is not None, result.error
+    return [tuple(row.values()) for row in result.table.rows]
 
 
 def rows(source: Source, table: str, *filters: tuple[str, str, Any], **more: Any) -> list[tuple[Any, ...]]:

@@ -325,7 +325,7 @@ def test_what_runs_means_what_was_written(tmp_path: Path) -> None:
 
 
 def _plain(cell: Any) -> Any:
-    return float(round(cell, 6)) if isinstance(cell, int | float | Decimal) else cell
+    return round(float(cell), 6) if isinstance(cell, int | float | Decimal) else cell
 
 
 ORDINARY = [

@@ -20,8 +20,8 @@ from veracity.trace import ToolResult
 
 
 def rows(result: ToolResult) -> list[dict[str, Any]]:
-    assert result.data is not None, result.error
-    return list(result.data.rows)
+    assert result.table is not None, result.error
+    return list(result.table.rows)
 
 
 def query(shop: TableTools, *filters: tuple[str, str, Any], **more: Any) -> list[dict[str, Any]]:
@@ -123,19 +123,19 @@ def test_groups_come_in_their_own_order_and_with_a_limit_the_largest_first(shop:
     assert [row["region"] for row in rows(shop.call_sync("aggregateTable", call))] == ["Nord", "Süd", None]
     limited = shop.call_sync("aggregateTable", {**call, "limit": 1})
     assert rows(limited) == [{"region": "Nord", "sum_amount": Decimal("30.30")}]
-    assert limited.data is not None
-    assert limited.data.truncated
+    assert limited.table is not None
+    assert limited.table.truncated
 
 
 def test_truncated_is_set_only_when_more_rows_matched(shop_spec: str) -> None:
     tools = TableTools(open_source(shop_spec), scope=Scope({"tenant": "t-1"}), settings=Settings(row_limit=4))
     for limit, count, truncated in ((None, 4, True), (3, 3, True), (1000, 4, True)):
-        data = tools.call_sync("queryTable", {"tableName": "Sale", "limit": limit}).data
+        data = tools.call_sync("queryTable", {"tableName": "Sale", "limit": limit}).table
         assert data is not None
         assert (data.row_count, len(data.rows), data.truncated) == (count, count, truncated)
     exact = tools.call_sync(
         "queryTable", {"tableName": "Sale", "filters": [{"field": "id", "op": "<=", "value": 4}]}
-    ).data
+    ).table
     assert exact is not None
     assert (exact.row_count, exact.truncated) == (4, False)
     tools.close()
@@ -145,9 +145,9 @@ def test_result_ids_count_up_and_refused_calls_take_none(shop: TableTools) -> No
     first = shop.call_sync("browseTable", {"tableName": "Sale"})
     refused = shop.call_sync("browseTable", {"tableName": "Sail"})
     second = shop.call_sync("browseTable", {"tableName": "Sale"})
-    assert first.data is not None
-    assert second.data is not None
-    assert (first.data.result_id, refused.data, second.data.result_id) == ("r1", None, "r2")
+    assert first.table is not None
+    assert second.table is not None
+    assert (first.table.result_id, refused.table, second.table.result_id) == ("r1", None, "r2")
 
 
 def test_rows_of_another_tenant_never_appear(shop: TableTools) -> None:
@@ -175,7 +175,7 @@ def test_parallel_calls_do_not_disturb_each_other(shop: TableTools) -> None:
 
     results = asyncio.run(many())
     assert all(rows(result) == [{"count": 5}] for result in results)
-    assert len({result.data.result_id for result in results if result.data}) == 20
+    assert len({result.table.result_id for result in results if result.table}) == 20
 
 
 def test_a_value_stored_later_is_found_once_the_profile_is_no_longer_fresh(

@@ -38,9 +38,9 @@ def viewing(spec: str, sql: str) -> TableTools:
 
 def rows_of(tools: TableTools) -> list[dict[str, Any]]:
     result = tools.call_sync("browseTable", {"tableName": "seen"})
-    assert result.data is not None, result.error
+    assert result.table is not None, result.error
     tools.close()
-    return list(result.data.rows)
+    return list(result.table.rows)
 
 
 @pytest.mark.parametrize("name", VIEWS)

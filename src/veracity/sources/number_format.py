@@ -12,8 +12,8 @@ MAX_SCALE = 10
 _APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
 MINUS = "\N{MINUS SIGN}"
-BLANKS = " \t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-"""What is cut off at both ends of a number."""
+BLANKS = _SPACES
+"""What is cut off at both ends of a number, as the engine's trim does."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.sources.number_format import (
     ANY_NUMBER,
-    BLANKS,
     CODE,
     FORMATS,
     MINUS,
@@ -179,7 +178,7 @@ def typed_table(
 
 def text_sql(name: str) -> str:
     """SQL: a text without blanks at its ends; nothing when nothing is left."""
-    return f"nullif(trim({identifier(name)}, {literal(BLANKS)}), '')"
+    return f"nullif(trim({identifier(name)}), '')"
 
 
 def _likely(column: TextColumn) -> tuple[Reading, ...]:
