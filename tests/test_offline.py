@@ -15,7 +15,6 @@ import yaml
 
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask import DataAgent
-from veracity.errors import UsageError
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.open import open_agent
 
@@ -161,9 +160,22 @@ def test_it_works_for_any_ontology_with_patterns(tmp_path: Path, shop_specs: Cal
     assert other.outcome is Outcome.ABSTAINED
 
 
-def test_without_patterns_it_says_that_a_model_is_needed(shop_specs: Callable[[str], str]) -> None:
-    with pytest.raises(UsageError, match="set a language model with --model"):
-        open_agent(shop_specs("duckdb"), scope={"tenant": "t-1"})
+def test_without_patterns_it_answers_by_names_alone(shop_specs: Callable[[str], str]) -> None:
+    opened = open_agent(shop_specs("duckdb"), scope={"tenant": "t-1"}, keep_traces=False)
+    assert opened.ask_sync("pieces per region", lang="en").text == "pieces:\n- Nord: 3\n- Süd: 7\n- no value: 9"
+    assert opened.ask_sync("Why are there so few pieces?", lang="en").outcome is Outcome.ABSTAINED
+    opened.close()
+
+
+def test_every_pattern_answers_the_same_through_raw_sql(ledger: Path, agent: DataAgent) -> None:
+    by_sql = open_agent(ledger, feature="trustee", clock=lambda: NOW, keep_traces=False, tools="sql")
+    ways = {intent: [one for one in PATTERNS if one["intent"] == intent] for intent in {p["intent"] for p in PATTERNS}}
+    for number, intent in enumerate(sorted(ways)):
+        entry = ways[intent][number % len(ways[intent])]  # another language and wording for each
+        given = by_sql.ask_sync(entry["question"], lang=entry["lang"])
+        assert given.text == agent.ask_sync(entry["question"], lang=entry["lang"]).text, entry["question"]
+        assert {log.tool for log in given.trace.calls} == {"execute_sql_safe"}
+    by_sql.close()
 
 
 def test_it_needs_no_event_loop_of_its_own(agent: DataAgent) -> None:
