@@ -235,7 +235,7 @@ SOURCES: dict[str, tuple[Callable[[Path], str | Path], str]] = {
     "folder-of-hidden-files": (lambda f: written(f / "other" / ".a.csv", "a\n1\n").parent, "holds no CSV"),
     "folder-of-broken-links": (lambda f: linked(made(f / "other") / "a.csv", "gone").parent, "holds no CSV"),
     "folder-with-one-bad-file": (
-        lambda f: [written(f / "d" / "a.csv", "a\n1\n"), written(f / "d" / "b.csv", LATIN.encode("latin-1"))][0].parent,
+        lambda f: [written(f / "d" / "a.csv", "a\n1\n"), written(f / "d" / "b.csv", LATIN.encode("cp850"))][0].parent,
         "b.csv is not encoded in UTF-8",
     ),
     "empty-csv": (lambda f: written(f / "x.csv", ""), "is empty"),
@@ -251,12 +251,12 @@ SOURCES: dict[str, tuple[Callable[[Path], str | Path], str]] = {
         lambda f: make_excel(f / "x.xlsx", rows=0),
         "no sheet with data",
     ),
-    "latin-1": (lambda f: written(f / "x.csv", LATIN.encode("latin-1")), "not encoded in UTF-8"),
+    "dos-code-page": (lambda f: written(f / "x.csv", LATIN.encode("cp850")), "not encoded in UTF-8"),
     "latin-1-far-down": (
         lambda f: written(f / "x.csv", b"id,t\n" + b"1,x\n" * 500_000 + b"2,\xfc\n"),
         "not encoded in UTF-8",
     ),
-    "utf-16": (lambda f: written(f / "x.csv", LATIN.encode("utf-16")), "not encoded in UTF-8"),
+    "cut-utf-16": (lambda f: written(f / "x.csv", LATIN.encode("utf-16")[:-1]), "not encoded in UTF-8"),
     "utf-16-without-a-mark": (
         lambda f: written(f / "x.csv", "id,name\n1,x\n".encode("utf-16-le")),
         "not encoded in UTF-8",
@@ -264,6 +264,9 @@ SOURCES: dict[str, tuple[Callable[[Path], str | Path], str]] = {
     "utf-32": (lambda f: written(f / "x.csv", LATIN.encode("utf-32")), "not encoded in UTF-8"),
     "binary-called-csv": (lambda f: written(f / "x.csv", bytes(range(256)) * 20), "not encoded in UTF-8"),
     "cut-utf-8": (lambda f: written(f / "x.csv", "id,t\n1,ü".encode()[:-1]), "not encoded in UTF-8"),
+    "json-of-one-object": (lambda f: written(f / "x.json", '{\n"a": 1\n}'), "no complete list of plain JSON objects"),
+    "half-a-json-line": (lambda f: written(f / "x.jsonl", '{"a": 1}\n{"a"'), "line 2 is no JSON object"),
+    "json-of-5-gb": (lambda f: sparse(f / "x.jsonl", 5_000_000_000), "5.0 GB"),
     "csv-of-5-gb": (lambda f: sparse(f / "x.csv", 5_000_000_000), "5.0 GB"),
     "excel-of-5-gb": (lambda f: sparse(f / "x.xlsx", 5_000_000_000), "5000 MB"),
     "head-of-a-duckdb": (lambda f: truncated(make_duckdb(f / "x.duckdb"), 0.01), "cannot be opened as a DuckDB file"),
@@ -291,7 +294,15 @@ def test_a_source_that_cannot_be_read_is_one_sentence(folder: Path, name: str) -
 
 @pytest.mark.parametrize(
     "name",
-    ["no-such-file", "latin-1", "csv-of-5-gb", "half-a-parquet", "half-an-excel", "half-a-sqlite", "scrambled-duckdb"],
+    [
+        "no-such-file",
+        "dos-code-page",
+        "csv-of-5-gb",
+        "half-a-parquet",
+        "half-an-excel",
+        "half-a-sqlite",
+        "scrambled-duckdb",
+    ],
 )
 def test_the_installed_command_says_the_same(folder: Path, name: str) -> None:
     """A new process from start to end: what an engine prints as it goes down counts, too."""

@@ -312,6 +312,7 @@ def test_backslashes_before_quotes_are_understood(read: Read, rows: list[list[st
         pytest.param(b"note\nhello, you\nfoo, bar\n", [("hello, you",), ("foo, bar",)], id="sentences-in-one-column"),
         pytest.param(b"a,b\n1,2,\n3,4,\n", [(1, 2), (3, 4)], id="rows-end-in-a-comma"),
         pytest.param(b"a,b,,\n1,2,,\n", [(1, 2)], id="empty-columns-at-the-end"),
+        pytest.param(b"a,b,\n1,2\n3,4\n", [(1, 2), (3, 4)], id="only-the-names-end-in-a-comma"),
     ],
 )  # fmt: skip
 def test_unusual_dialects_are_read(opened: Open, content: bytes, expected: list[tuple[Any, ...]]) -> None:
@@ -356,6 +357,7 @@ def test_two_possible_delimiters_are_said(opened: Open) -> None:
 @example(b'"')
 @example(b"a\n\n\n")
 @example(b",")
+@example(b"\t\t\r\t\r\t")
 @example(b"\xef\xbb\xbf")
 def test_any_bytes_are_a_table_or_a_sentence(read: Read, content: bytes) -> None:
     with suppress(SourceError):
@@ -517,17 +519,32 @@ def test_rows_above_a_table_and_units_are_left_out_and_said(opened: Open, conten
     [
         ("Region,2023,2024\nNord,100,200\n", ["Region", "2023", "2024"]),
         ("Konto,1,2,3\nA,10,20,30\nB,11,21,31\n", ["Konto", "1", "2", "3"]),
+        ("Konto,2024-01-31,2024-02-29\nA,10,20\n", ["Konto", "2024-01-31", "2024-02-29"]),
         ("1,Nord,5.5\n2,Süd,6.5\n", ["column_1", "column_2", "column_3"]),
         (";2023;;2024;\nRegion;Umsatz;Menge;Umsatz;Menge\nN;1;2;3;4\n", ["Region", "2023 / Umsatz", "2023 / Menge", "2024 / Umsatz", "2024 / Menge"]),
         ("a,a,,b\n1,2,3,4\n", ["a", "a_2", "column_3", "b"]),
         ("name,city\nBob,Bern\nEve,Basel\n", ["name", "city"]),
         ('"a\nb", c \n1,2\n', ["a b", "c"]),
     ],
-    ids=["years", "months", "none", "groups", "repeated-and-missing", "all-text", "line-break-in-a-name"],
+    ids=["years", "months", "days", "none", "groups", "repeated-and-missing", "all-text", "line-break-in-a-name"],
 )  # fmt: skip
 def test_columns_get_the_names_that_people_see(opened: Open, content: str, names: list[str]) -> None:
     source = opened("x.csv", content)
     assert list(types(source, "x")) == names
+
+
+@settings(quick, max_examples=60)
+@given(data=st.data(), width=st.integers(2, 4), delimiter=st.sampled_from(",;"))
+def test_no_row_below_a_row_of_names_is_ever_lost(read: Read, data: st.DataObject, width: int, delimiter: str) -> None:
+    """Titles, units and totals are left out; a row of data never is, however sparse."""
+    cell = st.sampled_from(["", "", "Nord", "x y", "5", "1.5", "2,5", "2024", "31.01.2025", "true", "n/a", "A1"])
+    rows = data.draw(st.lists(st.lists(cell, min_size=width, max_size=width).filter(any), min_size=1, max_size=6))
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter)
+    writer.writerows([[f"name {number}" for number in range(width)], *rows])
+    found, facts = read(out.getvalue().encode())
+    assert len(found) == len(rows)
+    assert not any("row" in problem.what.lower() for problem in facts.problems)
 
 
 def test_a_file_without_names_loses_no_row_and_says_so(opened: Open) -> None:
@@ -722,6 +739,16 @@ def test_merged_headers_titles_and_totals_of_a_sheet(workbook: Workbook) -> None
     ]
 
 
+def test_a_row_of_texts_below_merged_names_is_data_unless_figures_show_otherwise(workbook: Workbook) -> None:
+    def build(_book: openpyxl.Workbook, sheet: Worksheet) -> None:
+        put(sheet, ["Name", None, "Ort"], ["Anna", "Muster", "Bern"], ["Eve", "Beispiel", "Basel"])
+        sheet.merge_cells("A1:B1")
+
+    source = workbook(build)
+    assert list(types(source, "book")) == ["Name", "Name_2", "Ort"]
+    assert len(cells(source, "book")) == 2
+
+
 def test_hidden_empty_and_chart_sheets_are_listed_and_not_read(workbook: Workbook) -> None:
     def build(book: openpyxl.Workbook, sheet: Worksheet) -> None:
         put(sheet, ["a"], [1])
@@ -828,6 +855,16 @@ def test_a_workbook_that_unpacks_to_more_than_it_may_is_refused(
     book.save(tmp_path / "x.xlsx")
     monkeypatch.setattr(excel_file, "MOST_UNPACKED", 1000)
     with pytest.raises(SourceError, match=r"x\.xlsx is too large once unpacked"):
+        open_files(tmp_path / "x.xlsx", Settings())
+
+
+def test_a_sheet_with_one_cell_far_away_is_refused_before_it_takes_all_memory(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert isinstance(book.active, Worksheet)
+    book.active["A1"].value = "a"
+    book.active["XFD1048576"].value = 5
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(SourceError, match="spans 1048576 rows and 16384 columns"):
         open_files(tmp_path / "x.xlsx", Settings())
 
 

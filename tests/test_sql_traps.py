@@ -136,7 +136,7 @@ TRAPS: dict[str, list[Any]] = {
         ("SELECT product FROM line WHERE SUM(pieces) > 2 GROUP BY product", "INVALID_AGGREGATE_TARGET", "HAVING"),
     ],
     "figures of the SQL itself": [
-        ("SELECT 152400 AS revenue, name FROM customer", "UNSAFE_SQL", "152400"),
+        ("SELECT 152400 AS revenue, name FROM customer", "UNSAFE_SQL", "revenue"),
         ("SELECT 'Alice' AS name FROM customer", "UNSAFE_SQL", "table"),
         ("SELECT 1", "UNSAFE_SQL", "table"),
     ],

@@ -41,7 +41,7 @@ class Settings(BaseModel):
     memory_limit: Annotated[str, AfterValidator(_memory)] = "2GB"
     """How much memory an embedded engine may use, from 32MB to 64TB."""
     max_text_file: int = Field(default=4_000_000_000, ge=1)
-    """Bytes above which a CSV file is not opened."""
+    """Bytes above which a CSV or JSON file is not opened."""
     disable_ontology: Annotated[
         bool, BeforeValidator(lambda v: v.lower() not in _FALSE if isinstance(v, str) else v)
     ] = False

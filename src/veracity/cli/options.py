@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from veracity.tools.tables import TableTools
     from veracity.tools.toolset import Toolset
 
-Source = Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")]  # fmt: skip
+Source = Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/JSON/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")]  # fmt: skip
 FeatureName = Annotated[str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")]
 OntologyFile = Annotated[str | None, typer.Option("--ontology", help="An ontology of your own, as YAML.")]
 ScopeValues = Annotated[list[str] | None, typer.Option("--scope", help="key=value: only rows with this value. Default with a feature: its demo mandate.")]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from veracity.errors import SourceError
 from veracity.sources.dialect import HEAD, Dialect, Quoting, likely_dialects, misfit, reader
 from veracity.sources.encoding import detect, transcoded
-from veracity.sources.facts import FileFacts
+from veracity.sources.facts import FileFacts, of_table
 from veracity.sources.layout import Layout, find_layout
 from veracity.sources.number_format import BLANKS
 from veracity.sources.quoting import identifier, literal
 from veracity.sources.text_columns import TextColumn, TypedTable, typed_table
-from veracity.sources.totals import is_label, left_out
+from veracity.sources.totals import adds_up, is_label, left_out
 from veracity.trace import FileProblem, clip
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ _LOOKED_AT = 200
 _COMPARED = 50
 _TAIL = 65_536
 _LONGEST_CELL = 2_000_000
-_CLOSE = 1e-12
 _LINE_ENDS = {"\n": r"\n", "\r\n": r"\r\n", "\r": r"\r"}
 _SPOKEN = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars"}
 
@@ -78,7 +76,7 @@ def add_csv(connection: duckdb.DuckDBPyConnection, file: Path, table: str, folde
         raise SourceError(f"{file} holds no column with a name or a value; a table needs at least one.")
     chosen = ", ".join(f"{column.sql} AS {identifier(column.name)}" for column in kept)
     connection.execute(f"CREATE VIEW {identifier(table)} AS SELECT {chosen} FROM {source}")
-    named = [replace_table(problem, table) for problem in (*layout.problems, *_unnamed(layout, kept), *problems)]
+    named = [of_table(problem, table) for problem in (*layout.problems, *_unnamed(layout, kept), *problems)]
     about_file = [FileProblem(what=note) for note in (encoding.note, _doubt(dialect), _stray(dialect)) if note]
     return FileFacts(
         file,
@@ -89,11 +87,6 @@ def add_csv(connection: duckdb.DuckDBPyConnection, file: Path, table: str, folde
         problems=(*about_file, *named),
         reads=(text.file,),
     )
-
-
-def replace_table(problem: FileProblem, table: str) -> FileProblem:
-    """The same problem, of this table."""
-    return problem.model_copy(update={"table": table})
 
 
 def read_csv(file: Path, options: Mapping[str, Any], types: Mapping[str, str]) -> str:
@@ -167,7 +160,10 @@ def _is_understood(connection: duckdb.DuckDBPyConnection, text: _Text, *, comple
 def _rewritten(file: Path, text: _Text, target: Path) -> Path:
     """A copy of the data in the plainest dialect, made record by record."""
     limit = csv.field_size_limit(_LONGEST_CELL)
-    with text.file.open(encoding="utf-8-sig", newline="") as stream, target.open("w", encoding="utf-8") as copy:
+    with (
+        text.file.open(encoding="utf-8-sig", newline="") as stream,
+        target.open("w", encoding="utf-8", newline="") as copy,
+    ):
         records = reader(stream, text.dialect.delimiter, text.dialect.quoting)
         try:
             for number, row in enumerate(records):
@@ -245,15 +241,6 @@ def _adds_up(connection: duckdb.DuckDBPyConnection, typed: TypedTable, body: str
         return False
     pairs = zip(shown[0], sums[::2], sums[1::2], strict=True)
     return any(count > 1 and adds_up(value, added) for value, added, count in pairs)
-
-
-def adds_up(value: Any, added: Any) -> bool:
-    """Whether a figure is the sum of others: exactly, or as exactly as floats can be."""
-    if value is None or added is None or not added:
-        return False
-    if isinstance(value, float) or isinstance(added, float):
-        return math.isclose(value, added, rel_tol=_CLOSE)
-    return bool(value == added)
 
 
 # --- what is to be said

@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.sources.number_format import looks_like_number
@@ -35,8 +35,8 @@ class Quoting:
 
     def occurs_in(self, text: str) -> bool:
         """Whether a text gives a reason to read it so."""
-        if self.backslash:
-            return "\\" in text
+        if self.backslash or self.spaced:
+            return ("\\" if self.backslash else ' "') in text
         return self.quote == '"' or (self.quote or '"') in text
 
 
@@ -75,7 +75,7 @@ class Dialect:
 def likely_dialects(text: str, *, complete: bool) -> list[Dialect]:
     """The likely ways to read a text that begins like this, best first: as a table, and as one column.
 
-    None when its lines do not fit together in any way.
+    Nothing when its lines do not fit together in any way.
     """
     quotings = [quoting for quoting in _QUOTINGS if quoting.occurs_in(text)]
     found = [
@@ -102,9 +102,7 @@ def _has_figures(dialect: Dialect) -> bool:
 
 
 def _finished(text: str, dialect: Dialect, doubt: str | None) -> Dialect:
-    return Dialect(
-        dialect.delimiter, dialect.quoting, dialect.rows, dialect.width, dialect.lead, _line_end(text, dialect), doubt
-    )
+    return replace(dialect, line_end=_line_end(text, dialect), doubt=doubt)
 
 
 def _one_column(text: str, found: Sequence[Dialect]) -> Dialect | None:

@@ -21,7 +21,6 @@ _NEITHER_LETTERS = "\N{RIGHT SINGLE QUOTATION MARK}\N{MIDDLE DOT}\N{NO-BREAK SPA
 _LETTERS = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœ")
 _WORDS_OF_ONE_LETTER = frozenset("àÀèÈéÉóÓ")
 _SYMBOLS = frozenset("€£¥§°±²³µ·½¼¾«»‹›„“”‘’‚–—…•©®™×÷¡¿ºª´¨‰¢†\N{NO-BREAK SPACE}\N{SOFT HYPHEN}")
-_FOREIGN_WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")
 _FOREIGN_RUN = re.compile(r"[^\x00-\x7f]+")
 _INSIDE_A_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+(?=[A-Za-z])")
 _KANA = re.compile(r"[\u3041-\u30ff]")
@@ -133,10 +132,20 @@ def _judged(file: Path) -> Encoding:
 
 
 def _note(name: str, text: str, others: list[str]) -> str:
-    word = _FOREIGN_WORD.search(text)
-    shown = f", which gives words such as {printable(word[0][:_EXAMPLE])!r}" if word else ""
+    word = _foreign_word(text)
+    shown = f", which gives words such as {printable(word)!r}" if word else ""
     doubt = f"; it could also be {' or '.join(others)}" if others else ""
     return f"The file does not say its encoding and is not UTF-8: it was read as {name}{shown}{doubt}."
+
+
+def _foreign_word(text: str) -> str:
+    """The first word with a letter beyond ASCII, or as much of it as can be shown."""
+    start = end = next((index for index, char in enumerate(text) if char > "\x7f" and char.isalpha()), len(text))
+    while start and end - start < _EXAMPLE and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and end - start < _EXAMPLE and text[end].isalnum():
+        end += 1
+    return text[start:end]
 
 
 def _lines(file: Path) -> Iterator[bytes]:

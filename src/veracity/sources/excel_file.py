@@ -9,18 +9,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from veracity.errors import SourceError
-from veracity.sources.csv_file import adds_up, read_csv, replace_table
-from veracity.sources.facts import FileFacts
+from veracity.sources.csv_file import read_csv
+from veracity.sources.facts import FileFacts, of_table
 from veracity.sources.layout import Layout, Merge, find_layout
 from veracity.sources.number_format import BLANKS, CODE, MAX_SCALE, looks_like_number
 from veracity.sources.quoting import free_name, identifier
-from veracity.sources.totals import is_label, left_out, suspected
-from veracity.sources.workbook_xml import MOST_UNPACKED, lost_cells, unpacked_size
+from veracity.sources.totals import adds_up, is_label, left_out, suspected
+from veracity.sources.workbook_xml import MOST_UNPACKED, SheetScan, scan_sheet, unpacked_size
 from veracity.trace import FileProblem, FileSheet, clip
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _LONGEST_LABEL = 60
 _MOST_FILLED = 1_000_000
 _JUDGED = 1_000
 _SHOWN = 40
-_FEW = 5
+_MOST_CELLS = 50_000_000
 _IS_CODE = re.compile(CODE)
 _TEXT_OPTIONS = {
     "delim": ",",
@@ -184,7 +184,9 @@ def add_excel(
             f"{file} cannot be read as an Excel file; check that it is complete and not protected by a password."
         ) from None
     if not sheets:
-        raise SourceError(f"{file} holds no visible sheet with data; a table needs at least a row with column names.")
+        raise SourceError(
+            f"{file} holds no sheet with data that is visible; a table needs at least a row with column names."
+        )
     tables: dict[str, int | None] = {}
     problems = [
         FileProblem(what=f"The sheet {clip(s.name, _SHOWN)!r} is hidden and is not read.") for s in listed if s.hidden
@@ -194,7 +196,7 @@ def add_excel(
         table = free_name(wanted, taken)
         connection.execute(f"CREATE TABLE {identifier(table)} AS {sheet.select}")
         tables[table] = sheet.row_count
-        problems += [replace_table(problem, table) for problem in sheet.problems]
+        problems += [of_table(problem, table) for problem in sheet.problems]
     return FileFacts(file, "excel", tables, sheets=tuple(listed), problems=tuple(problems))
 
 
@@ -209,20 +211,36 @@ def _sheets(
         hidden = about.visible != SheetVisibleEnum.Visible
         sheet = None
         if not hidden and about.typ == SheetTypeEnum.WorkSheet:
-            sheet = _read(connection, file, workbook.get_sheet_by_name(about.name), folder / f"{number}.csv")
+            scan = _scanned(file, about.name)
+            sheet = _read(connection, scan, workbook.get_sheet_by_name(about.name), folder / f"{number}.csv")
         listed.append(FileSheet(name=about.name, hidden=hidden, used=sheet is not None))
         read += [sheet] if sheet else []
     return listed, read
 
 
-def _read(connection: duckdb.DuckDBPyConnection, file: Path, sheet: CalamineSheet, target: Path) -> _Sheet | None:
+def _scanned(file: Path, sheet: str) -> SheetScan:
+    """A look at a sheet before it is read: its reader makes room for every cell, also for those that are not there."""
+    scan = scan_sheet(file, sheet)
+    if scan.rows * scan.columns > _MOST_CELLS:
+        raise SourceError(
+            f"{file}: the sheet {clip(sheet, _SHOWN)!r} spans {scan.rows} rows and {scan.columns} columns, which is too much; "
+            "save its data as CSV or Parquet."
+        )
+    return scan
+
+
+def _read(connection: duckdb.DuckDBPyConnection, scan: SheetScan, sheet: CalamineSheet, target: Path) -> _Sheet | None:
     """The rows of a sheet as text, and what its columns are; None of a sheet without any."""
     if sheet.start is None:
         return None
     top, left = sheet.start
-    rows = islice(sheet.iter_rows(), top, None)
+    rows = dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
     head = list(islice(rows, _HEAD))
-    merges = [((a - top, b - left), (c - top, d - left)) for (a, b), (c, d) in sheet.merged_cell_ranges or ()]
+    merges = [
+        ((a - top, b - left), (c - top, d - left))
+        for (a, b), (c, d) in sheet.merged_cell_ranges or ()
+        if a >= top and b >= left  # what begins outside holds nothing
+    ]
     layout = find_layout(head, merges=[merge for merge in merges if merge[0][0] < len(head)], offset=top + 1)
     if layout is None:
         return None
@@ -233,7 +251,7 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Path, sheet: CalamineShee
     count, total = _written(connection, target, columns, body)
     empty = frozenset(c.name for i, c in enumerate(columns) if not c.kinds and i in layout.unnamed)
     found = (*layout.problems, *_about_names(layout, empty), *_about_columns(columns), *total, *merged.problems())
-    return _Sheet(sheet.name, target, columns, empty, count, (*found, *_about_lost(file, sheet.name)))
+    return _Sheet(sheet.name, target, columns, empty, count, (*found, *_about_lost(scan)))
 
 
 def _written(
@@ -372,18 +390,11 @@ def _about_columns(columns: Sequence[_Column]) -> Iterator[FileProblem]:
                 yield FileProblem(column=column.name, row=row, what=suspected(column.labels, clip(label, _SHOWN)))
 
 
-def _about_lost(file: Path, sheet: str) -> Iterator[FileProblem]:
-    errors, formulas = list[str](), list[str]()
-    for cell in lost_cells(file, sheet):
-        (formulas if cell.error is None else errors).append(f"{cell.place} {cell.error or ''}".strip())
-    if errors:
-        yield FileProblem(what=f"Cells with errors are read as missing ({len(errors)}): {_few(errors)}.")
-    if formulas:
+def _about_lost(scan: SheetScan) -> Iterator[FileProblem]:
+    if scan.errors.count:
+        yield FileProblem(what=f"Cells with errors are read as missing ({scan.errors.count}): {scan.errors}.")
+    if scan.formulas.count:
         yield FileProblem(
-            what=f"Formulas without a stored result are read as missing ({len(formulas)}): {_few(formulas)}; "
+            what=f"Formulas without a stored result are read as missing ({scan.formulas.count}): {scan.formulas}; "
             "open the file in Excel and save it."
         )
-
-
-def _few(places: Sequence[str]) -> str:
-    return ", ".join(places[:_FEW]) + (", ..." if len(places) > _FEW else "")

@@ -28,3 +28,8 @@ class FileFacts:
     def name(self) -> str:
         """How people call it."""
         return self.path.name
+
+
+def of_table(problem: FileProblem, table: str) -> FileProblem:
+    """The same problem, of this table."""
+    return problem.model_copy(update={"table": table})

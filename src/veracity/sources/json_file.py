@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError
-from veracity.sources.csv_file import replace_table
 from veracity.sources.encoding import detect, transcoded
-from veracity.sources.facts import FileFacts
+from veracity.sources.facts import FileFacts, of_table
 from veracity.sources.quoting import free_name, identifier, literal
 from veracity.sources.text_columns import DATES, NUMBERS, READINGS, Reading, TextColumn, typed_table
 from veracity.trace import FileProblem, clip
@@ -63,7 +62,7 @@ def add_json(connection: duckdb.DuckDBPyConnection, file: Path, table: str, fold
         "json lines" if lines else "json",
         {table: typed.row_count},
         encoding=encoding.name,
-        problems=tuple(replace_table(problem, table) for problem in (*_about(structure), *typed.problems)),
+        problems=tuple(of_table(problem, table) for problem in (*_about(structure), *typed.problems)),
         reads=(readable,),
     )
 

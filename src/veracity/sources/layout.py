@@ -47,7 +47,7 @@ def find_layout(rows: Grid, *, lead: int = 0, merges: Sequence[Merge] = (), offs
     `offset` is the number that people give the first row.
     """
     width = max((len(row) for row in rows[lead:]), default=0)
-    grid = _spread([[*row, *[""] * (width - len(row))] for row in rows], merges)
+    grid = _spread([[*row[:width], *[""] * (width - len(row))] for row in rows], merges)
     top = _start(grid, lead, rows, merges)
     if top is None:
         return None
@@ -88,12 +88,18 @@ def _filled(row: Sequence[Any]) -> int:
     return sum(not _is_blank(cell) for cell in row)
 
 
-def _is_figure(cell: Any) -> bool:
-    """Whether a cell holds a number, a date or a truth value."""
+def _figure(cell: Any) -> str | None:
+    """What kind of figure a cell holds: a number, a date or a truth value; None for a text."""
     if isinstance(cell, str):
         text = cell.strip()
-        return bool(text) and (looks_like_number(text) or _DATE.fullmatch(text) is not None)
-    return isinstance(cell, int | float | date | datetime | time)
+        return "number" if looks_like_number(text) else "date" if _DATE.fullmatch(text) else None
+    if isinstance(cell, bool):
+        return "truth"
+    return "number" if isinstance(cell, int | float) else "date" if isinstance(cell, date | datetime | time) else None
+
+
+def _is_figure(cell: Any) -> bool:
+    return _figure(cell) is not None
 
 
 def _is_year(cell: Any) -> bool:
@@ -120,7 +126,7 @@ def _spread(grid: list[list[Any]], merges: Sequence[Merge]) -> list[list[Any]]:
 
 def _start(grid: Grid, lead: int, rows: Grid, merges: Sequence[Merge]) -> int | None:
     """The index of the row of names."""
-    if lead and _is_short_header(rows, lead):
+    if lead and _is_uneven_header(rows, lead, len(grid[0])):
         return lead - 1
     if lead and not (_is_names(grid, lead) or any(not _filled(row) or _is_comment(row) for row in grid[:lead])):
         return None
@@ -131,10 +137,12 @@ def _start(grid: Grid, lead: int, rows: Grid, merges: Sequence[Merge]) -> int | 
     return lead
 
 
-def _is_short_header(rows: Grid, lead: int) -> bool:
-    """Whether rows only end in delimiters that the names above them lack."""
-    header = rows[lead - 1]
-    return len(header) > 1 and all(_filled(row[len(header) :]) == 0 for row in rows[lead:])
+def _is_uneven_header(rows: Grid, lead: int, width: int) -> bool:
+    """Whether names and rows only differ in the delimiters that they end in."""
+    header = list(rows[lead - 1])
+    while header and _is_blank(header[-1]):
+        header.pop()
+    return 1 < len(header) <= width and all(_filled(row[len(header) :]) == 0 for row in rows[lead:])
 
 
 def _is_comment(row: Sequence[Any]) -> bool:
@@ -183,7 +191,7 @@ def _skipped(row: Sequence[Any], number: int) -> FileProblem:
 
 
 def _has_names(grid: Grid, top: int) -> bool:
-    """Whether the first row is one of names: no figure stands in it over a column of figures.
+    """Whether the first row is one of names: no figure stands in it over a column of figures of its kind.
 
     Years, and numbers that count up from column to column, are names of columns, too.
     """
@@ -196,7 +204,7 @@ def _has_names(grid: Grid, top: int) -> bool:
             continue
         column = [other[i] for other in below if not _is_blank(other[i])]
         years = _is_year(cell) and not all(_is_year(other) for other in column)
-        if column and not years and all(_is_figure(other) for other in column):
+        if column and not years and all(_figure(other) == _figure(cell) for other in column):
             return False
     return True
 
@@ -215,7 +223,10 @@ def _joined(grid: Grid, top: int, merges: Sequence[Merge]) -> list[str] | None:
     upper, lower = grid[top], grid[top + 1]
     if any(_is_figure(cell) and not _is_year(cell) for cell in lower) or not _filled(lower):
         return None
-    grouped = any(first == top and left != right for (first, left), (_, right) in merges)
+    wide = any(first == top and left != right for (first, left), (_, right) in merges)
+    tall = any(first == top < last for (first, _), (last, _) in merges)
+    # Without figures below, a row of texts under merged names may as well be the first row of data.
+    grouped = wide and (tall or _is_names(grid, top + 1))
     over = [_text(cell) for cell in upper] if grouped else list(_filled_on(upper))
     under = [_text(cell) for cell in lower]
     if not grouped and not _are_groups(upper, under, over):

@@ -15,7 +15,7 @@ _SCHEME = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*)://")
 
 
 def open_source(spec: str | os.PathLike[str], *, settings: Settings | None = None) -> Source:
-    """A `postgresql://` URL, a DuckDB or SQLite file, or CSV, Parquet and Excel files or a folder of them."""
+    """A `postgresql://` URL, a DuckDB or SQLite file, or CSV, JSON, Parquet and Excel files or a folder of them."""
     settings = settings or Settings.from_env()
     text = os.fspath(spec).strip()
     if scheme := _SCHEME.match(text):
@@ -67,7 +67,7 @@ def _open_path(path: Path, settings: Settings) -> Source:
         return open_duckdb(path, settings)
     if path.suffix.lower() in SUFFIXES:
         return open_files(path, settings)
-    raise SourceError(f"{path} is no data file Veracity knows; it reads DuckDB, SQLite, CSV, Parquet and Excel.")
+    raise SourceError(f"{path} is no data file Veracity knows; it reads DuckDB, SQLite, CSV, JSON, Parquet and Excel.")
 
 
 def _with_tables(source: Source) -> Source:

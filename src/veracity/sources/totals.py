@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
 
+_CLOSE = 1e-12
 _LABELS = (
     r"(?:grand |sub-?|over-?all |zwischen-?|gesamt-?|end-?|jahres-?|monats-?)?"
     r"(?:total|totals|totale|sum|summe|somme|suma|subtotal|gesamt|gesamtbetrag|insgesamt|überhaupt)"
@@ -17,6 +20,15 @@ _LABEL = re.compile(LABEL)
 def is_label(text: str) -> bool:
     """Whether a cell calls its row a total."""
     return _LABEL.fullmatch(text.strip()) is not None
+
+
+def adds_up(value: Any, added: Any) -> bool:
+    """Whether a figure is the sum of others: exactly, or as exactly as floats can be."""
+    if value is None or not added:
+        return False
+    if isinstance(value, float) or isinstance(added, float):
+        return math.isclose(value, added, rel_tol=_CLOSE)
+    return bool(value == added)
 
 
 def left_out(label: str) -> str:

@@ -1,33 +1,68 @@
-"""What a reader of workbooks does not tell: cells with errors, and formulas whose results were never stored."""
+"""What a reader of workbooks does not tell: how far a sheet reaches, cells with errors, formulas without a result."""
 
 from __future__ import annotations
 
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path, PurePosixPath
 
-_CHUNK = 1 << 18
-_SMALL_PART = 5_000_000
 MOST_UNPACKED = 1_000_000_000
 """Bytes of a workbook once unpacked; a small file can hold far more."""
-_TAG = re.compile(r"<(?:\w+:)?(sheet|Relationship)\s([^>]*)>")
+_CHUNK = 1 << 18
+_SMALL_PART = 5_000_000
+_FEW = 5
+_TAG = re.compile(r"<(?:\w+:)?(?:sheet|Relationship)\s([^>]*)>")
 _ATTRIBUTE = re.compile(r'([\w:]+)="([^"]*)"')
+_ROW = re.compile(rb'<row [^>]{0,200}?r="([0-9]{1,7})"')
+_PLACE = re.compile(rb'<c [^>]{0,200}?r="([A-Z]{1,3})[0-9]{1,7}"')
 _CELL = rb'<c [^>]{0,200}?r="([A-Z]{1,3}[0-9]{1,7})"([^>]{0,200})>'
 _FORMULA = rb"(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)"
 _ERROR = re.compile(_CELL + rb"(?:" + _FORMULA + rb")?<v>(#[^<]{1,30})</v>")
 _NO_RESULT = re.compile(_CELL + _FORMULA + rb"(?:<v ?/>|<v></v>)?</c>")
 
 
-@dataclass(frozen=True, slots=True)
-class LostCell:
-    """A cell that is read as missing although something stands in it."""
+@dataclass(slots=True)
+class Places:
+    """How many cells there are of a kind, and the first few of them."""
 
-    place: str
-    error: str | None
-    """`#DIV/0!` and its like; None for a formula without a result."""
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, place: str) -> None:
+        """Count a cell."""
+        self.count += 1
+        if self.count <= _FEW:
+            self.first.append(place)
+
+    def __str__(self) -> str:
+        return ", ".join(self.first) + (", ..." if self.count > len(self.first) else "")
+
+
+@dataclass(slots=True)
+class SheetScan:
+    """What the XML of a sheet shows."""
+
+    rows: int = 0
+    columns: int = 0
+    errors: Places = field(default_factory=Places)
+    """`B3 #DIV/0!` and its like; a reader gives nothing for them."""
+    formulas: Places = field(default_factory=Places)
+    """Formulas whose result was never stored."""
+
+    def add(self, text: bytes) -> None:
+        """Look at some whole cells."""
+        self.rows = max((self.rows, *map(int, _ROW.findall(text))))
+        self.columns = max((self.columns, *map(_number, set(_PLACE.findall(text)))))
+        for place, attributes, error in _ERROR.findall(text) if b't="e"' in text else ():
+            if b't="e"' in attributes:
+                self.errors.add(f"{place.decode()} {error.decode('utf-8', 'replace')}")
+        for place, attributes in _NO_RESULT.findall(text) if b"<f" in text else ():
+            # An empty text is a result, too.
+            if b't="str"' not in attributes:
+                self.formulas.add(place.decode())
 
 
 def unpacked_size(file: Path) -> int:
@@ -39,15 +74,25 @@ def unpacked_size(file: Path) -> int:
         return 0
 
 
-def lost_cells(file: Path, sheet: str) -> Iterator[LostCell]:
-    """The lost cells of a sheet of an xlsx workbook; none of other kinds."""
+def scan_sheet(file: Path, sheet: str) -> SheetScan:
+    """What the XML of a sheet shows, read piece by piece; nothing for workbooks that are not xlsx."""
+    scan = SheetScan()
     try:
         with zipfile.ZipFile(file) as archive:
             part = _part_of(archive, sheet)
-            if part is not None:
-                yield from _lost_in(archive, part)
+            for text in _pieces(archive, part) if part else ():
+                scan.add(text)
     except (zipfile.BadZipFile, OSError, KeyError, ValueError, NotImplementedError, EOFError):
-        return
+        return SheetScan()
+    return scan
+
+
+def _number(letters: bytes) -> int:
+    """The number of a column: A is 1, XFD is 16384."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
 
 
 def _small(archive: zipfile.ZipFile, name: str) -> str:
@@ -56,7 +101,7 @@ def _small(archive: zipfile.ZipFile, name: str) -> str:
 
 
 def _tags(text: str) -> Iterator[dict[str, str]]:
-    for _, attributes in _TAG.findall(text):
+    for attributes in _TAG.findall(text):
         yield {key: unescape(value) for key, value in _ATTRIBUTE.findall(attributes)}
 
 
@@ -68,22 +113,13 @@ def _part_of(archive: zipfile.ZipFile, sheet: str) -> str | None:
     return str(PurePosixPath("xl") / target).removeprefix("/") if target else None
 
 
-def _lost_in(archive: zipfile.ZipFile, part: str) -> Iterator[LostCell]:
+def _pieces(archive: zipfile.ZipFile, part: str) -> Iterator[bytes]:
+    """The XML of a sheet, cut between cells."""
     left = b""
     with archive.open(part) as stream:
         while chunk := stream.read(_CHUNK):
-            text = left + chunk
-            whole, mark, left = text.rpartition(b"</c>")
+            whole, mark, left = (left + chunk).rpartition(b"</c>")
             if len(left) > _CHUNK:
                 left = b""  # one endless cell: nothing to find in it
-            yield from _found(whole + mark)
-
-
-def _found(text: bytes) -> Iterator[LostCell]:
-    for place, attributes, error in _ERROR.findall(text) if b't="e"' in text else ():
-        if b't="e"' in attributes:
-            yield LostCell(place.decode(), error.decode("utf-8", "replace"))
-    for place, attributes in _NO_RESULT.findall(text) if b"<f" in text else ():
-        # An empty text is a result, too.
-        if b't="str"' not in attributes:
-            yield LostCell(place.decode(), None)
+            yield whole + mark
+    yield left

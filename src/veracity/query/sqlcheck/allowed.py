@@ -98,6 +98,17 @@ FUNCTIONS = listed("""
 NODES = STRUCTURE | OPERATORS | FUNCTIONS
 """A node's class -> the arguments it may carry."""
 
+_QUERY = "Select Union Except Intersect Subquery"
+SHAPES = listed(f"""
+    Exists.this In.query Subquery.this CTE.this Union.this Union.expression Except.this Except.expression Intersect.this Intersect.expression: {_QUERY}
+    From.this Join.this: Table Subquery
+    Filter.expression: Where
+    CTE.alias Subquery.alias Table.alias: TableAlias
+    Case.ifs: If
+    Order.expressions: Ordered
+""")
+"""What must stand in a node's argument, where that is not just any expression."""
+
 CALLS: Mapping[str, frozenset[str]] = listed("""
     duckdb: NOW DATE_PART MAKE_DATE
     sqlite: STRFTIME DATE DATETIME JULIANDAY UNIXEPOCH
@@ -122,6 +133,24 @@ TYPES = listed("""
 """What something may be cast to, by kind."""
 
 
-def functions(dialect: Dialect) -> frozenset[str]:
-    """The classes of the functions that an engine has."""
-    return frozenset(FUNCTIONS) - ABSENT[dialect]
+_WRITTEN = {
+    "DateFromParts": "MAKE_DATE",
+    "DateTrunc": "DATE_TRUNC",
+    "GroupConcat": "STRING_AGG",
+    "LogicalAnd": "BOOL_AND",
+    "LogicalOr": "BOOL_OR",
+    "StrPosition": "STRPOS",
+    "TimeToUnix": "EPOCH",
+    "TimestampTrunc": "DATE_TRUNC",
+    "UnixToTime": "TO_TIMESTAMP",
+}
+"""How a function is written where its class is called otherwise."""
+
+
+def function_names(dialect: Dialect) -> frozenset[str]:
+    """The functions that an engine has, as people write them."""
+    from sqlglot import exp
+
+    known = frozenset(FUNCTIONS) - ABSENT[dialect] - {"TimeToStr"}
+    names = {_WRITTEN.get(name) or getattr(exp, name).sql_name() for name in known}
+    return CALLS[dialect] | names | {"TO_CHAR" if dialect == "postgres" else "STRFTIME"}

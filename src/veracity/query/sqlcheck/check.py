@@ -111,13 +111,15 @@ def check_sql(
         return _checked(sql, catalog, source, profile, row_limit=row_limit)
     except Refused as refused:
         return _with_right_query(refused, sql, catalog, source, profile, row_limit=row_limit)
+    except RecursionError:
+        return unsafe("The SQL is nested too deeply; write it flatter, with WITH.").problem
 
 
 def profiled_fields_sql(sql: str, catalog: Catalog, source: Source) -> Iterator[tuple[str, str, bool]]:
     """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
     try:
         traced = _trace(sql, catalog, source)
-    except Refused:
+    except (Refused, RecursionError):
         return
     yield from dict.fromkeys(looked_up(traced.facts))
 
@@ -133,14 +135,11 @@ def _checked(sql: str, catalog: Catalog, source: Source, profile: Values, *, row
 
 
 def _trace(sql: str, catalog: Catalog, source: Source) -> _Traced:
-    try:
-        written = parse(sql, source.dialect)
-        number_nodes(written)
-        bound = written.copy()
-        bind_names(bound, catalog)
-        relation, facts = read_lineage(bound, catalog, source.dialect)
-    except RecursionError:
-        raise unsafe("The SQL is nested too deeply; write it flatter, with WITH.") from None
+    written = parse(sql, source.dialect)
+    number_nodes(written)
+    bound = written.copy()
+    bind_names(bound, catalog)
+    relation, facts = read_lineage(bound, catalog, source.dialect)
     return _Traced(written, bound, relation, facts)
 
 
@@ -192,6 +191,8 @@ def _with_right_query(
             _checked(text, catalog, source, profile, row_limit=row_limit)
         except Refused as again:
             current = again
+        except RecursionError:
+            break
         else:
             return refused.problem.model_copy(update={"suggestion": text})
     return refused.problem

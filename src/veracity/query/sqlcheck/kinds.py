@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 _UNNAMED = ""
 _RESULTS = listed("""
-    integer: Length StrPosition Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Extract DateDiff CountIf Count RowNumber Rank DenseRank Ntile Sign IntDiv
-    text: Lower Upper Initcap Trim Substring Left Right Concat ConcatWs Replace SplitPart Pad DPipe TimeToStr GroupConcat Monthname Dayname
+    integer: Length StrPosition Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Extract DateDiff CountIf Count RowNumber Rank DenseRank Ntile Sign IntDiv DATE_PART UNIXEPOCH
+    text: Lower Upper Initcap Trim Substring Left Right Concat ConcatWs Replace SplitPart Pad DPipe TimeToStr GroupConcat Monthname Dayname STRFTIME
     boolean: StartsWith EndsWith Contains LogicalAnd LogicalOr
-    float: Sqrt Ln Log Exp Pow PercentRank CumeDist Stddev StddevPop StddevSamp Variance VariancePop Median TimeToUnix
-    date: Date CurrentDate LastDay DateFromParts
-    timestamp: CurrentTimestamp UnixToTime DateAdd DateSub
+    float: Sqrt Ln Log Exp Pow PercentRank CumeDist Stddev StddevPop StddevSamp Variance VariancePop Median TimeToUnix JULIANDAY
+    date: Date CurrentDate LastDay DateFromParts DATE MAKE_DATE
+    timestamp: CurrentTimestamp UnixToTime DateAdd DateSub NOW DATETIME
 """)
-"""What a function makes, whatever it is given."""
+"""What a function makes, whatever it is given; those without a class under their own names."""
 _CAST = {name: ColumnType(kind if kind != "whole" else "integer") for kind, names in TYPES.items() for name in names}
 _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 # What DuckDB takes DECIMAL for when no digits are said.
@@ -52,7 +52,7 @@ def cast_to(kind: exp.DataType, dialect: Dialect) -> Column:
         return Column(_UNNAMED, found)
     digits = [part.name for part in kind.expressions]
     if len(digits) == 2 and digits[1].isdigit():
-        return decimal(int(digits[1])) if dialect != "sqlite" else FLOAT
+        return decimal(int(digits[1]))
     return decimal(_DEFAULT_SCALE if dialect == "duckdb" and not digits else None) if dialect != "sqlite" else FLOAT
 
 
@@ -113,15 +113,11 @@ def common(columns: Sequence[Column]) -> Column:
     return Column(_UNNAMED, ColumnType.TIMESTAMP) if kinds <= set(_DATES) else TEXT
 
 
-def function(name: str, inner: Column, dialect: Dialect) -> Column:
+def function(name: str, inner: Column) -> Column:
     """The type of a function of one column, by the function's class."""
     for kind, names in _RESULTS.items():
         if name in names:
-            # SQLite has no dates: they are texts there.
-            as_text = dialect == "sqlite" and kind in ("date", "timestamp")
-            return TEXT if as_text else Column(_UNNAMED, ColumnType(kind))
-    if name in ("DateTrunc", "TimestampTrunc"):
-        return Column(_UNNAMED, ColumnType.TIMESTAMP if dialect == "postgres" else inner.type)
+            return Column(_UNNAMED, ColumnType(kind))
     if name in ("Ceil", "Floor", "Trunc"):
         whole = {ColumnType.INTEGER: INTEGER, ColumnType.DECIMAL: decimal(0)}
         return whole.get(inner.type, FLOAT)

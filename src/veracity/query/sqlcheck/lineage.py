@@ -24,6 +24,7 @@ from veracity.query.sqlcheck.model import (
     Term,
     Thing,
     Value,
+    branch_thing,
     closed,
     is_in,
 )
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _MOST_READINGS = 24
-_BRANCH = "branch"
 
 
 def read_lineage(query: exp.Query, catalog: Catalog, dialect: Dialect) -> tuple[Relation, Facts]:
@@ -81,7 +81,7 @@ def _source(node: exp.Expr, scope: Scope) -> Relation:
     if len(world.facts.readings) >= _MOST_READINGS:
         raise unsafe("The SQL reads too many tables in all; ask for less at once.")
     entity = world.catalog.entities[node.meta[ENTITY]]
-    reading = Reading(next(world.numbers), entity, place(node), node.alias_or_name)
+    reading = Reading(next(world.numbers), entity, place(node))
     world.facts.readings.append(reading)
     return _rows_of(reading, by_convention=world.catalog.ontology is None)
 
@@ -353,6 +353,7 @@ def _group(select: exp.Expr, scope: Scope) -> None:
         return
     rows, number = scope.relation, next(scope.world.numbers)
     keys: dict[str, Value] = {}
+    scope.clause = "group"
     for term in group.expressions if group is not None else ():
         key = value(term, scope)
         note_sorted(key, scope)
@@ -512,12 +513,7 @@ def _note_constants(united: Relation, thing: Thing, literals: Sequence[Any]) -> 
         united.fixes.append(Fixes(NOTHING, thing))
         united.constants[thing] = literals[0]
     elif len(different) == len(literals):
-        united.fixes.append(Fixes(frozenset({thing}), (thing[0], _BRANCH)))
-
-
-def branch_thing(number: int) -> Thing:
-    """Which branch of a UNION a row comes from."""
-    return number, _BRANCH
+        united.fixes.append(Fixes(frozenset({thing}), branch_thing(thing[0])))
 
 
 def _in_branch(

@@ -16,6 +16,7 @@ from veracity.query.model import Filter
 from veracity.sources.source import Column
 
 ROW = "*"
+_BRANCH = "branch"
 Thing = tuple[int, str]
 """A field of a reading, by the reading's number; with `ROW` its row."""
 Things = frozenset[Thing]
@@ -49,6 +50,11 @@ def is_in(thing: Thing, known: Iterable[Thing]) -> bool:
     return thing in known or (thing[0], ROW) in known
 
 
+def branch_thing(number: int) -> Thing:
+    """Which branch of a UNION a row comes from."""
+    return number, _BRANCH
+
+
 @dataclass(eq=False, slots=True)
 class Reading:
     """One place where rows of an entity come in."""
@@ -57,7 +63,6 @@ class Reading:
     entity: CatalogEntity
     at: int
     """The node of the SQL that names it."""
-    alias: str
     said: set[str] = field(default_factory=set)
     """Fields that are filtered, grouped, sorted or joined by anywhere."""
     filters: list[Filter] = field(default_factory=list)
@@ -111,7 +116,6 @@ class Leaf:
     """A field and the value of it that sums up the others, never added up together with them."""
     aggregated: str | None = None
     """The aggregate that it has been through."""
-    converted: bool = False
     negative: bool = False
     given: Held = field(default_factory=Held)
     """What holds where this leaf counts: the condition of a CASE or a FILTER."""
@@ -236,7 +240,6 @@ class Comparison:
     literals: tuple[int, ...] = ()
     """The nodes of its literals."""
     wrapped: str | None = None
-    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +311,8 @@ class Facts:
 
     comparisons: list[Comparison] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
+    computed: list[tuple[Reading, str]] = field(default_factory=list)
+    """Texts that something is computed with."""
     aggregations: list[Aggregation] = field(default_factory=list)
     joins: list[Joined] = field(default_factory=list)
     loose: list[Loose] = field(default_factory=list)

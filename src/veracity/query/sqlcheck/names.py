@@ -44,11 +44,15 @@ class _Named:
         return alike[0] if len(alike) == 1 else None
 
 
+_Ctes = Mapping[str, tuple[int, _Named]]
+"""The parts of WITH that can be seen, in small letters, each with its number."""
+
+
 @dataclass(slots=True)
 class _Place:
     """What names mean within one SELECT."""
 
-    ctes: Mapping[str, tuple[int, _Named]]
+    ctes: _Ctes
     outer: _Place | None
     sources: dict[str, _Named] = field(default_factory=dict)
     """By alias as it was written, in small letters."""
@@ -72,8 +76,13 @@ def bind_names(query: exp.Query, catalog: Catalog) -> list[str]:
     from sqlglot import exp
 
     columns = _Binder(catalog).query(query, {}, None)
-    for identifier in query.find_all(exp.Identifier):
-        identifier.set("quoted", True)
+    for node in query.walk():
+        loose = isinstance(node, exp.Table) and ENTITY not in node.meta and CTE not in node.meta
+        if loose or (isinstance(node, exp.Column) and not node.table):
+            # Whatever stands where no name is looked up would run without a scope.
+            raise unsafe("The SQL has a name in a place that is not known; write it more simply.")
+        if isinstance(node, exp.Identifier):
+            node.set("quoted", True)
     return columns
 
 
@@ -83,7 +92,7 @@ class _Binder:
         self._entities = {name.casefold(): name for name in catalog.entities}
         self._numbers = count(1)
 
-    def query(self, node: exp.Expr, ctes: Mapping[str, tuple[int, _Named]], outer: _Place | None) -> list[str]:
+    def query(self, node: exp.Expr, ctes: _Ctes, outer: _Place | None) -> list[str]:
         """Bind a SELECT, a set operation or one in parentheses; its columns."""
         from sqlglot import exp
 
@@ -96,9 +105,7 @@ class _Binder:
             return self._select(node, ctes, outer)
         return self._set_operation(node, ctes, outer)
 
-    def _with(
-        self, node: exp.Query, ctes: Mapping[str, tuple[int, _Named]], outer: _Place | None
-    ) -> Mapping[str, tuple[int, _Named]]:
+    def _with(self, node: exp.Query, ctes: _Ctes, outer: _Place | None) -> _Ctes:
         known, own = dict(ctes), set[str]()
         with_ = node.args.get("with_")
         for cte in with_.expressions if with_ else ():
@@ -128,11 +135,12 @@ class _Binder:
         alias.set("columns", None)
         return [*given, *columns[len(given) :]]
 
-    def _set_operation(
-        self, node: exp.SetOperation, ctes: Mapping[str, tuple[int, _Named]], outer: _Place | None
-    ) -> list[str]:
+    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes, outer: _Place | None) -> list[str]:
         from sqlglot import exp
 
+        for branch in (node.this, node.expression):
+            if isinstance(branch, exp.Select) and (branch.args.get("order") or branch.args.get("limit")):
+                raise unsafe("A part of a UNION that is sorted or limited stands in brackets.")
         left, right = self.query(node.this, ctes, outer), self.query(node.expression, ctes, outer)
         if len(left) != len(right):
             raise unsafe(f"The parts of a UNION have {len(left)} and {len(right)} columns; give them the same.")
@@ -149,9 +157,7 @@ class _Binder:
 
     # --- one SELECT
 
-    def _select(self, select: exp.Select, ctes: Mapping[str, tuple[int, _Named]], outer: _Place | None) -> list[str]:
-        from sqlglot import exp
-
+    def _select(self, select: exp.Select, ctes: _Ctes, outer: _Place | None) -> list[str]:
         here = _Place(ctes, outer)
         self._sources(select, here)
         columns = self._projections(select, here)
@@ -164,10 +170,6 @@ class _Binder:
         for ordered in order.expressions if order else ():
             self._term(ordered.this, select, here, alias_first=True)
         _without_constants(select)
-        for clause in ("limit", "offset"):
-            part = select.args.get(clause)
-            if part is not None and part.find(exp.Column):
-                raise unsafe("LIMIT and OFFSET take whole numbers.")
         return columns
 
     def _sources(self, select: exp.Select, here: _Place) -> None:
@@ -312,7 +314,7 @@ class _Binder:
         if group is None:
             return
         if group.args.get("all"):
-            keys = [p.this.copy() for p in select.expressions if not any(True for _ in _aggregates(p))]
+            keys = [p.this.copy() for p in select.expressions if not is_aggregated(p)]
             select.set("group", exp.Group(expressions=keys) if keys else None)
             return
         for term in list(group.expressions):

@@ -12,7 +12,7 @@ from veracity.query.compile import Parameters, scoped_rows
 from veracity.query.sqlcheck.model import Comparison, Facts, Relation
 from veracity.query.sqlcheck.names import ENTITY
 from veracity.query.sqlcheck.refusal import place, unsafe
-from veracity.query.sqlcheck.values import TAKEN
+from veracity.query.sqlcheck.values import MOVED, TAKEN
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Source, Statement
@@ -25,6 +25,8 @@ _PARTS = {"Year": "%Y", "Month": "%m", "Day": "%d", "DayOfMonth": "%d", "Hour": 
 _UNITS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S", "EPOCH": "%s"}
 _TRUNCATED = {"YEAR": "%Y-01-01", "MONTH": "%Y-%m-01", "DAY": "%Y-%m-%d"}
 _EXTRACTED = {"Quarter": "QUARTER", "Week": "WEEK", "DayOfWeek": "DOW", "DayOfYear": "DOY", "Hour": "HOUR", "Minute": "MINUTE", "Second": "SECOND", "DayOfMonth": "DAY"}  # fmt: skip
+_SPANS = ("day", "month", "year", "hour", "minute", "second")
+_DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _AVERAGE_DIGITS = 6
 
 
@@ -103,8 +105,6 @@ def _own_limit(root: exp.Query) -> tuple[int | None, int]:
     for clause in ("limit", "offset"):
         node = root.args.get(clause)
         size = node.args.get("count") if isinstance(node, exp.Fetch) else node.expression if node is not None else None
-        if size is not None and not (isinstance(size, exp.Literal) and size.name.isdigit() and len(size.name) < 10):
-            raise unsafe("LIMIT and OFFSET take whole numbers.")
         found.append(int(size.name) if size is not None else None)
     return found[0], found[1] or 0
 
@@ -288,10 +288,14 @@ def _speak_sqlite(tree: exp.Query, facts: Facts) -> None:
 
 
 def _in_sqlite(node: exp.Expr) -> exp.Expr | None:
-    """Parts of dates, which SQLite takes from texts."""
+    """Dates are texts in SQLite: their parts are cut out, and what is added to them is said in words."""
     from sqlglot import exp
 
     name = type(node).__name__
+    if isinstance(node, exp.Add | exp.Sub):
+        return _moved(node, *node.meta.get(MOVED, (ColumnType.OTHER, ColumnType.OTHER)))
+    if isinstance(node, exp.Cast) and len(node.to.expressions) == 2:
+        return exp.Round(this=exp.cast(node.this.copy(), "DOUBLE"), decimals=node.to.expressions[1].this.copy())
     if name in _PARTS:
         return _part(_PARTS[name], node.this)
     if isinstance(node, exp.Extract) and node.name.upper() in _UNITS:
@@ -306,6 +310,37 @@ def _in_sqlite(node: exp.Expr) -> exp.Expr | None:
             raise unsafe("sqlite truncates dates to YEAR, MONTH or DAY only.")
         return exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string(_TRUNCATED[unit]), node.this.copy()])
     return None
+
+
+def _moved(node: exp.Add | exp.Sub, left: ColumnType, right: ColumnType) -> exp.Expr | None:
+    """Days between two dates, or a date some time away; texts would be taken for their first digits."""
+    from sqlglot import exp
+
+    if left not in _DATES and right not in _DATES:
+        return None
+    if left is right is ColumnType.DATE and isinstance(node, exp.Sub):
+        days = [exp.Anonymous(this="JULIANDAY", expressions=[side.copy()]) for side in (node.this, node.expression)]
+        return exp.Cast(this=exp.Paren(this=exp.Sub(this=days[0], expression=days[1])), to=exp.DataType.build("INT"))
+    way = _way_from(node.expression)
+    if left not in _DATES or way is None:
+        raise unsafe("sqlite cannot compute with these dates; use JULIANDAY or DATE(day, '+1 month').")
+    sign = "-" if isinstance(node, exp.Sub) else "+"
+    call = "DATE" if left is ColumnType.DATE else "DATETIME"
+    return exp.Anonymous(this=call, expressions=[node.this.copy(), exp.Literal.string(f"{sign}{way}")])
+
+
+def _way_from(span: exp.Expr) -> str | None:
+    """A span as SQLite says it: `3 days`."""
+    from sqlglot import exp
+
+    if isinstance(span, exp.Literal) and not span.is_string and span.name.isdigit():
+        return f"{span.name} days"
+    if not isinstance(span, exp.Interval):
+        return None
+    words = f"{span.name} {span.args['unit'].name if span.args.get('unit') else ''}".lower().split()
+    if len(words) != 2 or not words[0].isdigit() or words[1].rstrip("s") not in _SPANS:
+        return None
+    return f"{words[0]} {words[1].rstrip('s')}s"
 
 
 def _part(pattern: str, inner: exp.Expr) -> exp.Expr:

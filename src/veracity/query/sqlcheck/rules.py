@@ -27,6 +27,8 @@ from veracity.query.sqlcheck.model import (
     Reading,
     Relation,
     Term,
+    Value,
+    branch_thing,
     closed,
     is_in,
 )
@@ -79,13 +81,18 @@ def tables_are_read(found: Findings) -> Refused | None:
     if not found.facts.readings:
         return unsafe("The SELECT reads no table; nothing can be said from it.")
     columns = found.relation.columns.values()
-    if all(column.constant and column.literal is not UNKNOWN for column in columns):
+    if all(map(_is_written, columns)):
         return unsafe("The SELECT shows only what it says itself; show columns of a table.")
     for column in columns:
-        if column.constant and column.literal is not UNKNOWN and column.column.type in NUMERIC:
-            hint = f"{clip(str(column.literal), 20)} stands in the SQL, not in the data; leave it out."
+        if _is_written(column) and column.column.type in NUMERIC:
+            hint = f"{clip(column.column.name, 24)} stands in the SQL, not in the data; leave it out."
             return unsafe(hint, name=column.column.name)
     return None
+
+
+def _is_written(column: Value) -> bool:
+    """Whether a column is made of literals alone."""
+    return column.constant and not column.origin and not column.terms
 
 
 def columns_are_grouped(found: Findings) -> Refused | None:
@@ -147,6 +154,14 @@ def fields_can_be_compared(found: Findings) -> Refused | None:
         (left, name), (right, other) = mismatch.left, mismatch.right
         kinds = left.entity.fields[name].column.type, right.entity.fields[other].column.type
         hint = f"{clip(name, 20)} is {kinds[0]}, {clip(other, 20)} is {kinds[1]}; they are never equal."
+        return Refused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
+    return None
+
+
+def numbers_are_computed_with(found: Findings) -> Refused | None:
+    """Nothing is added to a text: SQLite would take it for zero."""
+    for _, name in found.facts.computed:
+        hint = f"{clip(name, 30)} is text and cannot be computed with; || joins texts."
         return Refused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
     return None
 
@@ -393,8 +408,6 @@ def _constant(leaf: Leaf, thing: Any, aggregation: Aggregation) -> Any:
 
 def _are_apart(one: Leaf, other: Leaf, aggregation: Aggregation) -> bool:
     """Whether two leaves come from branches of a UNION that the groups keep apart."""
-    from veracity.query.sqlcheck.lineage import branch_thing
-
     known = aggregation.fixed()
     numbers = {number for number, index in one.branch if dict(other.branch).get(number, index) != index}
     return any(is_in(branch_thing(number), known) for number in numbers)
@@ -470,7 +483,8 @@ def _miscounted(aggregation: Aggregation) -> Refused | None:
         return None
     hint = f"{clip(name, 24)} stands in several rows after the join; use COUNT(DISTINCT ..)."
     return Refused(
-        problem(ValidationErrorCode.AMBIGUOUS_GRAIN, name, hint, "COUNT(DISTINCT"), mends.count_distinct(aggregation)
+        problem(ValidationErrorCode.AMBIGUOUS_GRAIN, name, hint, f"COUNT(DISTINCT {name})"),
+        mends.count_distinct(aggregation),
     )
 
 
@@ -649,6 +663,7 @@ CHECKS: tuple[Check, ...] = (
     operators_fit,
     values_fit,
     fields_can_be_compared,
+    numbers_are_computed_with,
     values_exist,
     joins_are_declared,
     subqueries_are_one_value,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from veracity.query.nearest import nearest
-from veracity.query.sqlcheck.allowed import ABSENT, CALLS, NODES, TYPES, functions
+from veracity.query.sqlcheck.allowed import ABSENT, CALLS, NODES, SHAPES, TYPES, function_names
 from veracity.query.sqlcheck.refusal import Refused, unsafe
 from veracity.sources.source import Dialect
 from veracity.trace import clip
@@ -163,14 +163,44 @@ def _check_node(node: exp.Expr, dialect: Dialect) -> None:
         raise _beyond(node, beyond[0])
     if isinstance(node, exp.DataType) and not any(getattr(node.this, "name", "") in names for names in TYPES.values()):
         raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.")
+    _check_shape(node)
+    _check_size(node)
     _check_growth(node)
+
+
+def _check_shape(node: exp.Expr) -> None:
+    """The parser lets through more than makes sense: `EXISTS (x)` has no query in it, `""` is no name."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Identifier) and not node.name:
+        raise unsafe("A name is empty; write which table or column is meant.")
+    place = f"{type(node.parent).__name__}.{node.arg_key}"
+    if isinstance(node, exp.Select | exp.SetOperation) and node.parent and "Select" not in SHAPES.get(place, ()):
+        raise unsafe("A SELECT inside an expression stands in brackets of its own.")
+    for argument, found in node.args.items():
+        wanted = SHAPES.get(f"{type(node).__name__}.{argument}")
+        if wanted is None or found is None:
+            continue
+        for inner in found if isinstance(found, list) else [found]:
+            if type(inner).__name__ not in wanted:
+                raise unsafe(f"{clip(_called(node), 24)} stands around something that does not belong there.")
+
+
+def _check_size(node: exp.Expr) -> None:
+    """LIMIT and OFFSET take a written number: anything else could read what it must not."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.Limit | exp.Offset | exp.Fetch):
+        size = node.args.get("count") if isinstance(node, exp.Fetch) else node.expression
+        if not (isinstance(size, exp.Literal) and size.name.isdigit() and len(size.name) < 10):
+            raise unsafe("LIMIT and OFFSET take whole numbers.")
 
 
 def _check_table(table: exp.Table) -> None:
     """System tables, table functions, files and addresses are told apart from a name that is only wrong."""
     from sqlglot import exp
 
-    if not isinstance(table.this, exp.Identifier):
+    if not isinstance(table.this, exp.Identifier) or not table.name:
         raise unsafe("Only tables can be read: no table functions, no files.", name=clip(table.sql(), 40))
     parts = [part.casefold() for part in (table.catalog, table.db, table.name) if part]
     if set(parts[:-1]) & _SYSTEM_SCHEMAS or parts[-1].startswith(_SYSTEM_NAMES):
@@ -180,12 +210,24 @@ def _check_table(table: exp.Table) -> None:
 
 
 def _unknown_function(name: str, dialect: Dialect) -> Refused:
-    from sqlglot import exp
-
-    allowed = {getattr(exp, name).sql_name() for name in functions(dialect)} | CALLS[dialect]
+    allowed = function_names(dialect)
     shown = clip(name.upper(), 30)
-    return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=nearest(shown, sorted(allowed)))
+    meant = next((other for other in _INSTEAD.get(name.upper(), ()) if other in allowed), None)
+    suggestion = meant or nearest(shown, sorted(allowed))
+    return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=suggestion)
 
+
+_INSTEAD = {
+    **dict.fromkeys(("TO_CHAR", "DATE_FORMAT", "FORMAT_DATE", "FORMAT"), ("STRFTIME", "TO_CHAR", "EXTRACT")),
+    **dict.fromkeys(("STRFTIME", "YEARWEEK", "DATEPART"), ("TO_CHAR", "EXTRACT")),
+    **dict.fromkeys(("GETDATE", "NOW", "TODAY", "SYSDATE", "CURDATE"), ("CURRENT_DATE",)),
+    **dict.fromkeys(("ISNULL", "NVL"), ("COALESCE",)),
+    **dict.fromkeys(("TOTAL", "FSUM", "KAHAN_SUM"), ("SUM",)),
+    "LEN": ("LENGTH",),
+    "MEAN": ("AVG",),
+    "ARRAY_AGG": ("GROUP_CONCAT",),
+}
+"""What people write for a function that is there under another name."""
 
 _WORDS = {
     "Placeholder": "Parameters are not known here; write values as literals.",

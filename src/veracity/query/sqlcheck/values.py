@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 _MOST_TERMS = 60
 TAKEN = "taken"
 """Where an aggregate of the tree keeps the type of what it is taken of."""
+MOVED = "moved"
+"""Where a sum or difference of the tree keeps the types of its two sides."""
 _COMPARED = {**COMPARED, "NullSafeNEQ": "!="}
 _ADDING = frozenset(["Sum", "Avg", "Stddev", "StddevPop", "StddevSamp", "Variance", "VariancePop", "Median"])
 _PICKING = frozenset(["Min", "Max", "AnyValue", "ArgMax", "ArgMin"])
@@ -168,7 +170,11 @@ def _turned(terms: tuple[Term, ...]) -> tuple[Term, ...]:
 def _arithmetic(node: exp.Expr, scope: Scope) -> Value:
     left, right = value(node.this, scope), value(node.expression, scope)
     name = type(node).__name__
+    scope.facts.computed += [
+        side.field_of for side in (left, right) if side.field_of and side.column.type is ColumnType.TEXT
+    ]
     column = kinds.arithmetic(name, left.column, right.column, scope.world.dialect)
+    node.meta[MOVED] = (left.column.type, right.column.type)
     if name == "Mul":
         terms = _product(left.terms, right.terms)
     elif name in ("Div", "IntDiv", "Mod"):
@@ -210,7 +216,7 @@ def _cast(node: exp.Expr, scope: Scope) -> Value:
     if inner.constant:
         keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
         return replace(inner, column=column, literal=inner.literal if keeps else UNKNOWN)
-    made = _made(column, [inner], tuple(term.each(converted=True) for term in inner.terms))
+    made = _made(column, [inner], inner.terms)
     return replace(made, rank=inner.rank)
 
 
@@ -287,9 +293,7 @@ def _comparison(node: exp.Expr, scope: Scope) -> Value:
     return _made(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
 
 
-def _compare(
-    op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: Scope, *, negated: bool = False
-) -> None:
+def _compare(op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: Scope) -> None:
     """Note a field that is held against literals, or against another field."""
     one, rest = value(left, scope), [value(other, scope) for other in others]
     if one.field_of is None and len(rest) == 1 and rest[0].field_of is not None and op not in ("LIKE", "IN", "BETWEEN"):
@@ -301,7 +305,7 @@ def _compare(
     if all(found.constant and found.literal is not UNKNOWN for found in rest):
         for part in one.parts or (one,):
             literals = [_as_stored(found.literal, part, scope) for found in rest]
-            _note(op, part, literals, others, (node, negated), facts=scope.facts)
+            _note(op, part, literals, others, node, facts=scope.facts)
     elif one.field_of and len(rest) == 1 and rest[0].field_of and one.field_of != rest[0].field_of:
         kinds_met = {one.column.type, rest[0].column.type}
         if ColumnType.TEXT in kinds_met and kinds_met & NUMERIC:
@@ -309,15 +313,13 @@ def _compare(
     return None
 
 
-def _note(
-    op: str, one: Value, literals: list[Any], nodes: Sequence[exp.Expr], where: tuple[exp.Expr, bool], *, facts: Facts
-) -> None:
+def _note(op: str, one: Value, literals: list[Any], nodes: Sequence[exp.Expr], node: exp.Expr, *, facts: Facts) -> None:
     if one.field_of is None:
         return
-    (reading, name), (node, negated) = one.field_of, where
+    reading, name = one.field_of
     condition = Filter(name, op, literals if op in ("IN", "BETWEEN") else literals[0])
     places = tuple(place(unparenthesised(other)) for other in nodes)
-    facts.comparisons.append(Comparison(reading, condition, place(node), places, one.wrapped, negated))
+    facts.comparisons.append(Comparison(reading, condition, place(node), places, one.wrapped))
 
 
 def _as_stored(literal: Any, one: Value, scope: Scope) -> Any:
@@ -328,7 +330,7 @@ def _as_stored(literal: Any, one: Value, scope: Scope) -> Any:
 
 
 def _like(node: exp.Expr, scope: Scope) -> Value:
-    _compare("LIKE", node.this, [node.expression], node, scope, negated=bool(node.args.get("negate")))
+    _compare("LIKE", node.this, [node.expression], node, scope)
     return _made(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
 
 
@@ -345,6 +347,8 @@ def _in(node: exp.Expr, scope: Scope) -> Value:
     if (query := node.args.get("query")) is not None:
         found = scope.query(query)
         parts = [value(part, scope) for part in (left.expressions if isinstance(left, exp.Tuple) else [left])]
+        if len(parts) != len(found.columns):
+            raise unsafe("IN compares with a subquery of as many columns as stand before it.")
         for part in parts:
             if part.field_of is not None:
                 part.field_of[0].said.add(part.field_of[1])
@@ -407,13 +411,13 @@ def _function(node: exp.Expr, scope: Scope) -> Value:
     """Any other function: what it makes of a number is judged like the number, texts and dates become something else."""
     parts = [value(child, scope) for child in node.iter_expressions() if not _is_unit(child)]
     name = type(node).__name__
-    first = parts[0] if parts else Value(kinds.OTHER, constant=True, literal=UNKNOWN)
+    first = _argument(node, scope) or (parts[0] if parts else Value(kinds.OTHER, constant=True, literal=UNKNOWN))
     if name in _PASSING:
         terms: tuple[Term, ...] = first.terms
     else:
         numeric = tuple(leaf for part in parts for leaf in part.leaves if _is_number(leaf))
         terms = (Term(numeric),) if numeric else ()
-    column = kinds.function(name, first.column, scope.world.dialect)
+    column = kinds.function(_called(node), first.column)
     if name == "Round":
         column = kinds.rounded(first.column, _digits(parts))
     made = _made(column, parts, terms)
@@ -422,6 +426,21 @@ def _function(node: exp.Expr, scope: Scope) -> Value:
     if name in ("Lower", "Upper") and first.field_of is not None:
         return replace(made, field_of=first.field_of, wrapped=name.upper())
     return made
+
+
+def _argument(node: exp.Expr, scope: Scope) -> Value | None:
+    """What a function is taken of, wherever the parser keeps its other arguments."""
+    from sqlglot import exp
+
+    inner = node.args.get("this")
+    return value(inner, scope) if isinstance(inner, exp.Expr) and not _is_unit(inner) else None
+
+
+def _called(node: exp.Expr) -> str:
+    """The class of a function; its name, where it has none."""
+    from sqlglot import exp
+
+    return str(node.this).upper() if isinstance(node, exp.Anonymous) else type(node).__name__
 
 
 def _is_unit(node: exp.Expr) -> bool:
@@ -541,7 +560,7 @@ def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: Scope) -> V
     if name in _PICKING:
         with scope.within_aggregate():
             return _picked(node, found, taken, thing, scope)
-    column = kinds.function(name, taken.column, dialect)
+    column = kinds.function(name, taken.column)
     return Value(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin)
 
 
@@ -581,9 +600,7 @@ def _summed(node: exp.Expr, found: Aggregation, taken: Value, thing: Thing, dial
 
 def _through(term: Term, row: Thing, aggregate: str, given: Held) -> Term:
     """A term that has been through an aggregate: it belongs to the group's row now."""
-    factors = tuple(
-        replace(leaf, row=row, aggregated=aggregate, converted=True, given=leaf.given + given) for leaf in term.factors
-    )
+    factors = tuple(replace(leaf, row=row, aggregated=aggregate, given=leaf.given + given) for leaf in term.factors)
     return replace(term, factors=factors)
 
 
@@ -620,6 +637,9 @@ def _picked_term(term: Term, found: Aggregation, row: Thing, at: Thing | None) -
 def _window(node: exp.Expr, scope: Scope) -> Value:
     from sqlglot import exp
 
+    if scope.inside or scope.clause in ("where", "on", "group", "having"):
+        hint = "Window functions stand in SELECT, QUALIFY or ORDER BY; elsewhere use a subquery."
+        raise Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
     inner, given = node.this, Held()
     if isinstance(inner, exp.IgnoreNulls):
         inner = inner.this
@@ -664,7 +684,7 @@ def _ranked(inner: exp.Expr, scope: Scope, by: Things, sorted_by: list[Value], t
         first = scope.relation.rows
     elif type(inner).__name__ in ("Rank", "DenseRank"):
         first = frozenset(found.thing for found in sorted_by if found.thing is not None)
-    column = kinds.function(type(inner).__name__, kinds.INTEGER, scope.world.dialect)
+    column = kinds.function(type(inner).__name__, kinds.INTEGER)
     rank = Rank(by, first) if first else None
     return Value(column, thing=thing, by=frozenset({(thing[0], ROW)}), rank=rank, aggregate="EXPRESSION")
 
