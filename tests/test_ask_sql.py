@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from scripted import Script, Turn, answer, call
+from traps import ONTOLOGY, build
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask import DataAgent
 from veracity.grounding.events import EventStore
@@ -150,6 +151,18 @@ def test_a_figure_that_sql_makes_wrong_never_gets_out(ask: Ask, question: str, s
     given = ask(question, [sql(statement)], [answer(text)])
     assert given.outcome in (Outcome.ABSTAINED, Outcome.BLOCKED), given.text
     assert not given.provenance
+
+
+def test_a_figure_that_a_join_repeats_is_not_added_up_in_the_answer(tmp_path: Path) -> None:
+    joined = sql("SELECT s.id, l.product, s.total FROM sale s JOIN line l ON l.sale_id = s.id WHERE s.currency = 'CHF'")
+    summed = Script([joined], [answer("Total sales in CHF: {{ sum(r1.total) }}")])
+    agent = open_agent(
+        build(tmp_path / "shop.duckdb"), ontology=ONTOLOGY, model=summed.model, tools="sql", keep_traces=False
+    )
+    given = agent.ask_sync("What are total sales in CHF?")
+    agent.close()
+    assert given.outcome is not Outcome.ANSWERED
+    assert given.trace.refusals[0].code == "AMBIGUOUS_GRAIN"
 
 
 # --- files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from veracity.answer.results import ColumnFacts, Result, aggregate_facts, field_facts
@@ -92,5 +93,9 @@ def _facts(column: OutputColumn, catalog: Catalog) -> ColumnFacts:
         return ColumnFacts(scale=column.column.scale, numeric=numeric, aggregate=column.aggregate)
     entity = catalog.entities[column.entity]
     if column.aggregate is None:
-        return field_facts(entity, entity.fields[column.field])
-    return aggregate_facts(Call(tool="", table=column.entity, aggregate=column.aggregate, target=column.field), entity)
+        facts = field_facts(entity, entity.fields[column.field])
+    else:
+        call = Call(tool="", table=column.entity, aggregate=column.aggregate, target=column.field)
+        facts = aggregate_facts(call, entity)
+    # After a join the figure of one row may stand in several.
+    return replace(facts, repeats=facts.repeats or column.repeats)

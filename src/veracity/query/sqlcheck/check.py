@@ -96,8 +96,6 @@ class CheckedSql:
 class _Traced:
     """SQL that is safe and whose names are known, before any rule was asked."""
 
-    written: exp.Query
-    """As it was written; mends start from here."""
     bound: exp.Query
     relation: Relation
     facts: Facts
@@ -135,12 +133,11 @@ def _checked(sql: str, catalog: Catalog, source: Source, profile: Values, *, row
 
 
 def _trace(sql: str, catalog: Catalog, source: Source) -> _Traced:
-    written = parse(sql, source.dialect)
-    number_nodes(written)
-    bound = written.copy()
+    bound = parse(sql, source.dialect)
+    number_nodes(bound)
     bind_names(bound, catalog)
     relation, facts = read_lineage(bound, catalog, source.dialect)
-    return _Traced(written, bound, relation, facts)
+    return _Traced(bound, relation, facts)
 
 
 def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
