@@ -117,11 +117,11 @@ class Reviewer:
         """What the question names, as it is stored: `Arlberg` is Arlberg Seilbahnen GmbH."""
         meanings = (meaning for mention in self.asked.reading.mentions for meaning in mention.meanings)
         yield from (meaning.value for meaning in meanings if meaning.value is not None)
-        for condition in (c for result in run.results.values() for call in result.calls for c in call.filters):
-            values = condition.value if isinstance(condition.value, list | tuple) else [condition.value]
-            # What a model filters by counts only if it is stored.
-            stored = {value for known in self.asked.stored.values() for value in known}
-            yield from (value for value in values if isinstance(value, str) and value in stored)
+        conditions = (c for result in run.results.values() for call in result.calls for c in call.filters)
+        values = {item for c in conditions for item in (c.value if isinstance(c.value, list | tuple) else [c.value])}
+        # What a model filters by counts only if it is stored.
+        texts = {value for value in values if isinstance(value, str)}
+        yield from (value for value in texts if any(value in known for known in self.asked.stored.values()))
 
     def _case(self, text: str, run: Run, rendered: Rendered | None = None) -> Case:
         asked, (source, kind) = self.asked, self.source
