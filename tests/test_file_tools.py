@@ -218,7 +218,7 @@ def test_a_database_has_no_file_tools(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE t (a INTEGER)")
     connection.close()
     tables = TableTools(open_source(tmp_path / "x.sqlite"))
-    with pytest.raises(UsageError, match="is not a file"):
+    with pytest.raises(UsageError, match="is no CSV, JSON, Parquet or Excel file"):
         FileTools(tables)
     tables.close()
 

@@ -68,7 +68,9 @@ class FileTools:
 
     def __init__(self, tables: TableTools) -> None:
         if not isinstance(tables.source, FileSource):
-            raise UsageError(f"{tables.source.name} is not a file; the file tools need CSV, JSON, Parquet or Excel.")
+            raise UsageError(
+                f"{tables.source.name} is no CSV, JSON, Parquet or Excel file; ask it with --tools table or --tools sql."
+            )
         self._tables, self._files = tables, tables.source.files
         self.source, self.catalog, self.profile = tables.source, tables.catalog, tables.profile
         self._inspected: set[str] = set()
