@@ -25,6 +25,7 @@ from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
 _EXCLUDING = frozenset({"except", "compare", "threshold"})
 _EITHER = re.compile(r"\b(?:or|oder|either|entweder)\b|或|还是")
+_RATIOS = frozenset({"1", "1.0", "100", "100.0"})
 _MEASURES = frozenset({FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE})
 _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
 _LABELS = (MentionKind.PERIOD, MentionKind.GROUP)
@@ -275,6 +276,8 @@ def raw_sql_brings_in_nothing(claim: Claim) -> QueryValidationError | None:
     }
     for name in sorted(claim.rendered.results):
         for literal in claim.results[name].brings:
+            if literal in _RATIOS and claim.cues & {"share", "trend", "compare"}:
+                continue  # a share of a hundred, a change against one
             if literal[:10] not in days and not _stands_in(literal.casefold().strip("%"), said):
                 hint = f"The question does not say {clip(literal, 24)}: leave it out of the SQL."
                 return _refused(literal, hint)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _STRUCTURAL = frozenset({"0", "1", "100", "0.0", "1.0", "100.0", ""})
-"""Zero, one and a hundred count, choose and make percentages; they say nothing of the data."""
+"""What a query counts and chooses with."""
 
 
 def spoken_literals(query: exp.Query) -> tuple[str, ...]:
@@ -16,7 +16,20 @@ def spoken_literals(query: exp.Query) -> tuple[str, ...]:
     from sqlglot import exp
 
     found = (literal for literal in query.find_all(exp.Literal) if not _is_form(literal))
-    return tuple(dict.fromkeys(literal.name for literal in found if literal.name not in _STRUCTURAL))
+    return tuple(dict.fromkeys(literal.name for literal in found if _says_something(literal)))
+
+
+def _says_something(literal: exp.Literal) -> bool:
+    """Zero, one and a hundred count and choose (THEN 1 ELSE 0); computed with, they change a figure: SUM(x) * 100."""
+    from sqlglot import exp
+
+    parent = literal.parent
+    while isinstance(parent, exp.Paren | exp.Neg | exp.Cast):
+        parent = parent.parent
+    if isinstance(parent, exp.Mul | exp.Div) and literal.name in ("1", "1.0"):
+        return False
+    computed = isinstance(parent, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.IntDiv | exp.Mod | exp.Pow)
+    return computed or literal.name not in _STRUCTURAL
 
 
 def turns(query: exp.Query) -> frozenset[str]:
