@@ -25,6 +25,7 @@ from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
 _EXCLUDING = frozenset({"except", "compare", "threshold"})
 _EITHER = re.compile(r"\b(?:or|oder|either|entweder)\b|或|还是")
+_ROUNDED = re.compile(r"round|rund|absolut|betragsm|whole|ganze|四舍五入|取整|绝对")
 _RATIOS = frozenset({"1", "1.0", "100", "100.0"})
 _MEASURES = frozenset({FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE})
 _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
@@ -257,6 +258,8 @@ def conditions_point_the_way_they_were_asked(claim: Claim) -> QueryValidationErr
         # Where a plain condition says what is left out, it is known what it is.
         if (others or ("not" in result.turns and not negated)) and not claim.cues & _EXCLUDING:
             return _refused(next(iter(others), "NOT"), "The question leaves nothing out: drop the negation.")
+        if "altered" in result.turns and not _ROUNDED.search(claim.reading.question.casefold()):
+            return _refused("ROUND", "A function makes another figure of it: show the figure itself.")
         if "either" in result.turns and not _EITHER.search(claim.reading.question.casefold()):
             return _refused("OR", "The question does not say 'or': join conditions by AND, or use IN.")
     return None

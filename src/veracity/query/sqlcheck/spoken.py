@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 _STRUCTURAL = frozenset({"0", "1", "100", "0.0", "1.0", "100.0", ""})
 """What a query counts and chooses with."""
 
+_SHOWN_DIGITS = 2
+_ALTERING = frozenset({"FLOOR", "CEIL", "ABS", "SQRT", "POWER", "LN", "LOG", "EXP", "SIGN", "TRUNC", "CBRT"})
+
 
 def spoken_literals(query: exp.Query) -> tuple[str, ...]:
     """Every literal that can change a figure, as it was written."""
@@ -33,12 +36,26 @@ def _says_something(literal: exp.Literal) -> bool:
 
 
 def turns(query: exp.Query) -> frozenset[str]:
-    """How a query turns conditions: `either` joins them by OR, `not` negates one. What is only NULL or not is neither."""
+    """How a query turns conditions: `either` joins them by OR, `not` negates one; and whether figures are `altered`."""
     from sqlglot import exp
 
     negated = (part for part in query.find_all(exp.Not) if not isinstance(part.this, exp.Is | exp.Exists))
-    found = {"either"} if query.find(exp.Or) else set()
-    return frozenset(found | ({"not"} if query.find(exp.NEQ) or any(True for _ in negated) else set()))
+    found = {
+        "either": query.find(exp.Or) is not None,
+        "not": query.find(exp.NEQ) is not None or any(True for _ in negated),
+        "altered": any(map(_alters, query.find_all(exp.Func))),
+    }
+    return frozenset(name for name, is_so in found.items() if is_so)
+
+
+def _alters(function: exp.Func) -> bool:
+    """Whether a function makes another number of a figure; rounded to two digits or more it is the same to a reader."""
+    from sqlglot import exp
+
+    if isinstance(function, exp.Round):
+        digits = function.args.get("decimals")
+        return not (isinstance(digits, exp.Literal) and digits.name.isdigit() and int(digits.name) >= _SHOWN_DIGITS)
+    return function.sql_name() in _ALTERING
 
 
 def _is_form(literal: exp.Literal) -> bool:
