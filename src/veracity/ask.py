@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from time import perf_counter
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
 _SHOWN_PATTERNS = 2
+_SHOWN_WORDS = 3
 
 
 @dataclass(slots=True)
@@ -98,7 +99,7 @@ class DataAgent:
             )
         started = perf_counter()
         talk = conversation if conversation is not None else Conversation()
-        asked = await self._read(question, lang, talk)
+        asked = await self.understand(question, lang, talk)
         near = self.nearest(asked)
         run = Run(self._messages(asked, talk, near), dict(talk.results), guide=self._guide(asked, near))
         review = Reviewer(
@@ -159,7 +160,8 @@ class DataAgent:
         self.tools.close()
         self.telemetry.shutdown()
 
-    async def _read(self, question: str, lang: str | None, talk: Conversation) -> Asked:
+    async def understand(self, question: str, lang: str | None, talk: Conversation) -> Asked:
+        """What the question names, in which language; a follow-up is completed from the conversation."""
         words, stored = await self.words()
         ontology, today = self.tools.catalog.ontology, self.clock().date()
         code = lang or (talk.lang if talk.lang and len(question) < 20 else None) or language_of(question)
@@ -173,11 +175,32 @@ class DataAgent:
     def _messages(self, asked: Asked, talk: Conversation, near: list[Filled]) -> list[ModelMessage]:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-        context = question_context(asked.lang, asked.locale, asked.today, near, self.tools.spoken)
+        context = question_context(
+            asked.lang,
+            asked.locale,
+            asked.today,
+            near,
+            self.tools.spoken,
+            unknown=self._unknown(asked),
+            left_open=self._left_open(asked),
+        )
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
         return [*talk.messages(), ModelRequest(parts=parts, instructions=self.instructions(asked.lang))]
+
+    def _unknown(self, asked: Asked) -> tuple[str, ...]:
+        """Words of the question that nothing in the data and none of the patterns is called."""
+        if self.second_opinion is None:
+            return ()
+        return self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)[:_SHOWN_WORDS]
+
+    def _left_open(self, asked: Asked) -> list[str]:
+        """What the question would have to say to be answered."""
+        if self.second_opinion is None:
+            return []
+        planner = self.second_opinion.planner
+        return [slot.name for slot in planner.left_open(asked.reading, asked.words, asked.stored, asked.today)]
 
     def _guide(self, asked: Asked, near: list[Filled]) -> Callable[[Mapping[str, Result]], str | None] | None:
         """Where one pattern takes up the whole question, its next step."""
@@ -190,8 +213,10 @@ class DataAgent:
         ontology = self.tools.catalog.ontology
         if ontology is None:
             return []
-        patterns = ontology.canonical_patterns
+        patterns, unknown = ontology.canonical_patterns, self._unknown(asked)
         filled = {p.intent: fill(p, asked.reading, self.tools.catalog, asked.stored) for p in patterns}
+        if unknown:  # however well the rest fits, the question may be about just that
+            filled = {name: replace(one, uncovered=(*one.uncovered, *unknown)) for name, one in filled.items()}
         # One that takes up everything the question names is shown alone: of two, small models mix the parts.
         fitting = [pattern for pattern in patterns if filled[pattern.intent].complete]
         near = nearest_patterns(

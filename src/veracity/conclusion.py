@@ -9,7 +9,7 @@ from veracity.answer.answer import Answer, Clarification, Outcome, RunTrace, Sou
 from veracity.answer.results import Result, digest
 from veracity.asked import Asked
 from veracity.query.model import TOOLS
-from veracity.review import Reviewer
+from veracity.review import Accepted, Reviewer
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
 from veracity.trace import ToolCallLog, ValidationErrorCode, repair_counters
@@ -22,16 +22,21 @@ _KNOWN_TOOLS = frozenset({*TOOLS, *SQL_TOOLS, *FILE_TOOLS})
 def conclude(asked: Asked, run: Run, review: Reviewer, *, trace_id: str, model: str, seconds: float) -> Answer:
     """The answer that a run comes to."""
     outcome, text, clarification = _outcome(asked, run, review)
-    released = review.rendered if outcome is Outcome.ANSWERED else None
-    sources = [] if released is None else [_source(run.results[name]) for name in sorted(released.results)]
+    released = review.accepted
+    if outcome is Outcome.ANSWERED and review.rendered is not None:
+        released = Accepted(review.rendered, review.receipt)
+    if released is not None:
+        # Also where a fuller answer was asked for and did not come: the one before it stood every check.
+        outcome, text, clarification = Outcome.ANSWERED, released.rendered.text, None
+    used = sorted(released.rendered.results) if released else []
     return Answer(
         outcome=outcome,
         text=text,
-        provenance=released.figures if released else (),
+        provenance=released.rendered.figures if released else (),
         question=asked.question,
         clarification=clarification,
-        receipt=review.receipt,
-        sources=tuple(sources),
+        receipt=released.receipt if released else review.receipt,
+        sources=tuple(_source(run.results[name]) for name in used),
         trace=run_trace(run, model, seconds),
         trace_id=trace_id,
     )

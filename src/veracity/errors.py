@@ -6,6 +6,7 @@ VeracityError            anything below; its text is one sentence that says what
 │   └── QueryFailed      the engine refused or stopped one statement
 ├── OntologyError        an ontology file is broken, or does not fit its models
 └── ModelError           a language model cannot be reached or used
+    └── ModelTimedOut    it took longer than it may
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class OntologyError(VeracityError):
 
 class ModelError(VeracityError):
     """A language model cannot be reached or used; the message holds no key."""
+
+
+class ModelTimedOut(ModelError):
+    """A language model took longer than a request may."""

@@ -61,7 +61,8 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
     """The pattern's calls with the question's values."""
     values: dict[str, Any] = {}
     dates: dict[str, date] = {}
-    misfit = _fill_periods(pattern, reading, catalog, values, dates) or _unused_number(pattern, reading, catalog)
+    misfit = _fill_periods(pattern, reading, catalog, values, dates)
+    misfit = misfit or _unused_number(pattern, reading, catalog) or _two_units(reading, catalog)
     for slot in pattern.slots:
         if slot.kind not in _PERIOD_SLOTS:
             found = _fillers(slot, reading, catalog)
@@ -125,12 +126,19 @@ def _groups(pattern: CanonicalQueryPattern, values: Mapping[str, Any], catalog: 
 
 def _without_units(reading: Reading, catalog: Catalog) -> Reading:
     """The reading without currencies: which one a result is in shows only in its rows."""
+    others = (m for m in reading.mentions if not any(_is_unit(meaning, catalog) for meaning in m.meanings))
+    return replace(reading, mentions=tuple(others))
 
-    def is_unit(meaning: Meaning) -> bool:
-        homes = (catalog.entities[table].fields[name].declared for table, name in meaning.fields)
-        return any(declared is not None and declared.role is FieldRole.CURRENCY for declared in homes)
 
-    return replace(reading, mentions=tuple(m for m in reading.mentions if not any(map(is_unit, m.meanings))))
+def _two_units(reading: Reading, catalog: Catalog) -> str | None:
+    """Two currencies in one question: no pattern answers in each of them, and none converts."""
+    named = {m.value for mention in reading.mentions for m in mention.meanings if _is_unit(m, catalog)}
+    return "currency" if len(named) > 1 else None
+
+
+def _is_unit(meaning: Meaning, catalog: Catalog) -> bool:
+    homes = (catalog.entities[table].fields[name].declared for table, name in meaning.fields)
+    return any(declared is not None and declared.role is FieldRole.CURRENCY for declared in homes)
 
 
 # --- periods

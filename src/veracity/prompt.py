@@ -158,9 +158,15 @@ def question_context(
     today: date,
     patterns: Sequence[Filled] = (),
     speak: Callable[[ToolCall], ToolCall] = lambda call: call,
+    *,
+    unknown: Sequence[str] = (),
+    left_open: Sequence[str] = (),
 ) -> str:
     """What a model should know for this question: the day, the language, and calls that answer questions like it."""
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
+    if left_open:
+        lines.append(f"The question does not say: {', '.join(left_open)}. Do not assume it: call clarify.")
+        return "\n".join(lines)
     for filled in patterns:
         fits = "This fits" if filled.complete else "Similar, with other values"
         calls = " and ".join(_written(speak(call)) for call in filled.calls)
@@ -168,6 +174,11 @@ def question_context(
         if filled.pattern.answer:
             names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
             lines.append(f"When {' and '.join(names)} came back, answer: {template(filled, lang, locale, names)}")
+    if unknown:
+        called = ", ".join(unknown)
+        lines.append(
+            f"Nothing in the data is called {called}. If no table or field means that, call abstain and say so."
+        )
     return "\n".join(lines)
 
 

@@ -34,9 +34,17 @@ _EXPRESSIONS = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _RESULT_ID = re.compile(r"\br[1-9][0-9]?\b")
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An answer that stood every check."""
+
+    rendered: Rendered
+    receipt: tuple[ReceiptLine, ...]
+
+
 @dataclass(slots=True)
 class Reviewer:
-    """Reviews drafts of one question: render -> cover -> fit -> second opinion. Keeps what it made of the last one."""
+    """Reviews drafts of one question: render -> cover -> fit -> second opinion -> guard. Keeps what it made of the last one."""
 
     asked: Asked
     catalog: Catalog
@@ -56,6 +64,8 @@ class Reviewer:
     """What was made up in drafts that went back."""
     rendered: Rendered | None = None
     receipt: tuple[ReceiptLine, ...] = ()
+    accepted: Accepted | None = None
+    """An answer that may go out as it is, though a fuller one was asked for."""
     _opinion: Opinion | None = None
     _asked_for_opinion: bool = False
 
@@ -100,7 +110,15 @@ class Reviewer:
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
         problem = first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
-        return problem or self._guarded(rendered, run)
+        return problem or self._guarded(rendered, run) or self._incomplete(rendered)
+
+    def _incomplete(self, rendered: Rendered) -> QueryValidationError | None:
+        """Rows that are left out are asked for once; without them the answer is right, too, and so it is kept."""
+        if self.accepted is not None or self._opinion is None:
+            return None
+        problem = self._opinion.lacks_rows(rendered)
+        self.accepted = Accepted(rendered, self.receipt) if problem else None
+        return problem
 
     def _guarded(self, rendered: Rendered, run: Run) -> QueryValidationError | None:
         """What the guard stops: the figures are the runtime's own; names, lists and counts are left to it."""

@@ -11,6 +11,7 @@ from veracity.answer.coverage import Stored
 from veracity.answer.render import Echo, Rendered, render
 from veracity.answer.results import Result, result_of
 from veracity.llm.planner import Planner
+from veracity.locale import pick
 from veracity.patterns import Filled, template
 from veracity.query.model import read_call
 from veracity.question import Lexicon, Reading
@@ -26,6 +27,8 @@ class Opinion:
     """The first of the patterns that fit."""
     figures: frozenset[Decimal]
     """The figures of all of them."""
+    listed: frozenset[Decimal] = frozenset()
+    """The figures of the first, where its answer lists rows: a total is said with what it adds up."""
 
     def disputes(self, rendered: Rendered) -> QueryValidationError | None:
         """A problem, if an answer has figures and none of these is among them, be it in thousands or rounded."""
@@ -38,6 +41,17 @@ class Opinion:
             field=call.tool,
             suggestion=f"{call.tool} {json.dumps(call.args, ensure_ascii=False, separators=(',', ':'))}",
             hint="Other rows answer this question: make the suggested call and cite its result.",
+        )
+
+    def lacks_rows(self, rendered: Rendered) -> QueryValidationError | None:
+        """A problem, if the rows that such an answer lists are not all said."""
+        told = figures_of(rendered)
+        if all(any(_same(one, other) for one in told) for other in self.listed):
+            return None
+        return QueryValidationError(
+            code=ValidationErrorCode.QUESTION_NOT_COVERED,
+            field="rows",
+            hint="Say the rows behind the total, too: {{ rows(r1.NAME, r1.AMOUNT) }}.",
         )
 
 
@@ -76,10 +90,12 @@ class SecondOpinion:
     ) -> Opinion | None:
         """The opinion on a question; None where no pattern surely is what it means, or the data has nothing on it."""
         patterns = self.planner.surely(reading, words, stored, today)
-        figures: set[Decimal] = set()
-        for filled in patterns:
-            figures |= await self._figures(filled, reading.lang, locale, echo)
-        return Opinion(patterns[0], frozenset(figures)) if figures else None
+        found = [await self._figures(filled, reading.lang, locale, echo) for filled in patterns]
+        figures = frozenset[Decimal]().union(*found)
+        if not figures:
+            return None
+        lists = "rows(" in pick(patterns[0].pattern.answer, reading.lang)
+        return Opinion(patterns[0], figures, found[0] if lists else frozenset())
 
     async def _figures(self, filled: Filled, lang: str, locale: str, echo: Echo) -> frozenset[Decimal]:
         results: dict[str, Result] = {}

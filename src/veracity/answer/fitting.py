@@ -429,7 +429,8 @@ def a_row_is_chosen_by_name_or_order(claim: Claim) -> QueryValidationError | Non
         if len({str(row.get(cells.column)) for row in result.data.rows}) > 1:
             hint = "Which row comes first is chance: sort with orderBy, or name the row by its key."
             code, every = ValidationErrorCode.AMBIGUOUS_GRAIN, f"{cells.selection.result}.{quoted(cells.column)}"
-            mend = f"{{{{ rows({every}) }}}}" if "list" in claim.cues else "orderBy"
+            counts = result.columns[cells.column].aggregate == "COUNT"
+            mend = f"{{{{ {'sum' if counts else 'rows'}({every}) }}}}" if counts or "list" in claim.cues else "orderBy"
             return QueryValidationError(code=code, field=cells.column, suggestion=mend, hint=hint)
     return None
 

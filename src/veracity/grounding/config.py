@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from veracity.answer.number_words import words_in
+from veracity.documents import read_document
 from veracity.errors import UsageError
 from veracity.settings import Settings
 
-_MAX_BYTES = 1_000_000
 _LONGEST_TEXT = 200
 
 NOUNS = words_in(
@@ -162,18 +162,7 @@ def guard_file(settings: Settings | None = None) -> Path:
 
 def load_guard(path: str | Path) -> GuardConfig:
     """A guard file; raises `UsageError` with file, line and reason."""
-    import yaml
-
-    text = _read(Path(path))
-    try:
-        data = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise UsageError(
-            f"{path}, line {line}: not valid YAML: {error.problem}; put texts with special characters in quotes."
-        ) from None
-    except (yaml.YAMLError, ValueError, RecursionError):
-        raise UsageError(f"{path} is not valid YAML; see docs/guard.md for an example.") from None
+    data = read_document(path, UsageError, "a guard file").data
     if not isinstance(data, dict | None):
         raise UsageError(f"{path} is not a guard file: it needs names such as whitelist: at the top.")
     try:
@@ -191,17 +180,3 @@ def _problem(error: ValidationError) -> str:
         return f"there is no setting {where!r}{did_you_mean(where, GuardConfig.model_fields)}".rstrip(".?")
     message = first["msg"].removeprefix("Value error, ").rstrip(".")
     return f"{where}: {message[0].lower()}{message[1:]}"
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MAX_BYTES + 1)
-        if len(raw) > _MAX_BYTES:
-            raise UsageError(f"{path} has more than {_MAX_BYTES // 1_000_000} MB; a guard file is a page.")
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not encoded in UTF-8; save it as UTF-8 and try again.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "there can be no such file"
-        raise UsageError(f"{path} cannot be read: {reason.lower()}.") from None

@@ -6,11 +6,19 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import product
+from itertools import chain, product
 
 from veracity.answer.coverage import Stored
 from veracity.embed import Embedder
-from veracity.ontology.descriptor import CanonicalQueryPattern, Entity, FieldRole, OntologyDescriptor, SlotKind
+from veracity.ontology.descriptor import (
+    CanonicalQueryPattern,
+    Entity,
+    EntityField,
+    FieldRole,
+    OntologyDescriptor,
+    Slot,
+    SlotKind,
+)
 from veracity.patterns import Filled, fill
 from veracity.query.catalog import Catalog
 from veracity.query.model import read_call
@@ -86,6 +94,8 @@ class Planner:
     def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder | None = None) -> None:
         self.ontology, self._catalog, self._embedder = ontology, catalog, embedder
         self._frames: tuple[Lexicon, dict[str, tuple[Frame, ...]]] | None = None
+        self._last: tuple[Reading, list[Candidate]] | None = None
+        self._vocabulary: tuple[object, frozenset[str], frozenset[str], re.Pattern[str]] | None = None
 
     @property
     def locale(self) -> str | None:
@@ -109,11 +119,53 @@ class Planner:
 
     def surely(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> list[Filled]:
         """The patterns that take up everything and know every word of the question; none where they are too many."""
-        frames = self._frames_of(words, today)
-        found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
-        known = [one.filled for one in found if one.filled.complete and not one.strange]
+        known = [one.filled for one in self._known(reading, words, stored, today) if one.filled.complete]
         different = [one for n, one in enumerate(known) if all(one.calls != other.calls for other in known[:n])]
         return different if len(different) <= _NEAREST else []
+
+    def left_open(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> tuple[Slot, ...]:
+        """What a question that patterns know every word of leaves out: the year, the account. Nothing where one is complete."""
+        known = self._known(reading, words, stored, today)
+        if not known or any(one.filled.complete for one in known):
+            return ()
+        return max(known, key=lambda one: one.score).filled.missing
+
+    def _known(self, reading: Reading, words: Lexicon, stored: Stored, today: date) -> list[Candidate]:
+        """The patterns that can be meant and know every word; kept for the question, which is looked at several times."""
+        if self._last is None or self._last[0] is not reading:
+            frames = self._frames_of(words, today)
+            found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
+            self._last = (reading, [one for one in found if not one.strange])
+        return self._last[1]
+
+    def unknown(self, reading: Reading, words: Lexicon, today: date) -> tuple[str, ...]:
+        """The words of a question that no pattern, entity, field or stored value knows."""
+        frames = self._frames_of(words, today)
+        if self._vocabulary is None or self._vocabulary[0] is not frames:
+            self._vocabulary = (frames, *self._known_words(frames))
+        _, known, parts, names = self._vocabulary
+        text = names.sub(" ", _replaced(reading, lambda _mention: " ", also=tuple(MentionKind)).casefold())
+        strange = dict.fromkeys(strange_words(text, known, parts))
+        # One Chinese character is what is left of a word that was read in part.
+        return tuple(word for word in strange if not word[0].isdigit() and len(word) > 1)
+
+    def _known_words(
+        self, frames: Mapping[str, tuple[Frame, ...]]
+    ) -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
+        """The stems and Chinese parts of every example, and what entities and fields are called."""
+        examples = [frame for found in frames.values() for frame in found]
+        things: list[Entity | EntityField] = [
+            thing for entity in self.ontology.entities for thing in (entity, *entity.fields)
+        ]
+        called = {name for thing in things for name in (*thing.label.values(), *chain(*thing.synonyms.values()))}
+        ordered = sorted((re.escape(name.casefold()) for name in called if name), key=len, reverse=True)
+        apart = "|".join(name for name in ordered if not _HAN.search(name))
+        within = "|".join(name for name in ordered if _HAN.search(name))
+        return (
+            frozenset(stem for frame in examples for stem in frame.stems),
+            frozenset(part for frame in examples for part in _HAN.findall(frame.text)),
+            re.compile(rf"(?<![^\W\d_])(?:{apart or '(?!)'})\w{{0,2}}(?![^\W\d_])|{within or '(?!)'}"),
+        )
 
     def _candidates(
         self, reading: Reading, frames: Mapping[str, tuple[Frame, ...]], stored: Stored

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
-from veracity.errors import ModelError, UsageError
+from veracity.errors import ModelError, ModelTimedOut, UsageError
 from veracity.query.nearest import nearest
 from veracity.trace import clip
 
@@ -405,7 +405,8 @@ async def request(
         except failures as error:
             wait = _wait(error, attempt, config=config, deadline=deadline)
             if wait is None:
-                raise ModelError(_sentence(error, remote, monotonic() - started)) from error
+                kind = ModelTimedOut if _timed_out(error) else ModelError
+                raise kind(_sentence(error, remote, monotonic() - started)) from error
         await asyncio.sleep(wait)
         attempt += 1
 

@@ -5,11 +5,12 @@ Every lookup is a dictionary access by the folded words, so it takes as long wit
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from veracity.ontology.descriptor import Entity, EntityField, FieldRole
+from veracity.ontology.descriptor import Entity, EntityField, FieldRole, NumberRange
 from veracity.query.catalog import Catalog, FieldFacts
 from veracity.query.nearest import words_of
 from veracity.question.folding import is_unspaced, words_in
@@ -26,6 +27,8 @@ _COMPOUND_PART = 5
 _WITHOUT_DOTS = str.maketrans("äöüÄÖÜ", "aouAOU")
 _CODE_FIELDS = frozenset({FieldRole.CODE, FieldRole.IDENTIFIER})
 _CURRENCY_COLUMNS = frozenset({"currency", "currencycode", "currency_code", "waehrung", "währung"})
+_UP_TO = {"bis": "de", "to": "en", "至": "zh", "到": "zh"}
+_YEARLIKE = re.compile(r"(?:19|20)\d\d")
 _WORDED_ROLES = frozenset({None, FieldRole.NAME, FieldRole.CATEGORY, FieldRole.CURRENCY, FieldRole.FREE_TEXT})
 
 
@@ -336,7 +339,16 @@ def _groups(catalog: Catalog) -> _Said:
         name = concept.number_range.field
         homes = tuple((entity.name, name) for entity in catalog.entities.values() if name in entity.fields)
         meaning = Meaning(MentionKind.GROUP, entity=concept.name, fields=homes)
-        yield from ((phrase, lang, meaning) for phrase, lang in _names(concept))
+        called = (*_names(concept), *_range_names(concept.number_range))
+        yield from ((phrase, lang, meaning) for phrase, lang in called)
+
+
+def _range_names(span: NumberRange) -> Iterator[tuple[str, str | None]]:
+    """A range as bookkeepers write it: 3400-3499, 3400 bis 3499. One that reads like years is not meant."""
+    if _YEARLIKE.fullmatch(span.start):
+        return
+    yield f"{span.start}{span.end}", None  # words with hyphens are looked up as one
+    yield from ((f"{span.start} {word} {span.end}", lang) for word, lang in _UP_TO.items())
 
 
 # --- which fields, which texts

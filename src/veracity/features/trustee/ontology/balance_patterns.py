@@ -49,6 +49,11 @@ def _and_others(de: str, en: str, zh: str) -> dict[str, str]:
     )
 
 
+def _each_account(de: str, en: str, zh: str) -> dict[str, str]:
+    listed = "\n{{ rows(r1.accountNumber, r1.closingBalance, r1.currency) }}"
+    return text(f"{de}:{listed}", f"{en}:{listed}", f"{zh}：{listed}")
+
+
 _AT_A_DATE = (
     pattern(
         "BANK_BALANCE_AT_DATE",
@@ -175,26 +180,49 @@ _AT_A_DATE = (
             "2023年底我们欠银行贷款多少？",
         ),
     ),
+    # Kept in several currencies, so no one sum says what is open: each account is listed in its own.
     pattern(
         "DEBTORS_OPEN_BALANCE",
         ("Offene Debitoren an einem Stichtag", "Open receivables at a date", "某日的应收账款余额"),
-        *_in_one_currency("110%"),
-        slots=(*AT_DATE, CURRENCY),
-        answer=_and_others("Offene Debitoren per {date}", "Open receivables as of {date}", "截至{date}的应收账款"),
+        _closing(numbered("110%")),
+        slots=AT_DATE,
+        answer=_each_account("Offene Debitoren per {date}", "Open receivables as of {date}", "截至{date}的应收账款"),
         de=(
             "Wie hoch sind die offenen Debitoren per 31.12.2025?",
             "Wie viel schulden uns die Kunden Ende 2024?",
-            "Wie hoch waren die Forderungen in EUR Ende 2025?",
+            "Wie hoch waren die Forderungen Ende März 2025?",
         ),
         en=(
             "What are the open receivables as of 31 December 2025?",
             "How much did customers owe us at the end of 2024?",
-            "What were the receivables in EUR at the end of 2025?",
+            "What were the receivables at the end of March 2025?",
         ),
         zh=(
             "截至2025年12月31日应收账款余额是多少？",
             "2024年底客户欠我们多少钱？",
+            "2025年3月底应收账款是多少？",
+        ),
+    ),
+    pattern(
+        "DEBTORS_IN_CURRENCY",
+        ("Offene Debitoren in einer Währung", "Open receivables in one currency", "某种货币的应收账款余额"),
+        *_in_one_currency("110%"),
+        slots=(*AT_DATE, CURRENCY.model_copy(update={"default": None})),
+        answer=_and_others("Offene Debitoren per {date}", "Open receivables as of {date}", "截至{date}的应收账款"),
+        de=(
+            "Wie hoch waren die Forderungen in EUR Ende 2025?",
+            "Wie hoch sind die offenen Debitoren in CHF per 30.06.2025?",
+            "Wie viel schulden uns die Kunden Ende 2024 in Euro?",
+        ),
+        en=(
+            "What were the receivables in EUR at the end of 2025?",
+            "What are the open receivables in CHF as of 30 June 2025?",
+            "How much did customers owe us in euros at the end of 2024?",
+        ),
+        zh=(
             "2025年底欧元应收账款是多少？",
+            "截至2025年6月30日瑞士法郎应收账款余额是多少？",
+            "2024年底欧元应收账款余额是多少？",
         ),
     ),
     pattern(

@@ -1,0 +1,309 @@
+"""`veracity eval`, `veracity eval compare`: gold questions through the modes of the runtime, and two evaluations side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle, Timeout
+from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, read_scope
+from veracity.errors import UsageError
+from veracity.locale import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+    from veracity.evals.cases import Case
+    from veracity.evals.modes import Setup
+    from veracity.evals.records import EvalResults, Mode, Trial
+    from veracity.evals.run import Evaluation, Plan
+    from veracity.evals.summary import Prices
+
+app = typer.Typer(
+    help="Ask gold questions in every mode of the runtime and score the answers.",
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+_STOPPED = 130
+_ALL_MODES = "baseline,hints,validator,ontology,bound"
+
+Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the shipped 19; 'paraphrases' are shipped, too.")]  # fmt: skip
+ModeNames = Annotated[str, typer.Option("--modes", help="Which modes, separated by commas.")]
+Runs = Annotated[int, typer.Option("--runs", min=1, max=100, help="How often each question is asked in each mode.")]
+Out = Annotated[
+    str | None, typer.Option("--out", help="The folder for report.md, results.json and what is kept to go on later.")
+]
+Hints = Annotated[
+    str | None, typer.Option("--hints", help="A text file with the hints of the modes hints and validator.")
+]
+Seconds = Annotated[float, typer.Option("--seconds", min=0.001, max=86_400, help="Seconds a question may take, unless its case says so.")]  # fmt: skip
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, max=64, help="Questions asked at the same time.")]
+PriceList = Annotated[str | None, typer.Option("--prices", help="IN,OUT[,CURRENCY] per million tokens, such as 0.15,0.60,USD. Known models bring theirs.")]  # fmt: skip
+Fresh = Annotated[bool, typer.Option("--fresh", help="Ask everything anew; without it, finished questions are kept.")]
+
+
+@app.callback()
+def evaluate(
+    context: typer.Context,
+    questions: Questions = None,
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    model: ModelSpec = "offline",
+    modes: ModeNames = _ALL_MODES,
+    runs: Runs = 1,
+    out: Out = None,
+    hints: Hints = None,
+    schema: SchemaStyle = "strict",
+    rounds: Rounds = 8,
+    seconds: Seconds = 300.0,
+    timeout: Timeout = 120.0,
+    concurrency: Concurrency = 1,
+    prices: PriceList = None,
+    fresh: Fresh = False,
+    as_json: Json = False,
+) -> None:
+    """Ask gold questions in every mode of the runtime and score the answers: right, abstained, wrong."""
+    if context.invoked_subcommand is not None:
+        return
+    from veracity.evals.cases import load_cases
+    from veracity.evals.run import Plan, default_folder
+
+    path = questions_file(questions)
+    cases = load_cases(path)
+    setup = read_setup(source, feature, ontology, scope, model, hints, schema, rounds, seconds, timeout)
+    plan = Plan(
+        setup=setup,
+        cases=cases,
+        modes=read_modes(modes),
+        runs=runs,
+        concurrency=concurrency,
+        timeout=lambda case: case.timeout or seconds,
+        prices=read_prices(prices, model),
+        questions=str(questions or path.name),
+        command=command_line(),
+    )
+    folder = Path(out) if out else default_folder(path, model)
+    # What costs nothing is asked anew: its program may have changed since.
+    results = run_plan(plan, folder, fresh=fresh or _is_complete(folder, model))
+    show(results, folder, as_json=as_json)
+
+
+@app.command("compare")
+def compare(
+    before: Annotated[str, typer.Argument(help="results.json of one evaluation, or its folder.")],
+    after: Annotated[str, typer.Argument(help="results.json of the other, or its folder.")],
+    as_json: Json = False,
+) -> None:
+    """What got better and what broke from one evaluation to the other. Exit code 1 when something broke."""
+    from rich.console import Console
+
+    from veracity.evals.compare import compare as compared
+    from veracity.evals.compare import comparison_text, load_results
+
+    found = compared(load_results(Path(before)), load_results(Path(after)))
+    if as_json:
+        typer.echo(found.model_dump_json())
+    else:
+        Console().print(comparison_text(found))
+    raise typer.Exit(1 if found.broke else 0)
+
+
+# --- what the options mean
+
+
+def questions_file(name: str | None) -> Path:
+    """The file that is named; without one, the shipped questions."""
+    from veracity.evals.cases import shipped_cases
+
+    if name in (None, "trustee"):
+        return shipped_cases("trustee")
+    return shipped_cases("trustee_paraphrases") if name == "paraphrases" else Path(name or "")
+
+
+def read_setup(
+    source: str | None,
+    feature: str | None,
+    ontology: str | None,
+    scope: list[str] | None,
+    model: str,
+    hints: str | None,
+    schema: str,
+    rounds: int,
+    seconds: float,
+    timeout: float,
+) -> Setup:
+    """The data and the model of an evaluation."""
+    from veracity.agent import Limits
+    from veracity.evals.modes import Setup
+    from veracity.llm.provider import ProviderConfig
+    from veracity.settings import Settings
+    from veracity.tools.open import chosen_feature, opened_source
+
+    if schema not in ("strict", "plain"):
+        raise UsageError("--schema is strict or plain.")
+    with building() as progress:
+        # The demo data is made now, so that no question waits for it.
+        opened_source(source, chosen_feature(source, feature, ontology), progress=progress).close()
+    return Setup(
+        source=source,
+        feature=feature,
+        ontology=ontology,
+        scope=read_scope(scope),
+        model=model,
+        provider=ProviderConfig(timeout=timeout),
+        # The evaluation has the clock: what it stops is a timeout, not an abstention.
+        limits=Limits(rounds=rounds, seconds=seconds * 2),
+        schema="strict" if schema == "strict" else "plain",
+        hints=_text(hints) if hints else None,
+        settings=Settings.from_env(),
+    )
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"The hints {path} cannot be read: {error}; name a text file in UTF-8.") from None
+
+
+def read_modes(names: str) -> tuple[Mode, ...]:
+    """Modes from `baseline,bound`."""
+    from veracity.evals.records import Mode
+
+    found: list[Mode] = []
+    for name in names.split(","):
+        if name.strip() not in list(Mode):
+            raise UsageError(f"There is no mode {name.strip()!r}; the modes are {', '.join(Mode)}.")
+        found.append(Mode(name.strip()))
+    return tuple(dict.fromkeys(found))
+
+
+def read_prices(given: str | None, model: str) -> Prices | None:
+    """Prices as they were given, else those that are known of the model."""
+    from veracity.evals.prices import known_prices
+    from veracity.evals.summary import Prices
+
+    if given is None:
+        return known_prices(model)
+    parts = [part.strip() for part in given.split(",")]
+    try:
+        return Prices(input=float(parts[0]), output=float(parts[1]), currency=parts[2] if len(parts) > 2 else "USD")
+    except (IndexError, ValueError):
+        raise UsageError(f"--prices {given!r} is not IN,OUT[,CURRENCY], such as 0.15,0.60,USD.") from None
+
+
+def command_line() -> str:
+    """How to run this again."""
+    return " ".join(["veracity", *map(shlex.quote, sys.argv[1:])])
+
+
+def _is_complete(folder: Path, model: str) -> bool:
+    """Whether an evaluation that costs nothing came to its end here before."""
+    from veracity.evals.compare import load_results
+
+    if model != "offline" or not (folder / "results.json").exists():
+        return False
+    return load_results(folder).complete
+
+
+# --- running and showing
+
+
+def run_plan(plan: Plan, folder: Path, *, fresh: bool) -> EvalResults:
+    """Run it with a progress bar; what is finished is reported, however it ends."""
+    from veracity.evals.report import write_report
+    from veracity.evals.run import Evaluation, Journal
+
+    with progress_bar(plan.size, {case.id: case for case in plan.cases}) as watch:
+        evaluation = Evaluation(plan, Journal.open(folder, fresh=fresh), watch)
+        try:
+            results = asyncio.run(evaluation.run())
+        except KeyboardInterrupt:
+            watch.stop()
+            _write_part(evaluation, folder)
+            done = len(evaluation.trials)
+            typer.echo(f"{done} of {plan.size} are kept in {folder}; the same command goes on from there.", err=True)
+            raise typer.Exit(_STOPPED) from None
+        except BaseException:
+            _write_part(evaluation, folder)
+            raise
+    write_report(results, folder)
+    return results
+
+
+def _write_part(evaluation: Evaluation, folder: Path) -> None:
+    from veracity.evals.report import write_report
+
+    if evaluation.trials:
+        write_report(evaluation.results(), folder)
+
+
+def show(results: EvalResults, folder: Path, *, as_json: bool) -> None:
+    """The table, what went wrong, and where the report is."""
+    if as_json:
+        typer.echo(results.model_dump_json())
+        return
+    from rich.console import Console
+
+    from veracity.evals.report import failures_text, summary_table
+
+    Console().print(summary_table(results))
+    if failures := failures_text(results):
+        typer.echo(failures)
+    typer.echo(f"\nreport: {folder / 'report.md'}")
+
+
+@dataclass(slots=True)
+class RunningScore:
+    """The bar with the running score; elsewhere than on a terminal, a line per trial."""
+
+    size: int
+    cases: dict[str, Case]
+    bar: Bar | None
+    done: int = 0
+    scores: Counter[str] = field(default_factory=Counter)
+
+    def finished(self, trial: Trial, *, before: bool) -> None:
+        """One more."""
+        self.done += 1
+        self.scores[trial.score.verdict] += 1
+        if self.bar is not None:
+            said = " ".join(f"{name} {count}" for name, count in sorted(self.scores.items()))
+            self.bar.update(self.bar.task_ids[0], completed=self.done, description=f"{trial.mode} {said}")
+            return
+        if not before:
+            why = f": {trial.score.reasons[0]}" if trial.score.reasons else ""
+            line = f"[{self.done}/{self.size}] {trial.mode} {trial.case_id} {trial.score.verdict} {trial.attempt.seconds:.1f} s{why}"
+            typer.echo(printable(line), err=True)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.stop()
+
+
+@contextmanager
+def progress_bar(size: int, cases: dict[str, Case]) -> Iterator[RunningScore]:
+    """A bar on standard error while an evaluation runs."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield RunningScore(size, cases, None)
+        return
+    columns = (BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        bar.add_task("", total=size)
+        yield RunningScore(size, cases, bar)

@@ -1,0 +1,1 @@
+"""Evaluation: gold questions through the modes of the runtime, scored honestly, resumable, reported for people."""

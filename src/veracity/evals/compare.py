@@ -1,0 +1,386 @@
+"""Two evaluations side by side: what broke, what got better, and whether they can be compared at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from veracity.errors import UsageError
+from veracity.evals.cases import Case
+from veracity.evals.records import EvalResults, Mode, Summary
+from veracity.evals.tally import Kind, Tally, change, tallies, tried, worst
+from veracity.evals.writing import percent, plain, seconds, short, table
+from veracity.wire import Wire
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+    from rich.table import Table
+
+RESULTS = "results.json"
+_MOST_BYTES = 512_000_000
+_OURS = {"veracity", "cases", "modes", "trials", "summaries"}
+_NAMED = 10
+"""Questions that a note lists by name."""
+
+
+class Side(Wire):
+    """One of two evaluations."""
+
+    model: str
+    source: str
+    questions: str
+    started: str
+    veracity: str
+    runs: int
+    complete: bool
+
+
+class ModeDifference(Wire):
+    """A mode in both evaluations, and by how much the second differs."""
+
+    mode: Mode
+    before: Summary
+    after: Summary
+    right: int
+    abstained: int
+    wrong: int
+    timeouts: int
+    errors: int
+    false_refusals: int
+    accuracy: float
+    pattern_compliance: float | None
+    repair_conversion_rate: float | None
+    """None where one of the two had nothing to repair."""
+    rounds: int
+    p50_seconds: float
+    p95_seconds: float
+
+
+class QuestionChange(Wire):
+    """A question in a mode, in both evaluations."""
+
+    case_id: str
+    question: str
+    mode: Mode
+    kind: Kind
+    before: Tally
+    after: Tally
+    reasons: tuple[str, ...] = ()
+    """What goes wrong now."""
+
+
+class Comparison(Wire):
+    """The second evaluation held against the first."""
+
+    before: Side
+    after: Side
+    notes: tuple[str, ...] = ()
+    """Why the two are not of the same kind, each in one sentence."""
+    models_differ: bool
+    sources_differ: bool
+    questions_differ: tuple[str, ...] = ()
+    """Questions of the same id whose text or expectation is another."""
+    only_before: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
+    modes: tuple[ModeDifference, ...] = ()
+    changes: tuple[QuestionChange, ...] = ()
+    """Every question and mode that both have, also where it stayed the same."""
+    broke: bool
+    """Something right is not right any more, or something became wrong."""
+
+    def of(self, kind: Kind) -> tuple[QuestionChange, ...]:
+        """The changes of a kind."""
+        return tuple(each for each in self.changes if each.kind is kind)
+
+
+def load_results(path: Path) -> EvalResults:
+    """A `results.json`, or that of a folder; raises `UsageError` for anything else."""
+    raw = _read(path / RESULTS if path.is_dir() else path)
+    try:
+        return EvalResults.model_validate_json(raw)
+    except ValidationError as error:
+        raise _not_results(path, raw, error) from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "there can be no such file"
+        raise UsageError(
+            f"{path} cannot be read: {reason.lower()}; name a results.json of veracity eval, or its folder."
+        ) from None
+    if len(raw) > _MOST_BYTES:
+        raise UsageError(f"{path} has more than {_MOST_BYTES // 1_000_000} MB; results of veracity eval are smaller.")
+    return raw
+
+
+def _not_results(path: Path, raw: bytes, error: ValidationError) -> UsageError:
+    from pydantic_core import from_json
+
+    try:
+        data = from_json(raw)
+    except ValueError:
+        return UsageError(f"{path} is damaged: it is not valid JSON; run the evaluation again to write it anew.")
+    if not isinstance(data, dict) or not data.keys() >= _OURS:
+        return UsageError(
+            f"{path} is not a result of veracity eval; name its results.json, or the folder that holds it."
+        )
+    own = version("veracity")
+    if _release(data["veracity"]) > _release(own):
+        made = short(str(data["veracity"]), 40)
+        return UsageError(f"{path} was written by Veracity {made}, and this is {own}: update Veracity to read it.")
+    first = error.errors(include_url=False)[0]
+    where = short(".".join(str(part) for part in first["loc"]), 80)
+    return UsageError(
+        f"{path} is damaged, or of another version of Veracity: {where}: {short(first['msg'], 120)}; "
+        "run the evaluation again to write it anew."
+    )
+
+
+def _release(written: object) -> tuple[int, ...]:
+    parts = str(written)[:40].split(".")
+    return tuple(int(part) for part in parts if part.isascii() and part.isdigit())
+
+
+def compare(a: EvalResults, b: EvalResults) -> Comparison:
+    """What became of `a` in `b`."""
+    cases, others = ({case.id: case for case in each.cases} for each in (a, b))
+    shared = [name for name in cases if name in others]
+    differing = tuple(name for name in shared if _asked(cases[name]) != _asked(others[name]))
+    only_a = tuple(name for name in cases if name not in others)
+    only_b = tuple(name for name in others if name not in cases)
+    changes = tuple(_changes(a, b, [others[name] for name in shared]))
+    return Comparison(
+        before=_side(a),
+        after=_side(b),
+        notes=tuple(_notes(a, b, differing, only_a, only_b)),
+        models_differ=a.model != b.model,
+        sources_differ=a.source != b.source,
+        questions_differ=differing,
+        only_before=only_a,
+        only_after=only_b,
+        modes=tuple(_mode_differences(a, b)),
+        changes=changes,
+        broke=any(each.kind is Kind.BROKE for each in changes),
+    )
+
+
+def _side(results: EvalResults) -> Side:
+    return Side(
+        model=results.model,
+        source=results.source,
+        questions=results.questions,
+        started=f"{results.started_at:%Y-%m-%d %H:%M %Z}".strip(),
+        veracity=results.veracity,
+        runs=results.runs,
+        complete=results.complete,
+    )
+
+
+def _asked(case: Case) -> str:
+    """A case as it is written: what was read from a file has texts where the run had decimals."""
+    return case.model_dump_json(exclude={"difficulty", "timeout", "intent"})
+
+
+def _notes(
+    a: EvalResults, b: EvalResults, differing: Sequence[str], only_a: Sequence[str], only_b: Sequence[str]
+) -> Iterator[str]:
+    for what, before, now in (("models", a.model, b.model), ("sources", a.source, b.source)):
+        if before != now:
+            yield f"The {what} differ: {short(before, 80)} before, {short(now, 80)} now."
+    if differing:
+        yield f"Asked or expected differently, so that a change may be the question's: {_named(differing)}."
+    for which, names in (("before", only_a), ("now", only_b)):
+        if names:
+            yield f"Only asked {which}, and not compared: {_named(names)}. The totals are not of the same questions."
+    for which, one, other in (("before", a, b), ("now", b, a)):
+        if missing := [mode for mode in one.modes if mode not in other.modes]:
+            yield f"Only run {which}, and not compared: mode {', '.join(missing)}."
+        if not one.complete:
+            yield f"The evaluation {which} is incomplete: what it did not finish is not compared."
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(short(name, 80) for name in names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _mode_differences(a: EvalResults, b: EvalResults) -> Iterator[ModeDifference]:
+    later = {summary.mode: summary for summary in b.summaries}
+    for before in a.summaries:
+        if (after := later.get(before.mode)) is None:
+            continue
+        repaired = before.repair_triggered_count and after.repair_triggered_count
+        yield ModeDifference(
+            mode=before.mode,
+            before=before,
+            after=after,
+            right=after.right - before.right,
+            abstained=after.abstained - before.abstained,
+            wrong=after.wrong - before.wrong,
+            timeouts=after.timeouts - before.timeouts,
+            errors=after.errors - before.errors,
+            false_refusals=after.false_refusals - before.false_refusals,
+            accuracy=after.accuracy - before.accuracy,
+            pattern_compliance=_difference(before.pattern_compliance, after.pattern_compliance),
+            repair_conversion_rate=after.repair_conversion_rate - before.repair_conversion_rate if repaired else None,
+            rounds=after.rounds - before.rounds,
+            p50_seconds=after.p50_seconds - before.p50_seconds,
+            p95_seconds=after.p95_seconds - before.p95_seconds,
+        )
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _changes(a: EvalResults, b: EvalResults, shared: Iterable[Case]) -> Iterator[QuestionChange]:
+    earlier, later = tallies(a), tried(b)
+    for case in shared:
+        for mode in b.modes:
+            trials = later.get((case.id, mode))
+            if not trials or (before := earlier.get((case.id, mode))) is None:
+                continue
+            after = Tally.of(trials)
+            yield QuestionChange(
+                case_id=case.id,
+                question=case.question,
+                mode=mode,
+                kind=change(before, after),
+                before=before,
+                after=after,
+                reasons=worst(trials).score.reasons,
+            )
+
+
+_HEADINGS = {
+    Kind.BROKE: "What broke",
+    Kind.WORSE: "What got worse",
+    Kind.BETTER: "What got better",
+    Kind.CHANGED: "What changed otherwise",
+}
+_STYLES = {Kind.BROKE: "bold red", Kind.WORSE: "yellow", Kind.BETTER: "green", Kind.CHANGED: "dim"}
+_COLUMNS = (
+    "mode",
+    "accuracy",
+    "right",
+    "abstained",
+    "wrong",
+    "timeout",
+    "error",
+    "of",
+    "pattern",
+    "repair",
+    "p50 s",
+    "p95 s",
+)
+_ON_A_PAGE = {"pattern", "repair", "p95 s"}
+"""What a terminal is too narrow for."""
+
+
+def verdict_on(c: Comparison) -> str:
+    """The comparison in one sentence."""
+    counts = {kind: len(c.of(kind)) for kind in Kind}
+    if not c.changes:
+        return "Nothing could be compared."
+    if counts[Kind.SAME] == len(c.changes):
+        return f"Nothing changed: {len(c.changes)} verdicts are the same."
+    words = (f"{counts[kind]} {'changed otherwise' if kind is Kind.CHANGED else kind}" for kind in Kind)
+    return f"Of {len(c.changes)} verdicts: {', '.join(words)}."
+
+
+def _mode_row(d: ModeDifference) -> tuple[str, ...]:
+    """A mode as it was and as it is."""
+    a, b = d.before, d.after
+    counts = ((a.right, b.right), (a.abstained, b.abstained), (a.wrong, b.wrong), (a.timeouts, b.timeouts))
+    points = f" ({d.accuracy * 100:+.1f})" if percent(a.accuracy) != percent(b.accuracy) else ""
+    return (
+        d.mode.value,
+        f"{_pair(percent(a.accuracy), percent(b.accuracy))}{points}",
+        *(_pair(str(one), str(other)) for one, other in (*counts, (a.errors, b.errors), (a.trials, b.trials))),
+        _pair(percent(a.pattern_compliance), percent(b.pattern_compliance)),
+        _pair(_repair(a), _repair(b)),
+        _pair(seconds(a.p50_seconds), seconds(b.p50_seconds)),
+        _pair(seconds(a.p95_seconds), seconds(b.p95_seconds)),
+    )
+
+
+def _pair(before: str, after: str) -> str:
+    return before if before == after else f"{before} → {after}"
+
+
+def _repair(summary: Summary) -> str:
+    return percent(summary.repair_conversion_rate) if summary.repair_triggered_count else "-"
+
+
+def comparison_markdown(c: Comparison) -> str:
+    """The comparison as a page."""
+    sides = [(each.model, each.started, each.veracity, each.source, each.questions) for each in (c.before, c.after)]
+    names = ("model", "started", "version", "source", "questions")
+    lines = ["# Two evaluations compared", "", f"**{verdict_on(c)}**", ""]
+    lines += [f"- {plain(note, 1_000)}" for note in c.notes] + ([""] if c.notes else [])
+    lines += table(
+        ("", "before", "now"),
+        ((name, plain(one), plain(other)) for name, one, other in zip(names, *sides, strict=True)),
+    )
+    for kind, heading in _HEADINGS.items():
+        if found := c.of(kind):
+            lines += [
+                f"## {heading}",
+                "",
+                *table(("question", "mode", "before", "now", "why"), map(_change_row, found)),
+            ]
+    if c.modes:
+        lines += ["## Modes", "", *table(_COLUMNS, map(_mode_row, c.modes), right=range(1, len(_COLUMNS)))]
+    return "\n".join(lines)
+
+
+def _change_row(each: QuestionChange) -> tuple[str, ...]:
+    question = f"**{plain(each.case_id, 80)}** {plain(each.question, 120)}"
+    return question, each.mode, str(each.before), str(each.after), plain("; ".join(each.reasons), 300)
+
+
+def comparison_text(c: Comparison) -> Group:
+    """The comparison for a terminal: what broke first."""
+    from rich.console import Group
+    from rich.text import Text
+
+    parts: list[RenderableType] = [Text(f"note: {note}", style="yellow") for note in c.notes]
+    for kind, heading in _HEADINGS.items():
+        if found := c.of(kind):
+            parts.append(Text(heading, style=_STYLES[kind]))
+            parts += [line for each in found for line in _change_lines(each)]
+    if c.modes:
+        parts.append(_mode_table(c.modes))
+    parts.append(Text(verdict_on(c), style="bold red" if c.broke else "bold"))
+    return Group(*parts)
+
+
+def _change_lines(each: QuestionChange) -> Iterator[RenderableType]:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    line = f"{short(each.case_id, 40)}  {each.mode}  {each.before} → {each.after}  {short(each.question, 100)}"
+    yield Padding(Text(line), (0, 0, 0, 2), expand=False)
+    if each.reasons:
+        yield Padding(Text(short("; ".join(each.reasons), 160), style="dim"), (0, 0, 0, 4), expand=False)
+
+
+def _mode_table(modes: Sequence[ModeDifference]) -> Table:
+    from rich.table import Table
+
+    rows = [dict(zip(_COLUMNS, _mode_row(each), strict=True)) for each in modes]
+    empty = {name for name in ("timeout", "error") if all(row[name] == "0" for row in rows)}
+    view = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+    shown = [name for name in _COLUMNS if name not in _ON_A_PAGE | empty]
+    for name in shown:
+        view.add_column(name, justify="left" if name == "mode" else "right")
+    for row in rows:
+        view.add_row(*(row[name] for name in shown))
+    return view

@@ -1,0 +1,251 @@
+"""The modes of an evaluation: the same model, loop, tools and data, with more and more of the runtime switched on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from veracity.agent import Agent, Draft, DraftKind, Limits, Run, Stop
+from veracity.answer.render import render
+from veracity.ask import DataAgent
+from veracity.asked import Asked
+from veracity.conclusion import run_trace
+from veracity.conversation import Conversation
+from veracity.evals.records import Attempt, Ended, Mode
+from veracity.evals.unchecked import UncheckedTables
+from veracity.llm.provider import ProviderConfig, tool_definitions
+from veracity.locale import pick
+from veracity.ontology.compiler import compile_prompt, schema_prompt
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.open import OFFLINE, open_agent
+from veracity.patterns import Filled
+from veracity.prompt import ANSWER_TOOLS, question_context
+from veracity.query.catalog import field_types
+from veracity.settings import Settings
+from veracity.tools.open import chosen_feature
+from veracity.tools.tables import TableTools
+from veracity.trace import QueryValidationError, TableData, ToolCallLog
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model, ModelRequestParameters
+
+_KEPT_ROWS = 100
+"""Rows of a result that an evaluation keeps."""
+
+_ROLE = """\
+You answer questions about data. Never make anything up: every figure comes from a tool result.
+1. Get rows with queryTable or aggregateTable. Take up everything the question names: period, account, group, customer.
+   A result has an id: r1, r2, ...{repair}
+2. Then call answer with one short sentence that says the figures with their unit, as they stand in the result.
+3. If the question leaves something open, call clarify. If the data does not hold it, call abstain."""
+"""What a competent developer would write first; the same in every mode but `bound`."""
+_REPAIR = " If a call fails, read errorDetails and send a corrected call."
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is evaluated: which data, seen how, and which model. Nothing in it depends on the mode."""
+
+    source: str | os.PathLike[str] | None = None
+    feature: str | None = None
+    ontology: str | os.PathLike[str] | OntologyDescriptor | None = None
+    scope: Mapping[str, str] | None = None
+    model: str | Model = OFFLINE
+    provider: ProviderConfig | None = None
+    limits: Limits = field(default_factory=Limits)
+    schema: Literal["strict", "plain"] = "strict"
+    hints: str | None = None
+    """The hint text of the mode `hints`; without it, that of the feature."""
+    clock: Callable[[], datetime] | None = None
+    settings: Settings | None = None
+
+
+class Answerer(Protocol):
+    """Answers the questions of an evaluation in one mode."""
+
+    @property
+    def agent(self) -> DataAgent:
+        """The data, the model and its limits."""
+
+    def prompt(self, lang: str) -> str:
+        """The part of the prompt that is the same for every question in a language."""
+
+    async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
+        """One attempt; raises what the model or the source raises."""
+
+
+class LastRun:
+    """Looks on while a question is asked, so that a question that is cut short still shows what it did."""
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+
+    def calling(self, tool: str, arguments: Any) -> None:
+        """What counts is what came back."""
+
+    def called(self, log: ToolCallLog) -> None:
+        """The run keeps it."""
+
+    def round_done(self, run: Run) -> None:
+        """A round ended."""
+        self.run = run
+
+
+def open_mode(mode: Mode, setup: Setup) -> Answerer:
+    """The data and the model of the setup, in one mode."""
+    agent = open_agent(
+        setup.source,
+        feature=setup.feature,
+        ontology=setup.ontology,
+        scope=setup.scope,
+        model=setup.model,
+        provider=setup.provider,
+        limits=setup.limits,
+        schema=setup.schema,
+        use_ontology=mode in (Mode.ONTOLOGY, Mode.BOUND),
+        keep_traces=False,
+        clock=setup.clock,
+        settings=setup.settings,
+    )
+    if mode is Mode.BOUND:
+        return _Bound(agent)
+    hints = hints_of(setup) if mode in (Mode.HINTS, Mode.VALIDATOR) else ""
+    return _Free(agent, mode, hints, setup.schema == "strict")
+
+
+def hints_of(setup: Setup) -> str:
+    """The hint text: the user's own, the one that is kept for the feature, or the feature's; empty when there is none."""
+    if setup.hints is not None:
+        return setup.hints
+    feature = chosen_feature(setup.source, setup.feature, setup.ontology)
+    if feature is None:
+        return ""
+    return shipped_hints(feature.code) or pick(feature.hints, "en")
+
+
+def shipped_hints(feature: str) -> str:
+    """The hints that an expert wrote for a feature before it had an ontology; kept to measure against."""
+    path = Path(__file__).parent / "hints" / f"{feature}.md"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """The product as it is."""
+
+    agent: DataAgent
+
+    def prompt(self, lang: str) -> str:
+        return self.agent.instructions(lang)
+
+    async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
+        asked = await self.agent.understand(question, lang, Conversation())
+        answer = await self.agent.ask(question, lang=lang, watch=watch)
+        return Attempt(
+            ended=Ended(answer.outcome.value),
+            text=answer.text,
+            locale=asked.locale,
+            results=kept_rows(watch.run),
+            calls=answer.trace.calls,
+            refusals=answer.trace.refusals,
+            counters=answer.trace.counters,
+            rounds=answer.trace.rounds,
+            tokens=answer.trace.tokens,
+            seconds=answer.trace.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """The same loop; the model types its figures, and nothing is looked at before it is released."""
+
+    agent: DataAgent
+    mode: Mode
+    hints: str
+    strict: bool
+
+    def prompt(self, lang: str) -> str:
+        validated = self.mode in (Mode.VALIDATOR, Mode.ONTOLOGY)
+        role = _ROLE.replace("{repair}", _REPAIR if validated else "")
+        catalog = self.agent.tools.catalog
+        types = field_types(catalog)
+        if catalog.ontology is not None:
+            return f"{role}\n\n{compile_prompt(catalog.ontology, lang, types=types)}"
+        return f"{role}\n\n{schema_prompt(types, self.hints, lang)}"
+
+    async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
+        from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+        agent, started = self.agent, perf_counter()
+        asked = await agent.understand(question, lang, Conversation())
+        near = [_calls_only(filled) for filled in agent.nearest(asked)]
+        context = question_context(asked.lang, asked.locale, asked.today, near, agent.tools.spoken)
+        parts = [UserPromptPart(context), UserPromptPart(asked.full)]
+        run = Run([ModelRequest(parts=parts, instructions=self.prompt(asked.lang))])
+        watch.run = run
+        loop = Agent(
+            agent.model, self._tools(), self._parameters(), agent.limits, agent.telemetry, model_name=agent.model_name
+        )
+        await loop.run(run, _released, [watch])
+        trace = run_trace(run, agent.model_name, perf_counter() - started)
+        ended, text = _said(asked, run)
+        return Attempt(
+            ended=ended,
+            text=text,
+            locale=asked.locale,
+            results=kept_rows(run),
+            calls=trace.calls,
+            counters=trace.counters,
+            rounds=trace.rounds,
+            tokens=trace.tokens,
+            seconds=trace.seconds,
+        )
+
+    def _tools(self) -> TableTools | UncheckedTables:
+        tables = self.agent.tools
+        assert isinstance(tables, TableTools)
+        return UncheckedTables(tables) if self.mode in (Mode.BASELINE, Mode.HINTS) else tables
+
+    def _parameters(self) -> ModelRequestParameters:
+        tools = [*self.agent.tools.schemas(), *(_typed_answer(tool) for tool in ANSWER_TOOLS)]
+        return replace(self.agent.parameters, function_tools=tool_definitions(tools, strict=self.strict))
+
+
+def _typed_answer(tool: dict[str, Any]) -> dict[str, Any]:
+    """The tools that end a run, for models that type their figures."""
+    return {**tool, "description": "The answer, once the results are there."} if tool["name"] == "answer" else tool
+
+
+def _calls_only(filled: Filled) -> Filled:
+    """A pattern without its answer, which is of expressions."""
+    return replace(filled, pattern=filled.pattern.model_copy(update={"answer": {}}))
+
+
+async def _released(draft: Draft, run: Run) -> QueryValidationError | None:
+    """Whatever the model says goes out."""
+    _ = draft, run
+    return None
+
+
+def _said(asked: Asked, run: Run) -> tuple[Ended, str]:
+    draft = run.draft
+    if run.stop is not Stop.DONE or draft is None:
+        return Ended.ABSTAINED, f"No answer: stopped after {run.rounds} rounds ({run.stop})."
+    if draft.kind is not DraftKind.ANSWER:
+        return Ended.CLARIFY if draft.kind is DraftKind.CLARIFY else Ended.ABSTAINED, draft.text
+    if "{{" in draft.text:
+        # The offline model writes expressions only; they are computed, and nothing else is looked at.
+        rendered = render(draft.text, run.results, locale=asked.locale, echo=asked.echo, constants={})
+        return Ended.ANSWERED, draft.text if isinstance(rendered, QueryValidationError) else rendered.text
+    return Ended.ANSWERED, draft.text
+
+
+def kept_rows(run: Run | None) -> tuple[TableData, ...]:
+    """The results of a run, cut to what an evaluation keeps."""
+    found = [result.data for result in run.results.values()] if run else []
+    return tuple(data.model_copy(update={"rows": data.rows[:_KEPT_ROWS]}) for data in found)

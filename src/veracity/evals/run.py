@@ -1,0 +1,282 @@
+"""Runs an evaluation: every question, in every mode, so many times; what is finished is kept at once.
+
+cases -> gold rows   what `gold_sql` returns
+      -> attempt     within its time, whatever happens
+      -> score       right, abstained, wrong, timeout, error
+      -> journal     one line per trial: a crash or Ctrl-C loses the running question only
+      -> results     trials and summaries, for the report
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from veracity.errors import ModelError, ModelTimedOut, QueryFailed, UsageError, VeracityError
+from veracity.evals.cases import Case
+from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
+from veracity.evals.scorers import score
+from veracity.evals.summary import Prices, summarize
+from veracity.locale import language
+from veracity.question import language_of
+from veracity.sources.source import Source, Statement, fetch
+from veracity.trace import repair_counters
+
+_MOST_GOLD_ROWS = 1_000
+_MOST_FAILURES = 3
+"""After so many questions in a row that the model did not take, nothing more is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked, how often, and where it is kept."""
+
+    setup: Setup
+    cases: tuple[Case, ...]
+    modes: tuple[Mode, ...]
+    runs: int = 1
+    concurrency: int = 1
+    timeout: Callable[[Case], float] = lambda case: case.timeout or 300.0
+    """Seconds that a question may take."""
+    prices: Prices | None = None
+    questions: str = ""
+    command: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many trials there are."""
+        return len(self.cases) * len(self.modes) * self.runs
+
+
+class Progress(Protocol):
+    """Someone who looks on."""
+
+    def finished(self, trial: Trial, *, before: bool) -> None:
+        """A trial is there; `before`: it was kept from an earlier start."""
+
+
+@dataclass(slots=True)
+class Journal:
+    """`trials.jsonl`: what was finished, also by an earlier start."""
+
+    path: Path
+    trials: dict[tuple[str, Mode, int], Trial] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, folder: Path, *, fresh: bool = False) -> Journal:
+        """The journal of a folder; `fresh` begins a new one and keeps the old beside it."""
+        journal = cls(folder / "trials.jsonl")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if fresh and journal.path.exists():
+                journal.path.replace(folder / "trials.before.jsonl")
+            lines = journal.path.read_text(encoding="utf-8").splitlines() if journal.path.exists() else []
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{folder} cannot be used for results: {error}; name another folder with --out.") from None
+        for line in lines:
+            try:
+                trial = Trial.model_validate_json(line)
+            except ValidationError:
+                continue  # the line that was being written when the machine went down, or one of another version
+            journal.trials[_key(trial)] = trial
+        return journal
+
+    def kept(self, case: Case, mode: Mode, run: int, fingerprint: str) -> Trial | None:
+        """A finished trial of the same question, model, prompt and data. One that failed is tried again."""
+        trial = self.trials.get((case.id, mode, run))
+        if trial is None or trial.fingerprint != fingerprint or trial.attempt.ended is Ended.ERROR:
+            return None
+        # The judge may have learned since; the answer is not paid for again.
+        return trial.model_copy(update={"score": score(case, trial.attempt)})
+
+    def add(self, trial: Trial) -> None:
+        """Keep a trial, on the disk at once."""
+        self.trials[_key(trial)] = trial
+        with self.path.open("a", encoding="utf-8") as stream:
+            stream.write(trial.model_dump_json() + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def _key(trial: Trial) -> tuple[str, Mode, int]:
+    return trial.case_id, trial.mode, trial.run
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """A plan on its way; `results` can be asked for at any time."""
+
+    plan: Plan
+    journal: Journal
+    watch: Progress
+    opened: Callable[[Mode, Setup], Answerer] = open_mode
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    trials: list[Trial] = field(default_factory=list)
+    started: datetime | None = None
+    source: str = ""
+    model: str = ""
+    _failures: int = 0
+
+    async def run(self) -> EvalResults:
+        """Ask everything that is not answered yet."""
+        self.started = self.clock()
+        for mode in self.plan.modes:
+            answerer = self.opened(mode, self.plan.setup)
+            with closing(answerer.agent):
+                self.source, self.model = answerer.agent.tools.source.name, answerer.agent.model_name
+                await self._run_mode(mode, answerer)
+        return self.results()
+
+    async def _run_mode(self, mode: Mode, answerer: Answerer) -> None:
+        turns = asyncio.Semaphore(self.plan.concurrency)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for run in range(1, self.plan.runs + 1):
+                    for case in self.plan.cases:
+                        await turns.acquire()
+                        judged = await with_gold_rows(case, answerer.agent.tools.source)
+                        task = group.create_task(self._trial(judged, mode, run, answerer))
+                        task.add_done_callback(lambda _task: turns.release())
+        except BaseExceptionGroup as several:
+            # The others were only cancelled because of the first.
+            raise several.exceptions[0] from None
+
+    async def _trial(self, case: Case, mode: Mode, run: int, answerer: Answerer) -> None:
+        fingerprint = fingerprint_of(case, mode, answerer, self.plan.setup)
+        kept = self.journal.kept(case, mode, run, fingerprint)
+        if kept is not None:
+            self.trials.append(kept)
+            self.watch.finished(kept, before=True)
+            return
+        attempt = await attempted(answerer, case, self.plan.timeout(case))
+        trial = Trial(
+            case_id=case.id,
+            mode=mode,
+            run=run,
+            fingerprint=fingerprint,
+            at=self.clock(),
+            attempt=attempt,
+            score=score(case, attempt),
+        )
+        self.journal.add(trial)
+        self.trials.append(trial)
+        self.watch.finished(trial, before=False)
+        self._failures = self._failures + 1 if attempt.ended is Ended.ERROR else 0
+        if self._failures >= _MOST_FAILURES:
+            raise ModelError(
+                f"{_MOST_FAILURES} questions in a row failed, the last with: {attempt.error} "
+                "What is finished is kept; mend that and run the same command again."
+            )
+
+    def results(self) -> EvalResults:
+        """What there is so far, in the order of the plan."""
+        plan = self.plan
+        place = {case.id: number for number, case in enumerate(plan.cases)}
+        trials = sorted(self.trials, key=lambda t: (plan.modes.index(t.mode), place[t.case_id], t.run))
+        grouped = {mode: [trial for trial in trials if trial.mode is mode] for mode in plan.modes}
+        return EvalResults(
+            veracity=version("veracity"),
+            model=self.model,
+            source=self.source,
+            questions=plan.questions,
+            command=plan.command,
+            started_at=self.started or self.clock(),
+            machine=machine(),
+            runs=plan.runs,
+            currency=plan.prices.currency if plan.prices else None,
+            cases=plan.cases,
+            modes=plan.modes,
+            trials=tuple(trials),
+            summaries=tuple(summarize(mode, found, prices=plan.prices) for mode, found in grouped.items() if found),
+            complete=len(trials) == plan.size and self._failures < _MOST_FAILURES,
+        )
+
+
+async def attempted(answerer: Answerer, case: Case, seconds: float) -> Attempt:
+    """One attempt. A timeout really cancels what runs; an error and a crash are results, too."""
+    watch, started = LastRun(), perf_counter()
+    ended, reason = Ended.ERROR, ""
+    try:
+        async with asyncio.timeout(seconds):
+            return await answerer.ask(case.question, case.lang, watch)
+    except TimeoutError:
+        ended, reason = Ended.TIMEOUT, f"It was stopped after {seconds:g} s."
+    except ModelTimedOut as error:
+        ended, reason = Ended.TIMEOUT, str(error)
+    except VeracityError as error:
+        reason = str(error)
+    except Exception as error:  # noqa: BLE001  a crash of what is measured counts as one; it must not end the measuring
+        reason = f"It crashed: {type(error).__name__}: {error}"
+    run = watch.run
+    return Attempt(
+        ended=ended,
+        error=reason,
+        results=kept_rows(run),
+        calls=tuple(run.calls) if run else (),
+        counters=repair_counters(run.calls if run else []),
+        rounds=run.rounds if run else 0,
+        seconds=round(perf_counter() - started, 3),
+    )
+
+
+async def with_gold_rows(case: Case, source: Source) -> Case:
+    """The case with the rows of its `gold_sql` as what is expected."""
+    if case.gold_sql is None:
+        return case
+    try:
+        columns = source.describe(case.gold_sql)
+        rows = await fetch(source, Statement(case.gold_sql, (), columns, _MOST_GOLD_ROWS + 1))
+    except QueryFailed as failure:
+        reason = " ".join(str(failure.__cause__ or failure).split())
+        raise UsageError(f"The gold_sql of {case.id} does not run: {reason}") from None
+    if not rows or len(rows) > _MOST_GOLD_ROWS:
+        raise UsageError(
+            f"The gold_sql of {case.id} returns {'no rows' if not rows else f'more than {_MOST_GOLD_ROWS} rows'}; "
+            "a right answer has some."
+        )
+    return case.model_copy(update={"expected_rows": tuple(rows)})
+
+
+def fingerprint_of(case: Case, mode: Mode, answerer: Answerer, setup: Setup) -> str:
+    """Of everything that an attempt depends on, but the program itself."""
+    agent = answerer.agent
+    lang = language(case.lang or language_of(case.question))
+    asked = case.model_dump(mode="json", include={"question", "lang"})
+    tools = [[tool.name, tool.description, tool.parameters_json_schema] for tool in agent.parameters.function_tools]
+    data = [agent.tools.source.name, agent.tools.catalog.scope.values, *_stamp(setup.source)]
+    parts = [asked, mode, agent.model_name, data, answerer.prompt(lang), tools, version("veracity")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def _stamp(source: str | os.PathLike[str] | None) -> Sequence[object]:
+    """The size and time of a file; the shipped data has its version in its name, and a server has neither."""
+    try:
+        facts = Path(source).stat() if source is not None else None
+    except (OSError, ValueError):
+        return []
+    return [facts.st_size, facts.st_mtime_ns] if facts else []
+
+
+def machine() -> str:
+    """Where it ran, in a few words."""
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def default_folder(questions: Path, model: str) -> Path:
+    """Where the results go when nobody says: the same place for the same questions and model."""
+    plain = "".join(ch if ch.isalnum() or ch in ".-" else "-" for ch in model).strip("-.")
+    return Path("eval-results") / f"{questions.stem}-{plain or 'model'}"

@@ -1,0 +1,147 @@
+"""Question files: the seed's format, and what is wrong with a file is said with its line."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from veracity.answer.answer import Outcome
+from veracity.errors import UsageError
+from veracity.evals.cases import Case, RequiredFilter, load_cases
+
+SEED = """\
+- id: q01
+  question: "Was ist der Banksaldo per 31.12.2025?"
+  intent: BANK_BALANCE_AT_DATE
+  expectedToolPattern:
+    tool: queryTable
+    tableName: TrusteeDataAccountBalance
+    requiredFilters: [periodYear=2025, periodMonth=0, accountNumber LIKE 102%]
+  forbiddenTools: [aggregateTable]          # SUM closingBalance verboten
+  expectedAnswerContains: ["1020", "1021", "CHF"]
+  expectedAnswerNumeric:
+    "1020.closingBalance": 152400.00
+    "1021.closingBalance": 28100.00
+"""
+
+
+def written(folder: Path, text: str, name: str = "q.yaml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_format_of_the_seed_is_read_as_it_stands(tmp_path: Path) -> None:
+    (case,) = load_cases(written(tmp_path, SEED))
+    pattern = case.expected_tool_pattern
+    assert pattern is not None
+    assert [str(one) for one in pattern.required_filters] == [
+        "periodYear = 2025",
+        "periodMonth = 0",
+        "accountNumber LIKE 102%",
+    ]
+    assert case.expected_answer_numeric["1020.closingBalance"].value == Decimal("152400")
+    assert (case.forbidden_tools, case.expected_outcome) == (("aggregateTable",), Outcome.ANSWERED)
+
+
+def test_json_is_read_like_yaml(tmp_path: Path) -> None:
+    text = json.dumps(yaml.safe_load(SEED), indent=1)
+    assert load_cases(written(tmp_path, text, "q.json")) == load_cases(written(tmp_path, SEED))
+
+
+def test_figures_may_carry_a_unit_and_rows_are_values(tmp_path: Path) -> None:
+    text = """\
+- {id: a, question: x, expectedAnswerNumeric: {total: {value: 1.10, unit: EUR}}}
+- {id: b, question: x, expectedRows: [{name: Nord, amount: 30.3}, [Süd, 0.3], 7]}
+- {id: c, question: x, gold_sql: SELECT 1}
+- {id: d, question: x, goldSql: SELECT 1}
+- {id: e, question: x, expectedOutcome: abstained, difficulty: hard, timeout: 2.5, lang: zh}
+"""
+    a, b, c, d, e = load_cases(written(tmp_path, text))
+    assert (a.expected_answer_numeric["total"].value, a.expected_answer_numeric["total"].unit) == (
+        Decimal("1.1"),
+        "EUR",
+    )
+    assert b.expected_rows == (("Nord", Decimal("30.3")), ("Süd", Decimal("0.3")), (7,))
+    assert c.gold_sql == d.gold_sql == "SELECT 1"
+    assert (e.difficulty, e.timeout, e.lang) == ("hard", 2.5, "zh")
+
+
+@pytest.mark.parametrize(
+    ("written_as", "read_as"),
+    [
+        ("periodYear=2025", ("periodYear", "=", "2025")),
+        ("periodYear >= 2025", ("periodYear", ">=", "2025")),
+        ("name LIKE %AG 100%", ("name", "LIKE", "%AG 100%")),
+        ("accountNumber in 1020, 1021", ("accountNumber", "IN", "1020, 1021")),
+        ("contactId IS_NULL", ("contactId", "IS_NULL", "")),
+        ("interest=1", ("interest", "=", "1")),
+    ],
+)
+def test_a_required_filter_is_one_line(written_as: str, read_as: tuple[str, str, str]) -> None:
+    found = RequiredFilter.model_validate(RequiredFilter.read(written_as))
+    assert (found.field, found.op, found.value) == read_as
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("- id: a\n", 1, "question: field required"),
+        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: 1}\n  nonsense: 1\n", 4, "nonsense: extra inputs"),
+        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: many}\n", 3, "expectedAnswerNumeric.a"),
+        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: .nan}\n", 3, "finite"),
+        ("- id: a\n  question: x\n", 1, "says nothing of the right answer"),
+        ("- {id: a, question: x, expectedOutcome: blocked}\n", 1, "nobody wants to be blocked"),
+        ("- {id: a, question: x, expectedOutcome: clarify, expectedAnswerContains: [y]}\n", 1, "no right figures"),
+        (SEED + SEED, 13, "two questions 'q01'"),
+        ("- id: a\n  question: x\n  timeout: 0\n  gold_sql: s\n", 3, "timeout"),
+        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: t, requiredFilters: [year]}\n", 4, "not a filter"),
+        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: t, requiredFilters: [year=]}\n", 4, "lacks its value"),
+        ("- id: [\n", 2, "not valid YAML"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(UsageError) as raised:
+        load_cases(path)
+    assert str(raised.value).startswith(f"{path}, line {line}: ")
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("text", ["", "a: 1", "[]", "12", "- 1", "\t", "{{{", "- [" * 2_000])
+def test_what_is_no_question_file_is_one_sentence(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        load_cases(written(tmp_path, text))
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.yaml cannot be read: no such file"):
+        load_cases(tmp_path / "none.yaml")
+
+
+KEYS = st.sampled_from([*(field.alias or name for name, field in Case.model_fields.items()), "gold_sql", "x"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(entries=st.lists(st.dictionaries(KEYS, VALUES, max_size=6), max_size=4))
+def test_any_file_is_read_or_refused_in_one_sentence(tmp_path: Path, entries: list[dict[str, Any]]) -> None:
+    path = written(tmp_path, yaml.safe_dump(entries, allow_unicode=True))
+    said = None
+    try:
+        cases = load_cases(path)
+    except UsageError as error:
+        said = str(error)
+    assert str(path) in said if said is not None else len(cases) == len(entries)

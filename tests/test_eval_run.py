@@ -1,0 +1,329 @@
+"""Running an evaluation: what is finished is kept, what goes wrong is counted as what it is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from pydantic_ai.messages import ToolCallPart
+
+from scripted import Script, call
+from veracity.ask import DataAgent
+from veracity.errors import ModelError, ModelTimedOut, UsageError, VeracityError
+from veracity.evals.cases import Case
+from veracity.evals.modes import LastRun, Setup, open_mode
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial, Verdict
+from veracity.evals.run import Evaluation, Journal, Plan, default_folder, with_gold_rows
+from veracity.open import open_agent
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE sale (region VARCHAR, amount DECIMAL(18,2))")
+        connection.execute("INSERT INTO sale VALUES ('Nord', 10.10), ('Nord', 20.20), ('Süd', 0.30)")
+    return path
+
+
+def case(name: str, **more: Any) -> Case:
+    given = {"id": name, "question": f"How much is {name}?", "expectedAnswerNumeric": {"x": 30.3}, **more}
+    return Case.model_validate(given)
+
+
+@dataclass
+class Answers:
+    """An answerer that says what a test wants, and counts."""
+
+    agent: DataAgent
+    says: Callable[[str], Attempt | VeracityError | Exception | float]
+    asked: list[str] = field(default_factory=list)
+    running: int = 0
+    most: int = 0
+
+    def prompt(self, lang: str) -> str:
+        return f"prompt in {lang}"
+
+    async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
+        _ = lang, watch
+        self.asked.append(question)
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            said = self.says(question)
+            await asyncio.sleep(said if isinstance(said, float) else 0.01)
+        finally:
+            self.running -= 1
+        if isinstance(said, Exception):
+            raise said
+        return said if isinstance(said, Attempt) else RIGHT
+
+
+RIGHT = Attempt(ended=Ended.ANSWERED, text="It is 30.30.", rounds=2, seconds=0.5)
+WRONG = Attempt(ended=Ended.ANSWERED, text="It is 31.30.", rounds=2, seconds=0.5)
+
+
+class Quiet:
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, bool]] = []
+
+    def finished(self, trial: Trial, *, before: bool) -> None:
+        self.seen.append((trial.case_id, before))
+
+
+@pytest.fixture
+def answers(shop: Path) -> Iterator[Callable[..., Answers]]:
+    made: list[Answers] = []
+
+    def make(says: Callable[[str], Any] = lambda _question: RIGHT) -> Answers:
+        made.append(Answers(open_agent(shop, keep_traces=False), says))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.agent.close()
+
+
+def evaluation(
+    answerer: Answers, folder: Path, cases: Sequence[Case], *, fresh: bool = False, **plan: Any
+) -> Evaluation:
+    planned = Plan(setup=Setup(), cases=tuple(cases), modes=(Mode.BOUND,), **plan)
+    journal = Journal.open(folder, fresh=fresh)
+    return Evaluation(planned, journal, Quiet(), opened=lambda _mode, _setup: answerer, clock=lambda: NOW)
+
+
+def run(*given: Any, **more: Any) -> EvalResults:
+    return asyncio.run(evaluation(*given, **more).run())
+
+
+# --- going on
+
+
+def test_a_finished_question_is_not_asked_again(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    cases = [case("a"), case("b")]
+    first, again = answers(), answers()
+    run(first, tmp_path, cases)
+    results = run(again, tmp_path, cases)
+    assert (len(first.asked), again.asked) == (2, [])
+    assert (results.complete, [trial.score.verdict for trial in results.trials]) == (True, [Verdict.RIGHT] * 2)
+
+
+def test_after_a_stop_only_the_rest_is_asked(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    def stops(question: str) -> Any:
+        if "b" in question:
+            raise KeyboardInterrupt
+        return RIGHT
+
+    cases = [case("a"), case("b"), case("c")]
+    with pytest.raises(KeyboardInterrupt):
+        run(answers(stops), tmp_path, cases)
+    again = answers()
+    results = run(again, tmp_path, cases)
+    assert again.asked == ["How much is b?", "How much is c?"]
+    assert results.complete
+
+
+def test_more_runs_ask_only_what_is_new(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    run(answers(), tmp_path, [case("a")])
+    again = answers()
+    results = run(again, tmp_path, [case("a")], runs=3)
+    assert (len(again.asked), len(results.trials)) == (2, 3)
+
+
+def test_a_changed_question_is_asked_anew_and_a_changed_gold_figure_is_judged_anew(
+    answers: Callable[..., Answers], tmp_path: Path
+) -> None:
+    run(answers(), tmp_path, [case("a"), case("b")])
+    again = answers()
+    changed = [case("a", question="How much is it really?"), case("b", expectedAnswerNumeric={"x": 99})]
+    results = run(again, tmp_path, changed)
+    assert again.asked == ["How much is it really?"]
+    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT, Verdict.WRONG]
+
+
+def test_fresh_asks_everything_and_keeps_the_old_trials_beside(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    run(answers(), tmp_path, [case("a")])
+    again = answers()
+    run(again, tmp_path, [case("a")], fresh=True)
+    assert len(again.asked) == 1
+    assert (tmp_path / "trials.before.jsonl").exists()
+
+
+def test_half_a_line_at_the_end_costs_that_trial_only(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    run(answers(), tmp_path, [case("a"), case("b")])
+    journal = tmp_path / "trials.jsonl"
+    text = journal.read_text(encoding="utf-8")
+    journal.write_text(text[: len(text) - 40], encoding="utf-8")
+    again = answers()
+    assert run(again, tmp_path, [case("a"), case("b")]).complete
+    assert again.asked == ["How much is b?"]
+    assert run(answers(), tmp_path, [case("a"), case("b")]).complete
+
+
+def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x", encoding="utf-8")
+    with pytest.raises(UsageError, match="cannot be used for results"):
+        Journal.open(file)
+
+
+# --- what goes wrong
+
+
+def test_a_timeout_an_error_and_a_crash_are_counted_as_what_they_are(
+    answers: Callable[..., Answers], tmp_path: Path
+) -> None:
+    said: dict[str, Any] = {
+        "a": 30.0,
+        "b": ModelError("The model is not there; start it."),
+        "c": RIGHT,
+        "d": ZeroDivisionError("no"),
+        "e": ModelTimedOut("The model took too long; give it more time."),
+        "f": WRONG,
+    }
+    answerer = answers(lambda question: said[question[-2]])
+    results = run(answerer, tmp_path, [case(name) for name in said], timeout=lambda _case: 0.2)
+    assert {trial.case_id: trial.score.verdict.value for trial in results.trials} == {
+        "a": "timeout",
+        "b": "error",
+        "c": "right",
+        "d": "error",
+        "e": "timeout",
+        "f": "wrong",
+    }
+    errors = {trial.case_id: trial.attempt.error for trial in results.trials}
+    assert (errors["a"], errors["d"]) == ("It was stopped after 0.2 s.", "It crashed: ZeroDivisionError: no")
+    summary = results.summaries[0]
+    assert (summary.right, summary.wrong, summary.timeouts, summary.errors) == (1, 1, 2, 2)
+    assert summary.accuracy == pytest.approx(1 / 6)
+
+
+def test_an_error_is_tried_again_on_the_next_start_a_timeout_is_not(
+    answers: Callable[..., Answers], tmp_path: Path
+) -> None:
+    failing = answers(lambda question: ModelError("Gone.") if "a" in question[-2] else 30.0)
+    run(failing, tmp_path, [case("a"), case("b")], timeout=lambda _case: 0.1)
+    again = answers()
+    results = run(again, tmp_path, [case("a"), case("b")])
+    assert again.asked == ["How much is a?"]
+    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT, Verdict.TIMEOUT]
+
+
+def test_a_model_that_is_gone_ends_the_evaluation_with_one_sentence(
+    answers: Callable[..., Answers], tmp_path: Path
+) -> None:
+    gone = answers(lambda _question: ModelError("The model cannot be reached."))
+    cases = [case(name) for name in "abcde"]
+    started = evaluation(gone, tmp_path, cases)
+    with pytest.raises(ModelError, match=r"3 questions in a row failed, .*What is finished is kept") as raised:
+        asyncio.run(started.run())
+    assert "\n" not in str(raised.value)
+    assert len(gone.asked) == 3
+    assert not started.results().complete
+
+
+def test_a_timeout_cancels_what_runs(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    answerer = answers(lambda _question: 30.0)
+    run(answerer, tmp_path, [case("a")], timeout=lambda _case: 0.1)
+    assert answerer.running == 0
+
+
+def test_a_half_character_of_a_model_does_not_end_the_evaluation(shop: Path, tmp_path: Path) -> None:
+    odd = '"\\ud800 30.30"'
+    script = Script(
+        [ToolCallPart("queryTable", f'{{"tableName": {odd}}}')],
+        [call("queryTable", tableName="sale")],
+        [ToolCallPart("answer", f'{{"text": {odd}}}')],
+    )
+    plan = Plan(setup=Setup(source=shop, model=script.model), cases=(case("a"),), modes=(Mode.BASELINE,))
+    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
+    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT]
+    assert Journal.open(tmp_path).trials
+
+
+# --- side by side
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_so_many_questions_are_asked_at_a_time(
+    answers: Callable[..., Answers], tmp_path: Path, concurrency: int
+) -> None:
+    answerer = answers(lambda _question: 0.02)
+    results = run(answerer, tmp_path, [case(f"q{number}") for number in range(9)], concurrency=concurrency)
+    assert answerer.most == concurrency
+    assert [trial.case_id for trial in results.trials] == [f"q{number}" for number in range(9)]
+
+
+# --- gold rows
+
+
+def test_gold_sql_gives_the_expected_rows(shop: Path) -> None:
+    source = open_agent(shop, keep_traces=False)
+    gold = case("a", expectedAnswerNumeric={}, gold_sql="SELECT region, SUM(amount) FROM sale GROUP BY 1 ORDER BY 1")
+    found = asyncio.run(with_gold_rows(gold, source.tools.source))
+    source.close()
+    assert [[str(cell) for cell in row] for row in found.expected_rows or ()] == [["Nord", "30.30"], ["Süd", "0.30"]]
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("SELECT nothing FROM sale", "does not run: Binder Error"),
+        ("SELECT * FROM sale WHERE amount > 100", "returns no rows"),
+        ("DROP TABLE sale", "does not run"),
+        ("SELECT 1; DROP TABLE sale", "does not run"),
+        ("", "does not run"),
+    ],
+)
+def test_gold_sql_that_gives_none_is_one_sentence(shop: Path, sql: str, said: str) -> None:
+    agent = open_agent(shop, keep_traces=False)
+    gold = replace_sql(case("a"), sql)
+    with pytest.raises(UsageError, match=said) as raised:
+        asyncio.run(with_gold_rows(gold, agent.tools.source))
+    agent.close()
+    assert "The gold_sql of a" in str(raised.value)
+    with duckdb.connect(str(shop), read_only=True) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM sale").fetchone() == (3,)
+
+
+def replace_sql(given: Case, sql: str) -> Case:
+    return given.model_copy(update={"gold_sql": sql})
+
+
+# --- the whole, on real data
+
+
+def test_an_own_source_is_evaluated_in_every_mode(shop: Path, tmp_path: Path) -> None:
+    cases = (case("a", question="sum of amount for region Nord in sale?"),)
+    plan = Plan(setup=Setup(source=shop), cases=cases, modes=tuple(Mode), runs=2)
+    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet(), opened=open_mode).run())
+    assert results.complete
+    assert [summary.mode for summary in results.summaries] == list(Mode)
+    assert {summary.right for summary in results.summaries} == {2}
+    assert {summary.consistency for summary in results.summaries} == {1.0}
+
+
+def test_the_data_are_part_of_what_a_trial_stands_for(shop: Path, tmp_path: Path) -> None:
+    cases = (case("a", question="sum of amount for region Nord in sale?"),)
+    plan = Plan(setup=Setup(source=shop), cases=cases, modes=(Mode.BOUND,))
+    first = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
+    with duckdb.connect(str(shop)) as connection:
+        connection.execute("INSERT INTO sale VALUES ('Nord', 1)")
+    watch = Quiet()
+    second = asyncio.run(Evaluation(replace(plan), Journal.open(tmp_path), watch).run())
+    assert (first.trials[0].score.verdict, second.trials[0].score.verdict) == (Verdict.RIGHT, Verdict.WRONG)
+    assert watch.seen == [("a", False)]
+
+
+def test_the_same_questions_and_model_have_the_same_folder() -> None:
+    assert str(default_folder(Path("x/my.yaml"), "http://127.0.0.1:8181/v1#qwen")) == (
+        "eval-results/my-http---127.0.0.1-8181-v1-qwen"
+    )

@@ -1,0 +1,457 @@
+"""The judge of attempts: right answers are right however they are written, wrong ones are wrong however they look."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from veracity.answer.figures import LOCALES, format_number, locale_of
+from veracity.ask import DataAgent
+from veracity.evals.cases import Case
+from veracity.evals.records import Attempt, Ended, Score, Verdict
+from veracity.evals.scorers import score
+from veracity.open import open_agent
+from veracity.trace import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
+
+CASES = sorted((Path(__file__).parent / "cases_scores").glob("*.yaml"))
+quick = settings(deadline=None, max_examples=150)
+
+
+# --- labelled texts
+
+
+def table(result: dict[str, Any], number: int = 1) -> TableData:
+    """A result; its decimals are texts, as they come back from a stored attempt."""
+    names = result["columns"]
+    rows = tuple(dict(zip(names, row, strict=True)) for row in result["rows"])
+    return TableData(
+        result_id=f"r{number}",
+        table_name=result["name"],
+        columns=tuple(ResultColumn(name=name, type="text") for name in names),
+        rows=rows,
+        row_count=result.get("rowCount", len(rows)),
+        truncated=False,
+    )
+
+
+def labelled() -> Iterator[Any]:
+    for path in CASES:
+        group = yaml.safe_load(path.read_text(encoding="utf-8"))
+        case = Case.model_validate(group["case"])
+        results = tuple(table(result, n) for n, result in enumerate(group.get("results", ()), 1))
+        for number, entry in enumerate(group["texts"]):
+            attempt = Attempt(
+                ended=Ended(entry.get("ended", "answered")),
+                text=entry["text"],
+                locale=entry.get("locale", group["locale"]),
+                results=results,
+                calls=tuple(ToolCallLog(round=n, **call) for n, call in enumerate(entry.get("calls", ()))),
+            )
+            yield pytest.param(case, attempt, entry, id=f"{path.stem}-{number}")
+
+
+@pytest.mark.parametrize(("case", "attempt", "entry"), list(labelled()))
+def test_a_text_is_judged_as_a_person_would(case: Case, attempt: Attempt, entry: dict[str, Any]) -> None:
+    judged = score(case, attempt)
+    assert judged.verdict == entry["verdict"], (entry.get("why"), judged.reasons)
+    assert judged.reasons or judged.verdict is Verdict.RIGHT
+    if "reason" in entry:
+        assert entry["reason"] in judged.reasons
+
+
+# --- real answers
+
+
+@pytest.fixture(scope="module")
+def agent(ledger: Path) -> Iterator[DataAgent]:
+    now = datetime(2026, 11, 15, tzinfo=UTC)
+    opened = open_agent(ledger, feature="trustee", clock=lambda: now, keep_traces=False)
+    yield opened
+    opened.close()
+
+
+REAL = ("z001", "z031", "z061")
+
+
+@pytest.mark.parametrize("number", REAL)
+def test_real_answers_in_three_languages_are_right_and_a_unit_off_is_wrong(
+    agent: DataAgent, gold: Callable[[str], Decimal], number: str
+) -> None:
+    path = Path(__file__).parent / "data" / "questions_final.yaml"
+    entry = next(one for one in yaml.safe_load(path.read_text(encoding="utf-8")) if one["id"] == number)
+    answer = agent.ask_sync(entry["question"], lang=entry["lang"])
+    calls = answer.trace.calls
+    found = [asyncio.run(agent.tools.call(call.tool, call.arguments)).table for call in calls if call.success]
+    attempt = Attempt(
+        ended=Ended(answer.outcome.value),
+        text=answer.text,
+        locale=locale_of(entry["lang"], "de-CH"),
+        calls=calls,
+        results=tuple(result for result in found if result is not None),
+    )
+
+    def verdict(off: int) -> Score:
+        figures = {f"f{n}": {"value": gold(sql) + off} for n, sql in enumerate(entry["figures"])}
+        return score(
+            Case.model_validate({"id": number, "question": entry["question"], "expectedAnswerNumeric": figures}),
+            attempt,
+        )
+
+    assert verdict(0).verdict is Verdict.RIGHT, (answer.text, verdict(0).reasons)
+    assert verdict(1).verdict is Verdict.WRONG
+
+
+# --- outcomes
+
+
+def expecting(**expected: Any) -> Case:
+    return Case.model_validate({"id": "x", "question": "How much is it?", **expected})
+
+
+BALANCE = expecting(expectedAnswerNumeric={"balance": 10})
+
+
+@pytest.mark.parametrize("ended", [Ended.ABSTAINED, Ended.CLARIFY, Ended.BLOCKED])
+def test_no_answer_where_the_data_hold_one_is_a_false_refusal(ended: Ended) -> None:
+    judged = score(BALANCE, Attempt(ended=ended, text="No."))
+    assert (judged.verdict, judged.false_refusal, judged.outcome) == (Verdict.ABSTAINED, True, False)
+    assert judged.numeric is False
+
+
+def test_an_abstention_that_was_wanted_is_right_and_no_refusal() -> None:
+    judged = score(expecting(expectedOutcome="abstained"), Attempt(ended=Ended.ABSTAINED, text="No."))
+    assert judged == Score(verdict=Verdict.RIGHT, outcome=True)
+
+
+def test_another_kind_of_no_answer_is_harmless_but_not_right() -> None:
+    judged = score(expecting(expectedOutcome="abstained"), Attempt(ended=Ended.BLOCKED, text="No."))
+    assert (judged.verdict, judged.false_refusal) == (Verdict.ABSTAINED, False)
+
+
+def test_a_timeout_and_an_error_are_shown_as_what_they_are() -> None:
+    late = score(BALANCE, Attempt(ended=Ended.TIMEOUT, seconds=60.2))
+    assert (late.verdict, late.reasons) == (Verdict.TIMEOUT, ("ran out of time after 60 s",))
+    failed = score(BALANCE, Attempt(ended=Ended.ERROR, error="The model cannot be reached."))
+    assert (failed.verdict, failed.reasons) == (Verdict.ERROR, ("failed: The model cannot be reached.",))
+
+
+def test_the_calls_never_change_the_verdict() -> None:
+    case = expecting(
+        expectedAnswerNumeric={"balance": 10},
+        forbiddenTools=["aggregateTable"],
+        expectedToolPattern={"tool": "queryTable"},
+    )
+    judged = score(case, Attempt(ended=Ended.ANSWERED, text="It is 10.", calls=(call("aggregateTable"),)))
+    assert (judged.verdict, judged.pattern, judged.forbidden) == (Verdict.RIGHT, False, False)
+    assert "called aggregateTable, which is forbidden here" in judged.reasons
+
+
+def test_what_is_not_expected_is_not_judged() -> None:
+    judged = score(BALANCE, Attempt(ended=Ended.ANSWERED, text="It is 10."))
+    assert (judged.pattern, judged.forbidden, judged.contains, judged.rows, judged.repair) == (None,) * 5
+
+
+def test_repair_asks_that_every_refused_call_was_mended_at_once() -> None:
+    def repaired(**counters: int) -> bool | None:
+        return score(BALANCE, Attempt(ended=Ended.ANSWERED, text="10", counters=RepairCounters(**counters))).repair
+
+    assert repaired(validation_failures=2, conversions=2) is True
+    assert repaired(validation_failures=2, conversions=1) is False
+    assert repaired() is None
+
+
+# --- contains
+
+
+@pytest.mark.parametrize(
+    ("entry", "text", "expected"),
+    [
+        ("1020", "Konto 1020: 5", True),
+        ("1020", "Konto 10201", False),
+        ("1020", "CHF 1020.50", False),
+        ("1020", "CHF 5'1020", False),
+        ("1020", "科目1020的余额", True),
+        ("1020", "1020,1021", True),
+        ("Beratung", "BERATUNG und Handel", True),
+        ("Strasse", "Straße", True),
+        ("ＣＨＦ", "chf", True),
+        ("CHF", "152'400 Franken", True),
+        ("CHF", "152,400 瑞郎", True),
+        ("CHF", "152,400 EUR", False),
+        ("31.12.2025", "on 31 December 2025", True),
+    ],
+)
+def test_expected_pieces_are_folded_and_numbers_are_whole(entry: str, text: str, expected: bool) -> None:
+    judged = score(expecting(expectedAnswerContains=[entry]), Attempt(ended=Ended.ANSWERED, text=text, locale="de-CH"))
+    assert judged.contains is expected
+
+
+# --- patterns
+
+
+def call(tool: str = "queryTable", filters: Any = (), *, success: bool = True, **arguments: Any) -> ToolCallLog:
+    given = {"tableName": "Balance", "filters": [{"field": f, "op": o, "value": v} for f, o, v in filters]}
+    return ToolCallLog(round=1, tool=tool, arguments=given | arguments, success=success)
+
+
+def complies(
+    required: list[str], *calls: ToolCallLog, tool: str = "queryTable", table: str | None = None
+) -> bool | None:
+    pattern = {"tool": tool, "tableName": table, "requiredFilters": required}
+    case = expecting(expectedAnswerNumeric={"balance": 10}, expectedToolPattern=pattern)
+    return score(case, Attempt(ended=Ended.ANSWERED, text="10", calls=calls)).pattern
+
+
+@pytest.mark.parametrize(
+    ("required", "op", "value", "expected"),
+    [
+        ("accountNumber LIKE 102%", "LIKE", "102%", True),
+        ("accountNumber LIKE 102%", "LIKE", "1020%", True),
+        ("accountNumber LIKE 102%", "LIKE", "10%", False),
+        ("accountNumber LIKE 102%", "=", "1020", True),
+        ("accountNumber LIKE 102%", "=", 1020, True),
+        ("accountNumber LIKE 102%", "=", "102%", False),
+        ("accountNumber LIKE 102%", "IN", ["1020", 1021], True),
+        ("accountNumber LIKE 102%", "IN", ["1020", "1030"], False),
+        ("accountNumber LIKE 102%", "BETWEEN", ["1020", "1029"], True),
+        ("accountNumber LIKE 102%", "BETWEEN", [1020, 1030], False),
+        ("accountNumber LIKE 102%", "BETWEEN", "1020 AND 1029", True),
+        ("accountNumber LIKE 102%", ">=", 1020, False),
+        ("accountNumber LIKE 102%", "IN", [], False),
+        ("accountNumber=1100", "=", "1100", True),
+        ("accountNumber=1100", "LIKE", "1100", True),
+        ("accountNumber=1100", "LIKE", "110%", False),
+        ("accountNumber=2025", "=", "2025", True),
+        ("accountNumber=2025", "=", 2025.0, True),
+        ("accountNumber=2025", "IN", [2025], True),
+        ("accountNumber=2025", "IN", [2024, 2025], False),
+        ("accountNumber=2025", "BETWEEN", [2025, 2025], True),
+        ("accountNumber=2025", "BETWEEN", [2024, 2025], False),
+        ("accountNumber!=5", "!=", 5, True),
+        ("accountNumber!=5", "=", 6, True),
+        ("accountNumber>=5", ">", 4, True),
+        ("accountNumber>=5", ">=", 4, False),
+        ("accountNumber<10", "BETWEEN", [1, 9], True),
+        ("accountNumber<10", "<=", 9, True),
+        ("accountNumber BETWEEN 1 AND 10", "BETWEEN", [2, 9], True),
+        ("accountNumber BETWEEN 1 AND 10", "BETWEEN", [2, 11], False),
+        ("accountNumber IS_NULL", "IS_NULL", None, True),
+        ("accountNumber IS_NOT_NULL", "IS_NULL", None, False),
+        ("accountNumber=customer", "=", "customer", True),
+        ("accountNumber=customer", "=", "vendor", False),
+    ],
+)
+def test_a_filter_that_means_the_same_or_less_is_as_good(required: str, op: str, value: Any, expected: bool) -> None:
+    assert complies([required], call(filters=[("accountNumber", op, value)])) is expected
+
+
+def test_two_bounds_are_as_good_as_a_group() -> None:
+    bounds = [("accountNumber", ">=", "1020"), ("accountNumber", "<", "1030")]
+    assert complies(["accountNumber LIKE 102%"], call(filters=bounds)) is True
+
+
+TWO_YEARS = ["periodYear=2024", "periodYear=2025", "periodMonth=0"]
+
+
+def test_two_years_may_be_two_calls_or_one() -> None:
+    first, second = (call(filters=[("periodYear", "=", year), ("periodMonth", "=", 0)]) for year in (2024, 2025))
+    both = call(filters=[("periodYear", "IN", [2024, 2025]), ("periodMonth", "=", 0)])
+    assert complies(TWO_YEARS, first, second) is True
+    assert complies(TWO_YEARS, both) is True
+    assert complies(TWO_YEARS, first) is False
+
+
+def test_filters_that_no_single_call_holds_together_are_not_met() -> None:
+    year, account = call(filters=[("periodYear", "=", 2025)]), call(filters=[("accountNumber", "=", "1020")])
+    assert complies(["periodYear=2025", "accountNumber=1020"], year, account) is False
+
+
+def test_only_successful_calls_of_the_named_tool_and_table_count() -> None:
+    assert complies([], call()) is True
+    assert complies([], call(success=False)) is False
+    assert complies([], call("browseTable")) is False
+    assert complies([], call("aggregateTable"), tool="queryTable|aggregateTable") is True
+    assert complies([], call(), table="Balance|Line") is True
+    assert complies([], call(), table="Line") is False
+
+
+def test_filters_that_cannot_be_read_are_no_filters() -> None:
+    texts_and_lists: tuple[Any, ...] = ("{", "5", 7, None, ["x"], [{"op": "="}], {"a": 1}, [{"field": None, "op": 3}])
+    for filters in texts_and_lists:
+        made = ToolCallLog(round=1, tool="queryTable", arguments={"filters": filters})
+        assert complies(["periodYear=2025"], made) is False
+    text = '[{"field": "periodYear", "op": "=", "value": "2025"}]'
+    assert complies(["periodYear=2025"], ToolCallLog(round=1, tool="queryTable", arguments={"filters": text})) is True
+
+
+def test_raw_sql_is_not_judged_by_a_pattern_of_structured_calls() -> None:
+    sql = ToolCallLog(
+        round=1, tool="execute_sql_safe", arguments={"sql": "SELECT * FROM Balance WHERE periodYear = 2025"}
+    )
+    assert complies(["periodYear=2025"], sql) is None
+    assert complies(["periodYear=2025"], sql, tool="execute_sql_safe", table="Balance") is True
+    assert complies(["periodYear=2024"], sql, tool="execute_sql_safe", table="Balance") is False
+    assert complies([], sql, tool="execute_sql_safe", table="Line") is False
+
+
+def test_a_refused_call_of_a_forbidden_tool_is_forgiven() -> None:
+    case = expecting(expectedAnswerNumeric={"balance": 10}, forbiddenTools=["aggregateTable"])
+    code = ValidationErrorCode.INVALID_AGGREGATE_TARGET
+    refused = ToolCallLog(round=1, tool="aggregateTable", success=False, validation_failure_code=code)
+    assert score(case, Attempt(ended=Ended.ANSWERED, text="10", calls=(refused,))).forbidden is True
+
+
+# --- rows that are too many to be written out
+
+MANY = [[f"2025-{n:05}", n * 10] for n in range(1, 31)]
+
+
+def entries(rows: list[list[Any]]) -> TableData:
+    return table({"name": "Entry", "columns": ["id", "entry", "amount"], "rows": [["x", *row] for row in rows]})
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "expected"),
+    [
+        ("There are 30 entries; the first is 2025-00001 with 10.", MANY, True),
+        ("Here are some entries: 2025-00001 with 10.", MANY, False),
+        ("There are 30 entries; the first is 2025-00001 with 10.", MANY[:-1], False),
+        ("There are 30 entries; the first is 2025-00001 with 10.", [*MANY[:-1], ["2025-00030", 1]], False),
+    ],
+)
+def test_of_many_rows_a_part_is_enough_if_their_number_is_said(
+    text: str, rows: list[list[Any]], expected: bool
+) -> None:
+    attempt = Attempt(ended=Ended.ANSWERED, text=text, results=(entries(rows),))
+    assert score(expecting(expectedRows=MANY), attempt).rows is expected
+
+
+def test_no_rows_are_said_to_be_none() -> None:
+    case = expecting(gold_sql="SELECT 1 WHERE false", expectedRows=[])
+    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are no entries.")).verdict is Verdict.RIGHT
+    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are many entries.")).verdict is Verdict.WRONG
+
+
+# --- properties
+
+amounts = st.decimals(min_value=-(10**9), max_value=10**9, places=2, allow_nan=False)
+locales = st.sampled_from(LOCALES)
+
+
+@quick
+@given(amounts, locales, locales)
+def test_a_figure_is_right_however_a_language_writes_it(value: Decimal, writes: str, asks: str) -> None:
+    case = expecting(expectedAnswerNumeric={"balance": {"value": value, "unit": "CHF"}})
+    text = f"Balance: {format_number(value, writes, decimals=2)} CHF"
+    judged = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=asks))
+    assert judged.verdict is Verdict.RIGHT, (text, judged.reasons)
+
+
+@quick
+@given(amounts, amounts, locales)
+def test_another_figure_is_wrong(value: Decimal, other: Decimal, locale: str) -> None:
+    case = expecting(expectedAnswerNumeric={"balance": value})
+    text = f"Balance: {format_number(other, locale, decimals=2)} CHF"
+    verdict = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
+    assert (verdict is Verdict.RIGHT) == (value == other)
+
+
+@quick
+@given(amounts.filter(lambda value: abs(value) > 10_000), amounts.filter(lambda value: abs(value) > 10_000), locales)
+def test_swapped_rows_are_wrong(one: Decimal, other: Decimal, locale: str) -> None:
+    case = expecting(expectedAnswerNumeric={"1020.closingBalance": one, "1021.closingBalance": other})
+
+    def verdict(first: Decimal, second: Decimal) -> Verdict:
+        said = [format_number(value, locale, decimals=2) for value in (first, second)]
+        text = f"- 1020: {said[0]} CHF\n- 1021: {said[1]} CHF"
+        return score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
+
+    assert verdict(one, other) is Verdict.RIGHT
+    assert (verdict(other, one) is Verdict.RIGHT) == (one == other)
+
+
+pieces = st.sampled_from(
+    [
+        "152'400.00",
+        "1020",
+        "CHF",
+        "|",
+        "\n",
+        "- ",
+        "2025",
+        "31.12.2025",
+        "{{",
+        "%",
+        "万",
+        "没有数据",
+        "keine Daten",
+        "?",
+        "1.2.3",
+        "²",
+        "9" * 70,
+    ]
+)
+odd: st.SearchStrategy[str] = st.lists(pieces | st.text(max_size=8), max_size=40).map("".join) | st.text(max_size=200)
+cells = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | st.decimals()
+EVERYTHING = expecting(
+    expectedAnswerContains=["1020", "CHF", "²"],
+    expectedAnswerNumeric={
+        "1020.closingBalance": 152400,
+        "x": Decimal("1e400"),
+        "2.y": {"value": -3, "unit": "%"},
+        "": 0,
+    },
+    expectedRows=[["1020", 152400, True], [None, "2025-12-31", Decimal("1e-30")], []],
+    expectedToolPattern={"tool": "queryTable", "requiredFilters": ["a LIKE 1%", "b=2", "c BETWEEN 1 AND 2"]},
+)
+
+
+@quick
+@given(
+    odd,
+    st.sampled_from(Ended),
+    st.lists(st.dictionaries(st.sampled_from("abc"), cells), max_size=4),
+    st.text(max_size=5),
+)
+def test_no_text_and_no_result_makes_the_judge_fail(text: str, ended: Ended, rows: list[Any], locale: str) -> None:
+    columns = tuple(ResultColumn(name=name, type="text") for name in "abc")
+    found = TableData(result_id="r1", table_name="t", columns=columns, rows=tuple(rows), row_count=3, truncated=False)
+    filters = [{"field": row.get("a"), "op": row.get("b"), "value": row.get("c")} for row in rows]
+    made = ToolCallLog(round=1, tool="queryTable", arguments={"filters": filters})
+    attempt = Attempt(ended=ended, text=text, locale=locale, results=(found,), calls=(made,))
+    for case in (EVERYTHING, expecting(expectedOutcome="abstained")):
+        assert score(case, attempt).verdict in Verdict
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1020: 152'400.00 CHF, 1021: 28'100.00 CHF\n",
+        "| 1020 | 152400 ",
+        "1,",
+        "keine Daten ",
+        "a",
+        "没有",
+        "(",
+        "31.12.2025 ",
+    ],
+)
+def test_a_long_text_takes_a_moment_and_no_more(piece: str) -> None:
+    case = expecting(
+        expectedAnswerNumeric={"1020.closingBalance": 152400, "1021.closingBalance": 28100},
+        expectedRows=[["1020", 152400]],
+    )
+    text = (piece * 20_000)[:20_000]
+    started = process_time()
+    score(case, Attempt(ended=Ended.ANSWERED, text=text, locale="de-CH"))
+    assert process_time() - started < 5
