@@ -15,7 +15,7 @@ import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ToolCallPart, UserPromptPart
 
 from scripted import Script, Turn, answer, call, where
 from veracity.agent import Limits
@@ -621,3 +621,52 @@ def test_where_a_pattern_fits_each_result_comes_with_the_next_step(ask: Ask) -> 
     assert [one["next"].split(" ")[0] for one in script.told] == ["queryTable", "answer"]
     assert (given.outcome, given.trace.rounds) == (Outcome.ANSWERED, 3)
     assert "150'650.29 CHF" in given.text
+
+
+# --- what the model is told beside the question
+
+
+def context_of(script: Script) -> str:
+    """What the first request says beside the question."""
+    return "\n".join(str(part.content) for part in script.messages[0].parts if isinstance(part, UserPromptPart))
+
+
+ABSTAIN = ToolCallPart("abstain", {"reason": "Das steht nicht in den Daten."})
+
+
+def test_a_word_that_nothing_is_called_is_told_and_no_pattern_fits(ask: Ask) -> None:
+    given, script = ask("Wie viele Mitarbeitende hatten wir Ende 2024?", [ABSTAIN])
+    assert given.outcome is Outcome.ABSTAINED
+    assert "Nothing in the data is called mitarbeitende." in context_of(script)
+    assert "This fits" not in context_of(script)
+
+
+@pytest.mark.parametrize("question", [BANK_QUESTION, "What was our profit for 2023?", "2025年3月的工资费用是多少？"])
+def test_a_question_of_known_words_is_told_its_pattern_and_nothing_else(ask: Ask, question: str) -> None:
+    _given, script = ask(question, [ABSTAIN])
+    assert "This fits" in context_of(script)
+    assert "Nothing in the data" not in context_of(script)
+    assert "does not say" not in context_of(script)
+
+
+def test_what_a_question_leaves_open_is_told_and_no_pattern_shows_a_value_to_assume(ask: Ask) -> None:
+    clarify = ToolCallPart("clarify", {"question": "Für welches Jahr?", "options": "2024|2025"})
+    given, script = ask("Wie hoch war der Personalaufwand?", [clarify])
+    assert given.outcome is Outcome.CLARIFY
+    assert "The question does not say: year." in context_of(script)
+    assert "queryTable" not in context_of(script)
+
+
+def test_after_a_draft_that_lacks_a_call_the_model_is_offered_calls_only(agent_of: Callable[..., DataAgent]) -> None:
+    offered: list[list[str]] = []
+
+    class Watched(Script):
+        async def __call__(self, messages: Any, info: Any) -> Any:
+            offered.append([tool.name for tool in info.function_tools])
+            return await super().__call__(messages, info)
+
+    other = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")
+    script = Watched([other], [answer("{{ sum(r2.closingBalance) }} CHF")], [BANK_2025], [answer("{{ rows(r2.accountNumber, r2.closingBalance) }} {{ sum(r2.closingBalance) }} CHF")])  # fmt: skip
+    given = agent_of(script).ask_sync(BANK_QUESTION)
+    assert given.outcome is Outcome.ANSWERED
+    assert ["answer" in names for names in offered] == [False, True, False, True]

@@ -230,6 +230,11 @@ def test_a_model_that_is_gone_ends_the_evaluation_with_one_sentence(
     assert not started.results().complete
 
 
+def test_an_evaluation_in_which_everything_fails_is_none(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"Every question failed, the last with: Gone\."):
+        run(answers(lambda _question: ModelError("Gone.")), tmp_path, [case("a"), case("b")])
+
+
 def test_a_timeout_cancels_what_runs(answers: Callable[..., Answers], tmp_path: Path) -> None:
     answerer = answers(lambda _question: 30.0)
     run(answerer, tmp_path, [case("a")], timeout=lambda _case: 0.1)

@@ -139,6 +139,8 @@ class Evaluation:
             with closing(answerer.agent):
                 self.source, self.model = answerer.agent.tools.source.name, answerer.agent.model_name
                 await self._run_mode(mode, answerer)
+        if all(trial.attempt.ended is Ended.ERROR for trial in self.trials):
+            raise ModelError(f"Every question failed, the last with: {self.trials[-1].attempt.error}")
         return self.results()
 
     async def _run_mode(self, mode: Mode, answerer: Answerer) -> None:
