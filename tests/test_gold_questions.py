@@ -20,7 +20,7 @@ from veracity.evals.cases import Case, Difficulty, load_cases, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
 from veracity.evals.records import Mode, Score, Verdict
 from veracity.evals.run import attempted
-from veracity.evals.scorers import score
+from veracity.evals.scoring.judge import score
 from veracity.features.trustee.ontology import trustee_ontology
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)

@@ -28,7 +28,7 @@ from peer_report import report_markdown  # noqa: E402
 
 from veracity.evals.cases import Case, load_cases, shipped_cases  # noqa: E402
 from veracity.evals.records import Ended, Verdict  # noqa: E402
-from veracity.evals.scorers import score  # noqa: E402
+from veracity.evals.scoring.judge import score  # noqa: E402
 from veracity.features import get_feature  # noqa: E402
 from veracity.settings import Settings  # noqa: E402
 

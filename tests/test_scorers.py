@@ -19,7 +19,7 @@ from veracity.answer.figures import LOCALES, format_number, locale_of
 from veracity.ask import DataAgent
 from veracity.evals.cases import Case
 from veracity.evals.records import Attempt, Ended, Score, Verdict
-from veracity.evals.scorers import score
+from veracity.evals.scoring.judge import score
 from veracity.open import open_agent
 from veracity.trace import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from veracity.answer.answer import Tokens
 from veracity.evals.cases import Case
 from veracity.evals.records import Attempt, Ended, Score, Verdict
-from veracity.evals.scorers import score
+from veracity.evals.scoring.judge import score
 from veracity.wire import Wire
 
 

@@ -40,7 +40,7 @@ from veracity.evals.modes import shipped_hints
 from veracity.evals.records import Attempt, EvalResults
 from veracity.evals.report import write_whole
 from veracity.evals.run import machine, with_gold_rows
-from veracity.evals.scorers import score
+from veracity.evals.scoring.judge import score
 from veracity.features import get_feature
 from veracity.features.feature import shipped_file
 from veracity.locale import language

@@ -29,7 +29,7 @@ from veracity.errors import ModelError, ModelTimedOut, QueryFailed, UsageError, 
 from veracity.evals.cases import Case
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
-from veracity.evals.scorers import score
+from veracity.evals.scoring.judge import score
 from veracity.evals.summary import Prices, summarize
 from veracity.locale import language
 from veracity.question import language_of

@@ -154,9 +154,8 @@ class Planner:
     ) -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
         """The stems and Chinese parts of every example, and what entities and fields are called."""
         examples = [frame for found in frames.values() for frame in found]
-        things: list[Entity | EntityField] = [
-            thing for entity in self.ontology.entities for thing in (entity, *entity.fields)
-        ]
+        entities = self.ontology.entities
+        things: list[Entity | EntityField] = [*entities, *(field for entity in entities for field in entity.fields)]
         called = {name for thing in things for name in (*thing.label.values(), *chain(*thing.synonyms.values()))}
         ordered = sorted((re.escape(name.casefold()) for name in called if name), key=len, reverse=True)
         apart = "|".join(name for name in ordered if not _HAN.search(name))

@@ -18,13 +18,13 @@ from veracity.answer.answer import Outcome
 from veracity.answer.figures import format_number
 from veracity.answer.surroundings import CURRENCIES
 from veracity.evals.cases import Case, ExpectedFigure, ToolPattern
-from veracity.evals.filters import conditions, met
-from veracity.evals.owners import owners
-from veracity.evals.page import Page, Said, Span
 from veracity.evals.records import Attempt, Ended, Score, Verdict
-from veracity.evals.rows import rows_said, says_none
-from veracity.evals.spoken import ending, readable
-from veracity.evals.support import Known, is_ordinary, unlabelled, unsupported
+from veracity.evals.scoring.filters import conditions, met
+from veracity.evals.scoring.owners import owners
+from veracity.evals.scoring.page import Page, Said, Span
+from veracity.evals.scoring.rows import rows_said, says_none
+from veracity.evals.scoring.spoken import ending, readable
+from veracity.evals.scoring.support import Known, is_ordinary, unlabelled, unsupported
 from veracity.trace import ToolCallLog, clip
 
 _MOST_REASONS = 8

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from veracity.evals.page import Page
 from veracity.evals.records import Ended
+from veracity.evals.scoring.page import Page
 
 _ABOUT = r"(?:daten|angaben?|informationen|datensätze|datengrundlage|zeilen)"
 _REFUSES = re.compile(

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 
-from veracity.evals.page import Page, Said, Span
+from veracity.evals.scoring.page import Page, Said, Span
 
 Mark = tuple[int, str | None]
 """A place, and the name that stands there; None for a figure."""

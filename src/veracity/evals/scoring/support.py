@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from veracity.evals.cases import Case
-from veracity.evals.page import Page, Reading, Said, number_of
 from veracity.evals.records import Attempt
+from veracity.evals.scoring.page import Page, Reading, Said, number_of
 from veracity.trace import TableData
 
 _MOST_CELLS = 20_000

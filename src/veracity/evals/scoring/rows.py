@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from veracity.evals.page import Page, Span, number_of
+from veracity.evals.scoring.page import Page, Span, number_of
 from veracity.trace import Cell, TableData, clip
 
 Row = tuple[object, ...]

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from veracity.evals.cases import RequiredFilter
-from veracity.evals.page import number_of
+from veracity.evals.scoring.page import number_of
 from veracity.query.model import NULL_OPERATORS
 
 Literal = Decimal | str

@@ -1,0 +1,1 @@
+"""How attempts are judged; `judge.score` is the whole judgement."""
