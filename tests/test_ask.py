@@ -129,7 +129,9 @@ def test_a_total_without_its_rows_is_sent_back_once_for_them(ask: Ask) -> None:
     given, script = ask(BANK_QUESTION, [BANK_2025], [answer("{{ sum(r1.closingBalance) }} CHF")], [BANK_ANSWER])
     assert given.text == BANK_TEXT
     assert [problem.field for problem in given.trace.refusals] == ["rows"]
-    assert "rows(r1.accountNumber" in script.told[-1]["next"]
+    assert script.told[-1]["next"] == (
+        'answer {"text": "{{ sum(r1.closingBalance) }} CHF\\n{{ rows(r1.accountNumber, r1.closingBalance) }}"}'
+    )
 
 
 @pytest.mark.parametrize("then", ["{{ sum(r1.closingBalance) }} CHF", "Ungefähr 180000 CHF", ""])
@@ -670,3 +672,4 @@ def test_after_a_draft_that_lacks_a_call_the_model_is_offered_calls_only(agent_o
     given = agent_of(script).ask_sync(BANK_QUESTION)
     assert given.outcome is Outcome.ANSWERED
     assert ["answer" in names for names in offered] == [False, True, False, True]
+    assert set(offered[2]) == {"browseTable", "queryTable", "aggregateTable"}

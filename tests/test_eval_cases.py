@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,20 @@ def test_figures_may_carry_a_unit_and_rows_are_values(tmp_path: Path) -> None:
     assert (e.difficulty, e.timeout, e.lang) == ("hard", 2.5, "zh")
 
 
+def test_one_text_is_a_list_of_one_and_dates_are_dates(tmp_path: Path) -> None:
+    text = (
+        "- {id: a, question: x, expectedAnswerContains: CHF, forbiddenTools: browseTable, expectedRows: [[2024-01-15]]}"
+    )
+    (case,) = load_cases(written(tmp_path, text))
+    assert (case.expected_answer_contains, case.forbidden_tools) == (("CHF",), ("browseTable",))
+    assert case.expected_rows == ((date(2024, 1, 15),),)
+
+
+def test_no_rows_can_be_what_is_expected(tmp_path: Path) -> None:
+    (case,) = load_cases(written(tmp_path, "- {id: a, question: x, expectedRows: []}"))
+    assert case.expected_rows == ()
+
+
 @pytest.mark.parametrize(
     ("written_as", "read_as"),
     [
@@ -93,17 +108,22 @@ def test_a_required_filter_is_one_line(written_as: str, read_as: tuple[str, str,
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("- id: a\n", 1, "question: field required"),
-        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: 1}\n  nonsense: 1\n", 4, "nonsense: extra inputs"),
-        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: many}\n", 3, "expectedAnswerNumeric.a"),
+        ("- id: a\n", 1, "a: question: field required"),
+        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: 1}\n  nonsense: 1\n", 4, "a: nonsense: there is no such key"),
+        ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: many}\n", 3, "a: expectedAnswerNumeric: a: it is a number"),
         ("- id: a\n  question: x\n  expectedAnswerNumeric: {a: .nan}\n", 3, "finite"),
         ("- id: a\n  question: x\n", 1, "says nothing of the right answer"),
-        ("- {id: a, question: x, expectedOutcome: blocked}\n", 1, "nobody wants to be blocked"),
+        ("- {id: a, question: x, expectedOutcome: blocked}\n", 1, "it is answered, clarify or abstained"),
         ("- {id: a, question: x, expectedOutcome: clarify, expectedAnswerContains: [y]}\n", 1, "no right figures"),
         (SEED + SEED, 13, "two questions 'q01'"),
         ("- id: a\n  question: x\n  timeout: 0\n  gold_sql: s\n", 3, "timeout"),
-        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: t, requiredFilters: [year]}\n", 4, "not a filter"),
-        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: t, requiredFilters: [year=]}\n", 4, "lacks its value"),
+        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: queryTable, requiredFilters: [year]}\n", 4, "not a filter"),
+        ("- id: a\n  gold_sql: s\n  question: x\n  expectedToolPattern: {tool: queryTable, requiredFilters: [year=]}\n", 4, "lacks its value"),
+        ("- {id: a, question: x, gold_sql: s, lang: klingon}\n", 1, "a: lang: it is de, en, zh"),
+        ("- {id: a, question: x, gold_sql: s, forbiddenTools: aggregateTabel}\n", 1, "did you mean aggregateTable"),
+        ("- {id: a, question: x, gold_sql: s, expectedToolPatern: {}}\n", 1, "did you mean expectedToolPattern"),
+        ("- {id: a, question: x, gold_sql: s, expectedAnswerContains: {a: b}}\n", 1, "it is a list"),
+        ("- 7\n", 1, "question 0: it needs names and values"),
         ("- id: [\n", 2, "not valid YAML"),
     ],
 )  # fmt: skip

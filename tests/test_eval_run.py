@@ -165,7 +165,9 @@ def test_half_a_line_at_the_end_costs_that_trial_only(answers: Callable[..., Ans
     again = answers()
     assert run(again, tmp_path, [case("a"), case("b")]).complete
     assert again.asked == ["How much is b?"]
-    assert run(answers(), tmp_path, [case("a"), case("b")]).complete
+    last = answers()
+    assert run(last, tmp_path, [case("a"), case("b")]).complete
+    assert last.asked == []
 
 
 def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
@@ -273,7 +275,7 @@ def test_so_many_questions_are_asked_at_a_time(
 def test_gold_sql_gives_the_expected_rows(shop: Path) -> None:
     source = open_agent(shop, keep_traces=False)
     gold = case("a", expectedAnswerNumeric={}, gold_sql="SELECT region, SUM(amount) FROM sale GROUP BY 1 ORDER BY 1")
-    found = asyncio.run(with_gold_rows(gold, source.tools.source))
+    found = asyncio.run(with_gold_rows(gold, source.tools))
     source.close()
     assert [[str(cell) for cell in row] for row in found.expected_rows or ()] == [["Nord", "30.30"], ["Süd", "0.30"]]
 
@@ -282,7 +284,6 @@ def test_gold_sql_gives_the_expected_rows(shop: Path) -> None:
     ("sql", "said"),
     [
         ("SELECT nothing FROM sale", "does not run: Binder Error"),
-        ("SELECT * FROM sale WHERE amount > 100", "returns no rows"),
         ("DROP TABLE sale", "does not run"),
         ("SELECT 1; DROP TABLE sale", "does not run"),
         ("", "does not run"),
@@ -292,7 +293,7 @@ def test_gold_sql_that_gives_none_is_one_sentence(shop: Path, sql: str, said: st
     agent = open_agent(shop, keep_traces=False)
     gold = replace_sql(case("a"), sql)
     with pytest.raises(UsageError, match=said) as raised:
-        asyncio.run(with_gold_rows(gold, agent.tools.source))
+        asyncio.run(with_gold_rows(gold, agent.tools))
     agent.close()
     assert "The gold_sql of a" in str(raised.value)
     with duckdb.connect(str(shop), read_only=True) as connection:
@@ -301,6 +302,35 @@ def test_gold_sql_that_gives_none_is_one_sentence(shop: Path, sql: str, said: st
 
 def replace_sql(given: Case, sql: str) -> Case:
     return given.model_copy(update={"gold_sql": sql})
+
+
+def test_gold_sql_sees_only_the_rows_in_scope(ledger: Path) -> None:
+    agent = open_agent(ledger, feature="trustee", keep_traces=False)
+    counted = case("a", expectedAnswerNumeric={}, gold_sql='SELECT COUNT(*) FROM "TrusteeDataAccount"')
+    found = asyncio.run(with_gold_rows(counted, agent.tools))
+    agent.close()
+    with duckdb.connect(str(ledger), read_only=True) as connection:
+        mine = "SELECT COUNT(*) FROM TrusteeDataAccount WHERE mandateId = 'm-demo' AND featureInstanceId = 'fi-demo'"
+        assert found.expected_rows == (connection.execute(mine).fetchone(),)
+
+
+def test_a_timeout_in_the_middle_of_a_query_closes_cleanly(shop: Path, tmp_path: Path) -> None:
+    plan = Plan(
+        setup=Setup(source=shop),
+        cases=(case("a", question="sum of amount for region Nord in sale?"),),
+        modes=(Mode.BOUND,),
+        timeout=lambda _case: 0.001,
+    )
+    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
+    assert [trial.score.verdict for trial in results.trials] == [Verdict.TIMEOUT]
+
+
+def test_a_broken_gold_query_is_told_before_anything_is_asked(answers: Callable[..., Answers], tmp_path: Path) -> None:
+    answerer = answers()
+    broken = case("b", expectedAnswerNumeric={}, gold_sql="SELECT nothing FROM sale")
+    with pytest.raises(UsageError, match="The gold_sql of b"):
+        run(answerer, tmp_path, [case("a"), broken])
+    assert answerer.asked == []
 
 
 # --- the whole, on real data

@@ -206,3 +206,8 @@ canonicalPatterns:
       args: {tableName: Sale, aggregate: SUM, field: amount, filters: [{field: region, op: "=", value: "{region}"}]}
     answer: {en: "Sales in {region}: {{ r1[0].sum_amount }}."}
 """
+
+
+@pytest.mark.parametrize("question", ["Wie hoch waren alle Konten 34xx im Jahr 2024?", "Summe der 34er-Konten 2024?"])
+def test_a_number_that_was_not_understood_is_declined_and_not_blocked(agent: DataAgent, question: str) -> None:
+    assert agent.ask_sync(question).outcome is Outcome.ABSTAINED

@@ -131,7 +131,7 @@ def test_rows_are_cut_and_say_so(mandate: Path) -> None:
 
 
 def test_the_sql_examples_run_and_none_of_them_is_a_gold_question(mandate: Path) -> None:
-    gold = {case.question for name in ("trustee", "trustee_paraphrases") for case in load_cases(shipped_cases(name))}
+    gold = {case.question for name in ("trustee", "paraphrases") for case in load_cases(shipped_cases(name))}
     for example in peers.sql_examples():
         data = rows_of(mandate, example["sql"], 1)
         assert data is not None

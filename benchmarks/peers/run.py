@@ -46,7 +46,7 @@ from veracity.features.feature import shipped_file
 from veracity.locale import language
 from veracity.question import language_of
 from veracity.settings import Settings
-from veracity.sources.open import open_source
+from veracity.tools.open import open_tables
 from veracity.trace import ToolCallLog
 
 HERE = Path(__file__).parent
@@ -231,8 +231,8 @@ async def gold_cases(questions: Path, only: Sequence[str], ledger: Path, setting
     cases = [case for case in load_cases(questions) if not only or case.id in only]
     if not cases:
         raise UsageError(f"{questions} has none of the questions {', '.join(only)}.")
-    with closing(open_source(ledger, settings=settings)) as source:
-        return tuple([await with_gold_rows(case, source) for case in cases])
+    with closing(open_tables(ledger, feature="trustee", settings=settings)) as tables:
+        return tuple([await with_gold_rows(case, tables) for case in cases])
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:

@@ -192,7 +192,9 @@ class Agent:
         """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
         if run.results and not run.calls_first:
             return self.parameters
-        tools = [tool for tool in self.parameters.function_tools if tool.name != DraftKind.ANSWER]
+        # Where the last draft lacked a call, a model that may ask back does so instead of calling.
+        left_out = _ENDS if run.calls_first else {DraftKind.ANSWER}
+        tools = [tool for tool in self.parameters.function_tools if tool.name not in left_out]
         return replace(self.parameters, function_tools=tools)
 
     async def _end(

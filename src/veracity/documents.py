@@ -39,10 +39,10 @@ class Document:
             node = found
         return node.start_mark.line + 1 if isinstance(node, yaml.Node) else 1
 
-    def wrong(self, loc: Sequence[int | str], message: str) -> VeracityError:
-        """The error to raise for a part of the file: file, line, what and why."""
-        where = ".".join(str(part) for part in loc)
-        message = message.removeprefix("Value error, ").rstrip(".")
+    def wrong(self, loc: Sequence[int | str], message: str, where: str | None = None) -> VeracityError:
+        """The error to raise for a part of the file: file, line, what and why; `where` is what people call the part."""
+        where = ".".join(str(part) for part in loc) if where is None else where
+        message = message.removeprefix("Value error, ").rstrip(".?")
         message = f"{message[:1].lower()}{message[1:]}"
         return self.error(f"{self.path}, line {self.line(loc)}: {f'{where}: ' if where else ''}{message}.")
 

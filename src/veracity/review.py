@@ -10,10 +10,12 @@ from decimal import Decimal
 
 from veracity.agent import Draft, DraftKind, Run
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
+from veracity.answer.expression import quoted
 from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import NO_VALUE, Rendered, render
 from veracity.answer.results import Result
 from veracity.answer.speech import unproven_figure
+from veracity.answer.syntax import Cells, Function, walk
 from veracity.answer.values import MAX_ARGS
 from veracity.asked import Asked
 from veracity.grounding.binding.text import bind_text
@@ -110,15 +112,17 @@ class Reviewer:
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
         claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
         problem = first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
-        return problem or self._guarded(rendered, run) or self._incomplete(rendered)
+        return problem or self._guarded(rendered, run) or self._incomplete(draft.text, rendered, run.results)
 
-    def _incomplete(self, rendered: Rendered) -> QueryValidationError | None:
+    def _incomplete(self, text: str, rendered: Rendered, results: Mapping[str, Result]) -> QueryValidationError | None:
         """Rows that are left out are asked for once; without them the answer is right, too, and so it is kept."""
         if self.accepted is not None or self._opinion is None:
             return None
         problem = self._opinion.lacks_rows(rendered)
-        self.accepted = Accepted(rendered, self.receipt) if problem else None
-        return problem
+        if problem is None:
+            return None
+        self.accepted = Accepted(rendered, self.receipt)
+        return problem.model_copy(update={"suggestion": _with_rows(text, rendered, results)})
 
     def _guarded(self, rendered: Rendered, run: Run) -> QueryValidationError | None:
         """What the guard stops: the figures are the runtime's own; names, lists and counts are left to it."""
@@ -229,6 +233,18 @@ def _told(finding: Finding) -> QueryValidationError:
         suggestion=finding.suggestion,
         hint=finding.message,
     )
+
+
+def _with_rows(text: str, rendered: Rendered, results: Mapping[str, Result]) -> str | None:
+    """The answer with the rows that its first total adds up."""
+    parts = (part for node in rendered.expressions for part in walk(node))
+    sums = (part.args[0] for part in parts if isinstance(part, Function) and part.name == "sum")
+    for cells in (cells for cells in sums if isinstance(cells, Cells) and cells.column):
+        name, result = cells.selection.result, results[cells.selection.result]
+        told_apart = [key for key in result.key if key in result.columns and key not in result.pinned]
+        columns = ", ".join(f"{name}.{quoted(column)}" for column in (*told_apart, cells.column or ""))
+        return f"{text.rstrip()}\n{{{{ rows({columns}) }}}}"
+    return None
 
 
 def _bare(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle, Timeout
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, read_scope
+from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, note_scope, read_scope
 from veracity.errors import UsageError
 from veracity.locale import printable
 
@@ -36,11 +36,15 @@ app = typer.Typer(
 _STOPPED = 130
 _ALL_MODES = "baseline,hints,validator,ontology,bound"
 
-Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the shipped 19; 'paraphrases' are shipped, too.")]  # fmt: skip
+Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'paraphrases' and 'benchmark' are shipped, too.")]  # fmt: skip
 ModeNames = Annotated[str, typer.Option("--modes", help="Which modes, separated by commas.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, max=100, help="How often each question is asked in each mode.")]
 Out = Annotated[
-    str | None, typer.Option("--out", help="The folder for report.md, results.json and what is kept to go on later.")
+    str | None,
+    typer.Option(
+        "--out",
+        help="The folder for report.md, results.json and what is kept to go on later. Default: eval-results/QUESTIONS-MODEL.",
+    ),
 ]
 Hints = Annotated[
     str | None, typer.Option("--hints", help="A text file with the hints of the modes hints and validator.")
@@ -73,7 +77,10 @@ def evaluate(
     fresh: Fresh = False,
     as_json: Json = False,
 ) -> None:
-    """Ask gold questions in every mode of the runtime and score the answers: right, abstained, wrong."""
+    """Ask gold questions in every mode of the runtime and score the answers: right, abstained, wrong.
+
+    Exit codes: 0 finished, whatever the answers are worth, 2 wrong usage or no model, 130 stopped by Ctrl-C.
+    """
     if context.invoked_subcommand is not None:
         return
     from veracity.evals.cases import load_cases
@@ -116,6 +123,8 @@ def compare(
         typer.echo(found.model_dump_json())
     else:
         Console().print(comparison_text(found))
+    if not found.changes:
+        raise UsageError("The two have no question in the same mode in common; there is nothing to compare.")
     raise typer.Exit(1 if found.broke else 0)
 
 
@@ -124,11 +133,9 @@ def compare(
 
 def questions_file(name: str | None) -> Path:
     """The file that is named; without one, the shipped questions."""
-    from veracity.evals.cases import shipped_cases
+    from veracity.evals.cases import SHIPPED, shipped_cases
 
-    if name in (None, "trustee"):
-        return shipped_cases("trustee")
-    return shipped_cases("trustee_paraphrases") if name == "paraphrases" else Path(name or "")
+    return shipped_cases(name or "trustee") if name is None or name in SHIPPED else Path(name)
 
 
 def read_setup(
@@ -148,18 +155,21 @@ def read_setup(
     from veracity.evals.modes import Setup
     from veracity.llm.provider import ProviderConfig
     from veracity.settings import Settings
-    from veracity.tools.open import chosen_feature, opened_source
+    from veracity.tools.open import open_tables
 
     if schema not in ("strict", "plain"):
         raise UsageError("--schema is strict or plain.")
+    given = read_scope(scope)
     with building() as progress:
         # The demo data is made now, so that no question waits for it.
-        opened_source(source, chosen_feature(source, feature, ontology), progress=progress).close()
+        tables = open_tables(source, feature=feature, ontology=ontology, scope=given, progress=progress)
+    note_scope(tables, source=source, feature=feature, scope=given)
+    tables.close()
     return Setup(
         source=source,
         feature=feature,
         ontology=ontology,
-        scope=read_scope(scope),
+        scope=given,
         model=model,
         provider=ProviderConfig(timeout=timeout),
         # The evaluation has the clock: what it stops is a timeout, not an abstention.
@@ -174,7 +184,8 @@ def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise UsageError(f"The hints {path} cannot be read: {error}; name a text file in UTF-8.") from None
+        reason = (getattr(error, "strerror", None) or "it is not text in UTF-8").lower()
+        raise UsageError(f"The hints {path} cannot be read: {reason}; name a text file.") from None
 
 
 def read_modes(names: str) -> tuple[Mode, ...]:
@@ -198,8 +209,10 @@ def read_prices(given: str | None, model: str) -> Prices | None:
         return known_prices(model)
     parts = [part.strip() for part in given.split(",")]
     try:
-        return Prices(input=float(parts[0]), output=float(parts[1]), currency=parts[2] if len(parts) > 2 else "USD")
-    except (IndexError, ValueError):
+        into, out, *currency = parts
+        (unit,) = currency or ("USD",)
+        return Prices(input=float(into), output=float(out), currency=unit)
+    except ValueError:
         raise UsageError(f"--prices {given!r} is not IN,OUT[,CURRENCY], such as 0.15,0.60,USD.") from None
 
 
@@ -214,7 +227,10 @@ def _is_complete(folder: Path, model: str) -> bool:
 
     if model != "offline" or not (folder / "results.json").exists():
         return False
-    return load_results(folder).complete
+    try:
+        return load_results(folder).complete
+    except UsageError:
+        return True  # nobody can say any more what it was
 
 
 # --- running and showing
@@ -272,11 +288,18 @@ class RunningScore:
     cases: dict[str, Case]
     bar: Bar | None
     done: int = 0
+    kept: int = 0
     scores: Counter[str] = field(default_factory=Counter)
 
     def finished(self, trial: Trial, *, before: bool) -> None:
         """One more."""
         self.done += 1
+        self.kept += before
+        if not before and self.kept:
+            typer.echo(
+                f"{self.kept} of {self.size} were finished before and are kept; --fresh asks them again.", err=True
+            )
+            self.kept = 0
         self.scores[trial.score.verdict] += 1
         if self.bar is not None:
             said = " ".join(f"{name} {count}" for name, count in sorted(self.scores.items()))

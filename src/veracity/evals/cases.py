@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from veracity.answer.answer import Outcome
 from veracity.documents import Document, read_document
-from veracity.errors import UsageError
-from veracity.query.model import NULL_OPERATORS, OPERATORS
+from veracity.errors import UsageError, VeracityError
+from veracity.locale import LANGUAGES
+from veracity.query.model import NULL_OPERATORS, OPERATORS, TOOLS
+from veracity.tools.files import FILE_TOOLS
+from veracity.tools.sql import SQL_TOOLS
 from veracity.wire import Wire
 
 _FILTER = re.compile(
@@ -21,6 +33,9 @@ _FILTER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_CASES = 10_000
+_TOOLS = (*TOOLS, *SQL_TOOLS, *FILE_TOOLS)
+_UNION_PARTS = frozenset({"str", "int", "bool", "decimal", "date", "datetime", "value"})
+"""How pydantic calls the alternatives of a value; nobody wrote them."""
 
 
 class Difficulty(StrEnum):
@@ -62,10 +77,29 @@ class RequiredFilter(Wire):
         return " ".join(part for part in (self.field, self.op, self.value) if part)
 
 
+def _listed(written: Any) -> Any:
+    """One text is a list of one."""
+    return [written] if isinstance(written, str) else written
+
+
+def _known_tools(names: str) -> str:
+    """Tools that there are; several are separated by |."""
+    from veracity.query.nearest import did_you_mean
+
+    for name in (name.strip() for name in names.split("|")):
+        if name not in _TOOLS:
+            raise ValueError(f"there is no tool {name!r}{did_you_mean(name, _TOOLS)}")
+    return names
+
+
+Tools = Annotated[str, AfterValidator(_known_tools)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
 class ToolPattern(Wire):
     """The call that a right run makes."""
 
-    tool: str
+    tool: Tools
     table_name: str | None = None
     required_filters: tuple[Annotated[RequiredFilter, BeforeValidator(RequiredFilter.read)], ...] = ()
 
@@ -92,7 +126,7 @@ class ExpectedFigure(Wire):
 
 
 Figure = Annotated[ExpectedFigure, BeforeValidator(ExpectedFigure.read)]
-Value = str | bool | int | Decimal | None
+Value = bool | int | Decimal | date | datetime | str | None
 
 
 def _row(written: Any) -> Any:
@@ -116,8 +150,8 @@ class Case(Wire):
     """Seconds; instead of the time that its difficulty gives it."""
     expected_outcome: Outcome = Outcome.ANSWERED
     expected_tool_pattern: ToolPattern | None = None
-    forbidden_tools: tuple[str, ...] = ()
-    expected_answer_contains: tuple[str, ...] = ()
+    forbidden_tools: Annotated[tuple[Tools, ...], BeforeValidator(_listed)] = ()
+    expected_answer_contains: Texts = ()
     expected_answer_numeric: dict[str, Figure] = {}
     """Figures by what they are, such as `1020.closingBalance`; compared by value and unit."""
     expected_rows: tuple[Annotated[tuple[Value, ...], BeforeValidator(_row)], ...] | None = None
@@ -125,17 +159,29 @@ class Case(Wire):
     gold_sql: str | None = None
     """SQL whose rows are the expected rows; run on the source once, read-only."""
 
-    @field_validator("expected_outcome")
+    @field_validator("expected_outcome", mode="before")
     @classmethod
-    def _wanted(cls, outcome: Outcome) -> Outcome:
-        if outcome is Outcome.BLOCKED:
-            raise ValueError("expectedOutcome is answered, clarify or abstained; nobody wants to be blocked")
+    def _wanted(cls, outcome: Any) -> Any:
+        if outcome not in (Outcome.ANSWERED, Outcome.CLARIFY, Outcome.ABSTAINED):
+            raise ValueError("it is answered, clarify or abstained")
         return outcome
+
+    @field_validator("lang")
+    @classmethod
+    def _spoken(cls, lang: str | None) -> str | None:
+        if lang is not None and lang.replace("_", "-").partition("-")[0].lower() not in LANGUAGES:
+            raise ValueError(f"it is {', '.join(LANGUAGES)}")
+        return lang
 
     @model_validator(mode="after")
     def _can_fail(self) -> Case:
         """An answer that is expected to say nothing in particular could never be wrong."""
-        says = (self.expected_answer_numeric, self.expected_answer_contains, self.expected_rows, self.gold_sql)
+        says = (
+            self.expected_answer_numeric,
+            self.expected_answer_contains,
+            self.expected_rows is not None,
+            self.gold_sql is not None,
+        )
         if self.expected_outcome is Outcome.ANSWERED and not any(says):
             raise ValueError(
                 "it says nothing of the right answer; give expectedAnswerNumeric, expectedAnswerContains, expectedRows or gold_sql"
@@ -159,9 +205,32 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
     try:
         cases = _CASES.validate_python(data)
     except ValidationError as error:
-        raise document.invalid(error) from None
+        raise _problem(error, document) from None
     _check_ids(cases, document)
     return cases
+
+
+def _problem(error: ValidationError, document: Document) -> VeracityError:
+    """What is wrong with which question, in words of the file and not of the program."""
+    from veracity.query.nearest import did_you_mean
+
+    first = error.errors()[0]
+    loc, message = first["loc"], first["msg"]
+    entry = document.data[loc[0]] if loc and isinstance(loc[0], int) else None
+    names = (
+        [entry.get("id")] if isinstance(entry, dict) and isinstance(entry.get("id"), str) else [f"question {loc[0]}"]
+    )
+    names += [str(part) for part in loc[1:] if part not in _UNION_PARTS]
+    if first["type"] == "extra_forbidden":
+        keys = [field.alias or name for name, field in Case.model_fields.items()]
+        message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
+    elif first["type"] == "model_type":
+        message = "it needs names and values, such as id: and question:"
+    elif first["type"] in ("tuple_type", "list_type"):
+        message = "it is a list"
+    elif first["type"] in ("decimal_parsing", "decimal_type"):
+        message = "it is a number"
+    return document.wrong(loc, message, ": ".join(names))
 
 
 def _check_ids(cases: tuple[Case, ...], document: Document) -> None:
@@ -172,6 +241,10 @@ def _check_ids(cases: tuple[Case, ...], document: Document) -> None:
         seen.add(case.id)
 
 
+SHIPPED = ("trustee", "paraphrases", "benchmark")
+"""The question files that come with the package."""
+
+
 def shipped_cases(name: str) -> Path:
-    """A question file that comes with the package: `trustee`, `trustee_paraphrases`, `benchmark`."""
+    """Where a shipped question file is."""
     return Path(__file__).parent / "questions" / f"{name}.yaml"

@@ -25,15 +25,17 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
-from veracity.errors import ModelError, ModelTimedOut, QueryFailed, UsageError, VeracityError
+from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFailed, UsageError, VeracityError
 from veracity.evals.cases import Case
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
 from veracity.evals.scoring.judge import score
 from veracity.evals.summary import Prices, summarize
 from veracity.locale import language
+from veracity.query.compile import compile_scoped
 from veracity.question import language_of
-from veracity.sources.source import Source, Statement, fetch
+from veracity.sources.source import fetch
+from veracity.tools.toolset import Toolset
 from veracity.trace import repair_counters
 
 _MOST_GOLD_ROWS = 1_000
@@ -75,6 +77,8 @@ class Journal:
 
     path: Path
     trials: dict[tuple[str, Mode, int], Trial] = field(default_factory=dict)
+    before: str = ""
+    """What has to be written first: the end of a line that was cut."""
 
     @classmethod
     def open(cls, folder: Path, *, fresh: bool = False) -> Journal:
@@ -84,10 +88,14 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             if fresh and journal.path.exists():
                 journal.path.replace(folder / "trials.before.jsonl")
-            lines = journal.path.read_text(encoding="utf-8").splitlines() if journal.path.exists() else []
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"{folder} cannot be used for results: {error}; name another folder with --out.") from None
-        for line in lines:
+            raw = journal.path.read_bytes() if journal.path.exists() else b""
+        except OSError as error:
+            reason = (error.strerror or "it is no folder").lower()
+            raise UsageError(
+                f"{folder} cannot be used for results: {reason}; name another folder with --out."
+            ) from None
+        journal.before = "" if not raw or raw.endswith(b"\n") else "\n"
+        for line in raw.split(b"\n"):
             try:
                 trial = Trial.model_validate_json(line)
             except ValidationError:
@@ -107,7 +115,8 @@ class Journal:
         """Keep a trial, on the disk at once."""
         self.trials[_key(trial)] = trial
         with self.path.open("a", encoding="utf-8") as stream:
-            stream.write(trial.model_dump_json() + "\n")
+            stream.write(self.before + trial.model_dump_json() + "\n")
+            self.before = ""
             stream.flush()
             os.fsync(stream.fileno())
 
@@ -134,24 +143,32 @@ class Evaluation:
     async def run(self) -> EvalResults:
         """Ask everything that is not answered yet."""
         self.started = self.clock()
+        cases = await self._prepared()
         for mode in self.plan.modes:
             answerer = self.opened(mode, self.plan.setup)
             with closing(answerer.agent):
-                self.source, self.model = answerer.agent.tools.source.name, answerer.agent.model_name
-                await self._run_mode(mode, answerer)
+                await self._run_mode(mode, answerer, cases)
         if all(trial.attempt.ended is Ended.ERROR for trial in self.trials):
             raise ModelError(f"Every question failed, the last with: {self.trials[-1].attempt.error}")
         return self.results()
 
-    async def _run_mode(self, mode: Mode, answerer: Answerer) -> None:
+    async def _prepared(self) -> list[Case]:
+        """Open every mode and run every gold query once: what is wrong is told before a question is paid for."""
+        cases: list[Case] = []
+        for mode in self.plan.modes:
+            with closing(self.opened(mode, self.plan.setup).agent) as agent:
+                self.source, self.model = agent.tools.source.name, agent.model_name
+                cases = cases or [await with_gold_rows(case, agent.tools) for case in self.plan.cases]
+        return cases
+
+    async def _run_mode(self, mode: Mode, answerer: Answerer, cases: Sequence[Case]) -> None:
         turns = asyncio.Semaphore(self.plan.concurrency)
         try:
             async with asyncio.TaskGroup() as group:
                 for run in range(1, self.plan.runs + 1):
-                    for case in self.plan.cases:
+                    for case in cases:
                         await turns.acquire()
-                        judged = await with_gold_rows(case, answerer.agent.tools.source)
-                        task = group.create_task(self._trial(judged, mode, run, answerer))
+                        task = group.create_task(self._trial(case, mode, run, answerer))
                         task.add_done_callback(lambda _task: turns.release())
         except BaseExceptionGroup as several:
             # The others were only cancelled because of the first.
@@ -235,21 +252,18 @@ async def attempted(answerer: Answerer, case: Case, seconds: float) -> Attempt:
     )
 
 
-async def with_gold_rows(case: Case, source: Source) -> Case:
-    """The case with the rows of its `gold_sql` as what is expected."""
+async def with_gold_rows(case: Case, tools: Toolset) -> Case:
+    """The case with the rows of its `gold_sql`, in the scope of the questions, as what is expected."""
     if case.gold_sql is None:
         return case
     try:
-        columns = source.describe(case.gold_sql)
-        rows = await fetch(source, Statement(case.gold_sql, (), columns, _MOST_GOLD_ROWS + 1))
-    except QueryFailed as failure:
-        reason = " ".join(str(failure.__cause__ or failure).split())
-        raise UsageError(f"The gold_sql of {case.id} does not run: {reason}") from None
-    if not rows or len(rows) > _MOST_GOLD_ROWS:
-        raise UsageError(
-            f"The gold_sql of {case.id} returns {'no rows' if not rows else f'more than {_MOST_GOLD_ROWS} rows'}; "
-            "a right answer has some."
-        )
+        statement = compile_scoped(case.gold_sql, tools.catalog, tools.source, limit=_MOST_GOLD_ROWS + 1)
+        rows = await fetch(tools.source, statement)
+    except (QueryFailed, OntologyError) as failure:
+        reason = " ".join(str(failure.__cause__ or failure).split()).rstrip(".")
+        raise UsageError(f"The gold_sql of {case.id} does not run: {reason}.") from None
+    if len(rows) > _MOST_GOLD_ROWS:
+        raise UsageError(f"The gold_sql of {case.id} returns more than {_MOST_GOLD_ROWS} rows; no answer says so many.")
     return case.model_copy(update={"expected_rows": tuple(rows)})
 
 

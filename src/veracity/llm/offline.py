@@ -116,8 +116,9 @@ class OfflineModel(Model):
             return self._clarify(plan.chosen.missing, lang, today)
         near = ", ".join(pick(pattern.description, lang) or pattern.intent for pattern in plan.nearest)
         parts = [say("no_pattern", lang)]
-        if plan.unread:
-            parts.append(say("left_open", lang, words=", ".join(plan.unread)))
+        # A number that was not understood is not repeated: nothing proves it.
+        if unread := [word for word in plan.unread if not any(ch.isdigit() for ch in word)]:
+            parts.append(say("left_open", lang, words=", ".join(unread)))
         if near:
             parts.append(say("nearest", lang, patterns=near))
         if plan.tables:

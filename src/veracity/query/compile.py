@@ -14,7 +14,7 @@ from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Filter
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, bind
-from veracity.query.views import base_tables
+from veracity.query.views import base_tables, parse_select, qualify_tables
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
 from veracity.trace import Cell
 
@@ -165,6 +165,18 @@ def _from(entity: CatalogEntity, scope: Scope, source: Source, parameters: Param
     for predicate in _scope_predicates(entity.table, scope, parameters):
         query = query.where(predicate, copy=False)
     return query
+
+
+def compile_scoped(sql: str, catalog: Catalog, source: Source, *, limit: int) -> Statement:
+    """A SELECT of somebody who may write one, over the rows in scope only; raises `OntologyError` if it is none."""
+    if not catalog.scope.values:
+        return Statement(sql, (), source.describe(sql), limit)
+    select = parse_select("the query", sql)
+    qualify_tables("the query", select, source, catalog.scope)
+    parameters = Parameters(source.dialect)
+    scoped = _scoped(select, catalog.scope, source, parameters).sql(dialect=source.dialect)
+    # A scope only leaves rows out: the columns are those of the SELECT as it stands.
+    return Statement(scoped, parameters.values, source.describe(select.sql(dialect=source.dialect)), limit)
 
 
 def scoped_rows(

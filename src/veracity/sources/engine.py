@@ -13,6 +13,7 @@ from veracity.sources.source import Column, Dialect, Row, Statement, TableSchema
 _CANCELLED = "The query was cancelled."
 _INTERRUPT_EVERY = 0.05
 _MOST_INTERRUPTS = 1200
+_CLOSE_WITHIN = 5.0
 
 
 class Session(Protocol):
@@ -54,6 +55,7 @@ class SqlSource:
         self.timeout = timeout
         self._connect, self._dispose = connect, dispose
         self._idle: list[Session] = []
+        self._running: set[_RunningStatement] = set()
         self._lock = threading.Lock()
         session = self.acquire()
         try:
@@ -87,6 +89,16 @@ class SqlSource:
         with self._lock:
             self._idle.append(session)
 
+    def started(self, statement: _RunningStatement) -> None:
+        """A statement runs now."""
+        with self._lock:
+            self._running.add(statement)
+
+    def ended(self, statement: _RunningStatement) -> None:
+        """It does not any more."""
+        with self._lock:
+            self._running.discard(statement)
+
     def forget_idle(self) -> None:
         """Close the sessions that wait to be used: what broke one may have broken all."""
         with self._lock:
@@ -95,6 +107,10 @@ class SqlSource:
             session.close()
 
     def close(self) -> None:
+        # An engine does not close under a statement that was cancelled a moment ago.
+        for running in list(self._running):
+            running.cancel()
+            running.wait(_CLOSE_WITHIN)
         self.forget_idle()
         self._dispose()
         # Whoever still holds the source after this holds nothing of the engine.
@@ -118,6 +134,7 @@ class _RunningStatement:
     def rows(self) -> list[Row]:
         timer = threading.Timer(self._source.timeout, self._expire)
         timer.daemon = True
+        self._source.started(self)
         try:
             session = self._begin()
             timer.start()
@@ -125,6 +142,7 @@ class _RunningStatement:
         finally:
             timer.cancel()
             self._done.set()
+            self._source.ended(self)
         return decode_rows(raw, self._statement.columns)
 
     def _begin(self) -> Session:
@@ -156,6 +174,10 @@ class _RunningStatement:
                 # An interrupt may still be on its way to this session; the next call gets a new one.
                 session.close()
         return raw
+
+    def wait(self, seconds: float) -> None:
+        """Until it has ended, or so long."""
+        self._done.wait(seconds)
 
     def cancel(self) -> None:
         self._cancelled = True

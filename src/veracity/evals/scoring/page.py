@@ -371,13 +371,13 @@ def _readings(figure: Figure) -> Iterable[Reading]:
 
 
 def _is(reading: Reading, value: Decimal) -> bool:
-    """Exact, or rounded to three digits at least; a value with two decimals may be said with more."""
+    """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
     if reading.value == value:
         return True
     exponent = value.as_tuple().exponent
     given = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) and exponent <= -2 else Decimal(0)
     off = abs(reading.value - value)
-    return (off <= reading.tolerance and reading.digits >= 3) or off <= given
+    return (off <= reading.tolerance and reading.digits >= 2) or off <= given
 
 
 def _day(text: str, locale: str) -> date | None:
