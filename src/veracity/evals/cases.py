@@ -217,20 +217,22 @@ def _problem(error: ValidationError, document: Document) -> VeracityError:
     first = error.errors()[0]
     loc, message = first["loc"], first["msg"]
     entry = document.data[loc[0]] if loc and isinstance(loc[0], int) else None
-    names = (
-        [entry.get("id")] if isinstance(entry, dict) and isinstance(entry.get("id"), str) else [f"question {loc[0]}"]
-    )
+    name = entry.get("id") if isinstance(entry, dict) else None
+    names = [name if isinstance(name, str) else f"question {loc[0]}"]
     names += [str(part) for part in loc[1:] if part not in _UNION_PARTS]
     if first["type"] == "extra_forbidden":
         keys = [field.alias or name for name, field in Case.model_fields.items()]
         message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
-    elif first["type"] == "model_type":
-        message = "it needs names and values, such as id: and question:"
-    elif first["type"] in ("tuple_type", "list_type"):
-        message = "it is a list"
-    elif first["type"] in ("decimal_parsing", "decimal_type"):
-        message = "it is a number"
-    return document.wrong(loc, message, ": ".join(names))
+    return document.wrong(loc, _PLAIN.get(first["type"], message), ": ".join(names))
+
+
+_PLAIN = {
+    "model_type": "it needs names and values, such as id: and question:",
+    "tuple_type": "it is a list",
+    "decimal_parsing": "it is a number",
+    "decimal_type": "it is a number",
+}
+"""What pydantic finds, in plain words."""
 
 
 def _check_ids(cases: tuple[Case, ...], document: Document) -> None:
