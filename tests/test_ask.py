@@ -651,12 +651,79 @@ def test_a_question_of_known_words_is_told_its_pattern_and_nothing_else(ask: Ask
     assert "does not say" not in context_of(script)
 
 
+def test_of_several_patterns_the_one_that_knows_every_word_is_told(ask: Ask) -> None:
+    _given, script = ask("How much revenue did Seeblick Kliniken AG bring us in 2024?", [ABSTAIN])
+    assert "This fits (Revenue from a customer" in context_of(script)
+    assert '"value":"revenue"' in context_of(script)
+
+
+def test_a_call_that_is_refused_comes_with_the_right_one_and_the_model_can_only_call(
+    agent_of: Callable[..., DataAgent],
+) -> None:
+    wrong = call("queryTable", tableName=BALANCE, fields=["klosingBalance"])
+    script = Script([wrong], [BANK_2025], [BANK_ANSWER])
+    given = agent_of(script).ask_sync(BANK_QUESTION)
+    assert given.outcome is Outcome.ANSWERED
+    assert script.told[0]["next"].startswith('queryTable {"tableName":"TrusteeDataAccountBalance"')
+    assert given.trace.counters.repair_conversion_rate == 1
+
+
 def test_what_a_question_leaves_open_is_told_and_no_pattern_shows_a_value_to_assume(ask: Ask) -> None:
     clarify = ToolCallPart("clarify", {"question": "Für welches Jahr?", "options": "2024|2025"})
     given, script = ask("Wie hoch war der Personalaufwand?", [clarify])
     assert given.outcome is Outcome.CLARIFY
     assert "The question does not say: year." in context_of(script)
     assert "queryTable" not in context_of(script)
+
+
+def test_a_refused_draft_on_what_nothing_is_called_comes_with_the_way_out(ask: Ask) -> None:
+    equity = call("queryTable", tableName=BALANCE, filters=[where("periodYear", "=", 2024), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "28%")])  # fmt: skip
+    typed = answer("Wir hatten 12 Mitarbeitende.")
+    _given, script = ask("Wie viele Mitarbeitende hatten wir Ende 2024?", [equity], [typed], [ABSTAIN])
+    assert script.told[-1]["next"] == 'abstain {"reason": "Die Daten enthalten nichts, was mitarbeitende heisst."}'
+
+
+ALL_CONTACTS = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")
+CREDITORS = call("queryTable", tableName=BALANCE, filters=[where("periodYear", "=", 2024), where("periodMonth", "=", 12), where("accountNumber", "LIKE", "200%")])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "text"),
+    [
+        ("Wie viele Mitarbeitende hatten wir Ende 2024?", CREDITORS, "Wir hatten {{ r1[0].closingBalance }} Mitarbeitende Ende 2024."),
+        ("Wie viele Mitarbeitende haben wir?", ALL_CONTACTS, "Es sind {{ r1[0].count }}."),
+        ("How many employees do we have?", ALL_CONTACTS, "We have {{ r1[0].count }} contacts."),
+        ("我们有多少名员工？", ALL_CONTACTS, "我们有 {{ r1[0].count }} 名。"),
+        ("Wie hoch ist das Werbebudget für 2024?", CREDITORS, "Das Werbebudget für 2024 beträgt {{ r1[0].closingBalance }} CHF."),
+        ("What was the marketing budget at the end of 2024?", CREDITORS, "The marketing budget was {{ r1[0].closingBalance }} CHF at the end of 2024."),
+        ("Wie viele Kunden hatten wir Ende 2024?", CREDITORS, "Ende 2024: {{ r1[0].closingBalance }} Kunden."),
+    ],
+)  # fmt: skip
+def test_no_figure_is_told_of_what_nothing_in_the_data_is_called(
+    ask: Ask, question: str, rows: ToolCallPart, text: str
+) -> None:
+    given, _script = ask(question, [rows], [answer(text)])
+    assert given.outcome is not Outcome.ANSWERED
+    assert given.provenance == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many customers are on file, all in all?", "There are {{ r1[0].count }} customers on file."),
+        ("Wie viele Kunden führen wir eigentlich?", "Wir führen {{ r1[0].count }} Kunden."),
+    ],
+)
+def test_words_around_a_known_thing_do_not_hold_its_number_back(ask: Ask, question: str, text: str) -> None:
+    customers = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT", filters=[where("contactType", "=", "customer")])  # fmt: skip
+    given, _script = ask(question, [customers], [answer(text)])
+    assert given.outcome is Outcome.ANSWERED, given.text
+
+
+def test_a_refused_draft_on_an_open_question_comes_with_the_question_to_ask(ask: Ask) -> None:
+    year = call("queryTable", tableName=BALANCE, filters=[where("periodYear", "=", 2025), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "5%")])  # fmt: skip
+    _given, script = ask("Wie hoch war der Personalaufwand?", [year], [answer("{{ sum(r1.closingBalance) }} CHF im Jahr 2024")], [ABSTAIN])  # fmt: skip
+    assert script.told[-1]["next"] == 'clarify {"question": "Für welchen Zeitraum?", "options": ""}'
 
 
 def test_after_a_draft_that_lacks_a_call_the_model_is_offered_calls_only(agent_of: Callable[..., DataAgent]) -> None:

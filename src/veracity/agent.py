@@ -105,6 +105,8 @@ class Run:
     invalid: Counter[str] = field(default_factory=Counter)
     calls_first: bool = False
     """The last draft went back because a call is missing: until one is made, there is nothing to answer with."""
+    otherwise: str | None = None
+    """Where a question names what nothing is called, or leaves something open: how to end when a draft is refused."""
     guide: Callable[[Mapping[str, Result]], str | None] | None = None
     """Where it is known how such a question is answered: the next step, given the results so far."""
 
@@ -219,7 +221,7 @@ class Agent:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
         step = _after(run)
-        run.calls_first = step.split(" ", 1)[0] in self.tools.names
+        run.calls_first = self._is_call(step)
         if ends:
             replies += [_reply(part, problem, step) for part in ends]
         else:
@@ -247,11 +249,16 @@ class Agent:
                 watch.called(log)
             again = result.table is not None and len(run.results) == known
             said = _told_again(result) if again else told(result, self.limits.shown_rows)
-            if result.success and run.guide and (step := run.guide(run.results)):
+            if run.guide and (step := run.guide(run.results)):
                 said["next"] = step
                 said.pop("note", None)  # an empty result can be part of the way
+                # The right call is known: a model that may ask back instead does.
+                run.calls_first = run.calls_first or (not result.success and self._is_call(step))
             replies.append(_return(part, json.dumps(said, ensure_ascii=False, default=str)))
         return replies
+
+    def _is_call(self, step: str) -> bool:
+        return step.split(" ", 1)[0] in self.tools.names
 
     async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
         started = perf_counter()
@@ -356,10 +363,12 @@ def _plain(value: Any) -> Any:
 
 def _after(run: Run) -> str:
     """What to do after a refusal: the text that was suggested for the answer, the guide's next step, or just to mend it."""
+    if run.otherwise:
+        return run.otherwise
     texts = [problem.suggestion for problem in run.refusals if "{{" in (problem.suggestion or "")]
     if texts:
         return f"answer {json.dumps({'text': texts[-1]}, ensure_ascii=False)}"
-    return (run.guide(run.results) if run.guide and run.results else None) or _NEXT
+    return (run.guide(run.results) if run.guide else None) or _NEXT
 
 
 def _reply(part: ToolCallPart, problem: QueryValidationError, step: str = _NEXT) -> ModelRequestPart:

@@ -12,6 +12,7 @@ question -> read      what it names: periods, codes, groups, values; a follow-up
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,7 +32,8 @@ from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import EventStore, record
 from veracity.locale import language
 from veracity.ontology.compiler import nearest_patterns
-from veracity.patterns import Filled, fill, next_step
+from veracity.ontology.descriptor import Slot
+from veracity.patterns import PERIOD_SLOTS, Filled, fill, next_step
 from veracity.prompt import question_context
 from veracity.question import language_of, read
 from veracity.review import Reviewer
@@ -42,6 +44,7 @@ from veracity.tools.tables import in_event_loop
 from veracity.tools.toolset import Toolset
 from veracity.tools.words import KnownWords
 from veracity.trace import repair_counters
+from veracity.words import say
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
@@ -101,7 +104,12 @@ class DataAgent:
         talk = conversation if conversation is not None else Conversation()
         asked = await self.understand(question, lang, talk)
         near = self.nearest(asked)
-        run = Run(self._messages(asked, talk, near), dict(talk.results), guide=self._guide(asked, near))
+        run = Run(
+            self._messages(asked, talk, near),
+            dict(talk.results),
+            otherwise=self._otherwise(asked),
+            guide=self._guide(asked, near),
+        )
         review = Reviewer(
             asked,
             self.tools.catalog,
@@ -112,6 +120,7 @@ class DataAgent:
             speak=self.tools.spoken,
             guard=self.guard,
             source=(self.tools.source.name, self.tools.kind),
+            unknown=self._unknown(asked),
         )
         recorder = _Recorder(self, asked)
         agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
@@ -181,8 +190,8 @@ class DataAgent:
             asked.today,
             near,
             self.tools.spoken,
-            unknown=self._unknown(asked),
-            left_open=self._left_open(asked),
+            unknown=self._unknown(asked)[:_SHOWN_WORDS],
+            left_open=[slot.name for slot in self._left_open(asked)],
         )
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
@@ -193,14 +202,29 @@ class DataAgent:
         """Words of the question that nothing in the data and none of the patterns is called."""
         if self.second_opinion is None:
             return ()
-        return self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)[:_SHOWN_WORDS]
+        return self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)
 
-    def _left_open(self, asked: Asked) -> list[str]:
-        """What the question would have to say to be answered."""
+    def _sure(self, asked: Asked) -> list[Filled]:
+        """The patterns that know every word of the question and take it all up."""
         if self.second_opinion is None:
             return []
-        planner = self.second_opinion.planner
-        return [slot.name for slot in planner.left_open(asked.reading, asked.words, asked.stored, asked.today)]
+        return self.second_opinion.planner.surely(asked.reading, asked.words, asked.stored, asked.today)
+
+    def _left_open(self, asked: Asked) -> tuple[Slot, ...]:
+        """What the question would have to say to be answered."""
+        if self.second_opinion is None:
+            return ()
+        return self.second_opinion.planner.left_open(asked.reading, asked.words, asked.stored, asked.today)
+
+    def _otherwise(self, asked: Asked) -> str | None:
+        """How to end where the question cannot be answered as it stands."""
+        if any(slot.kind in PERIOD_SLOTS for slot in self._left_open(asked)):
+            question = {"question": say("which_period", asked.lang), "options": ""}
+            return f"clarify {json.dumps(question, ensure_ascii=False)}"
+        if unknown := self._unknown(asked):
+            reason = {"reason": say("not_in_data", asked.lang, words=", ".join(unknown[:_SHOWN_WORDS]))}
+            return f"abstain {json.dumps(reason, ensure_ascii=False)}"
+        return None
 
     def _guide(self, asked: Asked, near: list[Filled]) -> Callable[[Mapping[str, Result]], str | None] | None:
         """Where one pattern takes up the whole question, its next step."""
@@ -213,6 +237,9 @@ class DataAgent:
         ontology = self.tools.catalog.ontology
         if ontology is None:
             return []
+        if sure := self._sure(asked):
+            (best,) = nearest_patterns([one.pattern for one in sure], asked.full, count=1)
+            return [one for one in sure if one.pattern is best][:1]
         patterns, unknown = ontology.canonical_patterns, self._unknown(asked)
         filled = {p.intent: fill(p, asked.reading, self.tools.catalog, asked.stored) for p in patterns}
         if unknown:  # however well the rest fits, the question may be about just that

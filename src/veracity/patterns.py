@@ -22,7 +22,7 @@ from veracity.question.names import CURRENCY_WORDS
 
 _COUNT = re.compile(r"[1-9][0-9]{0,2}")
 """How many rows there are to be: the top 5, not 5000 or 12.50."""
-_PERIOD_SLOTS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)
+PERIOD_SLOTS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)
 _WITHOUT_BRACES = str.maketrans("{}", "()")
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 # A quoted text is met first and left alone; behind a dot stands a column.
@@ -64,7 +64,7 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
     misfit = _fill_periods(pattern, reading, catalog, values, dates)
     misfit = misfit or _unused_number(pattern, reading, catalog) or _two_units(reading, catalog)
     for slot in pattern.slots:
-        if slot.kind not in _PERIOD_SLOTS:
+        if slot.kind not in PERIOD_SLOTS:
             found = _fillers(slot, reading, catalog)
             if len(found) == 1:
                 values[slot.name] = found[0]
@@ -98,7 +98,7 @@ def fill(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog, sto
 
 def _unused_number(pattern: CanonicalQueryPattern, reading: Reading, catalog: Catalog) -> str | None:
     """A number that a question says and a pattern has no place for is not left out: six months are not one."""
-    slots = [slot for slot in pattern.slots if slot.kind not in _PERIOD_SLOTS]
+    slots = [slot for slot in pattern.slots if slot.kind not in PERIOD_SLOTS]
     for mention in reading.mentions:
         number = any(meaning.kind is MentionKind.NUMBER for meaning in mention.meanings)
         used = any(True for slot in slots for _value in _from_mention(slot, mention, catalog))
@@ -158,7 +158,7 @@ def _fill_periods(
     dates: dict[str, date],
 ) -> str | None:
     """Fill years, months and dates; why it cannot be done, if it cannot."""
-    slots = [slot for slot in pattern.slots if slot.kind in _PERIOD_SLOTS]
+    slots = [slot for slot in pattern.slots if slot.kind in PERIOD_SLOTS]
     periods = periods_of(reading)
     doubtful = any(not m.sure and m.meanings[0].kind is MentionKind.PERIOD for m in reading.mentions)
     if doubtful and (periods or not slots):

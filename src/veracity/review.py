@@ -60,6 +60,8 @@ class Reviewer:
     guard: GuardConfig = field(default_factory=GuardConfig)
     source: tuple[str, str] = ("", "table")
     """The source's name and kind, as the guard's trace has them."""
+    unknown: tuple[str, ...] = ()
+    """Words of the question that nothing in the data is called."""
     verdict: Verdict | None = None
     """What the guard said of the last draft, where it came so far."""
     stopped: list[Verdict] = field(default_factory=list)
@@ -110,7 +112,9 @@ class Reviewer:
         catalog, stored = self.catalog, self.asked.stored
         self.receipt = cover(self.asked.reading, used, catalog, stored)
         said = read(masked(rendered), self.asked.words, today=self.asked.today, lang=self.asked.lang)
-        claim = Claim(self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said)
+        claim = Claim(
+            self.asked.reading, self.asked.cues, rendered, run.results, catalog, stored, said, unknown=self.unknown
+        )
         problem = first_missing(self.receipt) or first_misfit(claim) or await self._disputed(rendered)
         return problem or self._guarded(rendered, run) or self._incomplete(draft.text, rendered, run.results)
 
@@ -118,11 +122,11 @@ class Reviewer:
         """Rows that are left out are asked for once; without them the answer is right, too, and so it is kept."""
         if self.accepted is not None or self._opinion is None:
             return None
-        problem = self._opinion.lacks_rows(rendered)
-        if problem is None:
+        problem, whole = self._opinion.lacks_rows(rendered), _with_rows(text, rendered, results)
+        if problem is None or whole is None:
             return None
         self.accepted = Accepted(rendered, self.receipt)
-        return problem.model_copy(update={"suggestion": _with_rows(text, rendered, results)})
+        return problem.model_copy(update={"suggestion": whole})
 
     def _guarded(self, rendered: Rendered, run: Run) -> QueryValidationError | None:
         """What the guard stops: the figures are the runtime's own; names, lists and counts are left to it."""

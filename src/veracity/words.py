@@ -92,6 +92,11 @@ _WORDS: dict[str, dict[str, str]] = {
         "en": "Not understood: {words}.",
         "zh": "未能理解：{words}。",
     },
+    "not_in_data": {
+        "de": "Die Daten enthalten nichts, was {words} heisst.",
+        "en": "The data holds nothing that is called {words}.",
+        "zh": "数据中没有“{words}”。",
+    },
     "nearest": {
         "de": "Am nächsten kommen: {patterns}.",
         "en": "The nearest it knows: {patterns}.",

@@ -15,11 +15,15 @@ from veracity.answer.results import Result
 from veracity.answer.stretches import day_after, is_period, part_of
 from veracity.answer.surroundings import clause_at
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
+from veracity.answer.unnamed import counted, speaks_of, things
 from veracity.answer.values import VERBATIM, Arg
 from veracity.ontology.descriptor import Cardinality, FieldRole
-from veracity.query.catalog import Catalog, CatalogEntity
+from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
+from veracity.query.nearest import words_of
 from veracity.question import Mention, MentionKind, Period, Reading
+from veracity.question.cues import cues_of
+from veracity.question.names import CURRENCY_WORDS
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
@@ -45,6 +49,8 @@ class Claim:
     stored: Stored
     said: Reading | None = None
     """What the answer's own words name, figures and cells left out."""
+    unknown: tuple[str, ...] = ()
+    """Words of the question that nothing in the data is called."""
     _whole: dict[str, list[Used]] = field(default_factory=dict, compare=False)
     _met: dict[object, tuple[ReceiptLine, ...]] = field(default_factory=dict, compare=False)
 
@@ -228,6 +234,55 @@ def _used_by(figures: Sequence[FigureProvenance], claim: Claim) -> Iterator[Used
 
 
 # --- nothing is left out or put in on the quiet
+
+
+def how_many_is_answered_by_a_number_of_things(claim: Claim) -> QueryValidationError | None:
+    """Who asks how many there are is not told an amount of money, nor half a thing."""
+    if "count" not in claim.cues or claim.cues & {"average", "share"} or _names_money(claim):
+        return None
+    for figure in (figure for figures in claim.measures for figure in figures):
+        facts = [claim.results[arg.result].columns.get(arg.column) for arg in figure.args if arg.column != "*"]
+        money = any(one is not None and (one.unit or one.unit_field) for one in facts)
+        if money or Decimal(figure.value or "0") % 1:
+            return _refused("count", "The question asks how many: count rows, or abstain if they are not there.")
+    return None
+
+
+def _names_money(claim: Claim) -> bool:
+    """Whether the question asks for an amount as well: how many customers, and which revenue; how many francs."""
+    sure = [m.meanings[0] for m in claim.reading.mentions if m.sure]
+    return any(m.kind in _AMOUNTS or m.value in CURRENCY_WORDS for m in sure)
+
+
+def no_figure_is_told_of_what_nothing_is_called(claim: Claim) -> QueryValidationError | None:
+    """Employees that no table knows are not counted, and no figure is said to be theirs."""
+    about = things(claim.reading.question, claim.unknown, claim.reading.lang)
+    text = masked(claim.rendered)
+    figures = [figure for figure in claim.rendered.figures if figure.args]
+    for thing in about:
+        clauses = (text[slice(*clause_at(text, *figure.span))] for figure in figures)
+        if figures and (thing == counted(claim.reading.question) or any(speaks_of(one, thing) for one in clauses)):
+            return _refused(
+                thing, f"Nothing in the data is called {clip(thing, 24)}: say what the rows are, or abstain."
+            )
+    return None
+
+
+def what_is_planned_is_told_from_a_plan(claim: Claim) -> QueryValidationError | None:
+    """What was booked is no budget and no forecast, unless its table or column is called so."""
+    if "plan" not in claim.cues or not claim.measures:
+        return None
+    entities = [claim.entity(name) for name in claim.rendered.results]
+    words = [entity.name for entity in entities]
+    words += [word for entity in entities for name, facts in entity.fields.items() for word in (name, *_called(facts))]
+    words += [label for entity in entities if entity.declared for label in entity.declared.label.values()]
+    if "plan" in cues_of(" ".join(words_of(word) for word in words)):
+        return None
+    return _refused("plan", "The question asks for a plan or forecast; these rows are none: abstain.")
+
+
+def _called(facts: FieldFacts) -> tuple[str, ...]:
+    return tuple(facts.declared.label.values()) if facts.declared else ()
 
 
 def no_filter_is_made_up(claim: Claim) -> QueryValidationError | None:
@@ -495,6 +550,9 @@ CHECKS: tuple[Callable[[Claim], QueryValidationError | None], ...] = (
     every_figure_is_called_what_it_is,
     everything_is_told_of_by_a_figure,
     a_count_is_told_to_who_asks_for_one,
+    how_many_is_answered_by_a_number_of_things,
+    no_figure_is_told_of_what_nothing_is_called,
+    what_is_planned_is_told_from_a_plan,
     no_filter_is_made_up,
     conditions_point_the_way_they_were_asked,
     raw_sql_brings_in_nothing,
