@@ -141,6 +141,14 @@ def test_the_head_says_what_was_run_and_how_to_run_it_again() -> None:
     assert "Incomplete" not in page
 
 
+def test_trials_of_several_programs_are_told_apart() -> None:
+    mixed = results({Mode.BOUND: ["r", "r"]})
+    other = mixed.trials[0].model_copy(update={"program": "abc"})
+    page = report_markdown(mixed.model_copy(update={"trials": (other, *mixed.trials[1:])}))
+    assert "several versions of the program" in page
+    assert "several versions of the program" not in report_markdown(mixed)
+
+
 def test_an_incomplete_evaluation_says_so_before_anything_else() -> None:
     page = report_markdown(results({Mode.BASELINE: "rrx", Mode.BOUND: "r"}))
     assert page.splitlines()[2].startswith("> **Incomplete:** 4 of 12 trials are finished.")

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -304,14 +305,14 @@ def replace_sql(given: Case, sql: str) -> Case:
     return given.model_copy(update={"gold_sql": sql})
 
 
-def test_gold_sql_sees_only_the_rows_in_scope(ledger: Path) -> None:
+def test_gold_sql_sees_only_the_rows_in_scope(ledger: Path, gold: Callable[[str], Decimal]) -> None:
     agent = open_agent(ledger, feature="trustee", keep_traces=False)
     counted = case("a", expectedAnswerNumeric={}, gold_sql='SELECT COUNT(*) FROM "TrusteeDataAccount"')
     found = asyncio.run(with_gold_rows(counted, agent.tools))
     agent.close()
-    with duckdb.connect(str(ledger), read_only=True) as connection:
-        mine = "SELECT COUNT(*) FROM TrusteeDataAccount WHERE mandateId = 'm-demo' AND featureInstanceId = 'fi-demo'"
-        assert found.expected_rows == (connection.execute(mine).fetchone(),)
+    mine = "SELECT COUNT(*) FROM TrusteeDataAccount WHERE mandateId = 'm-demo' AND featureInstanceId = 'fi-demo'"
+    assert found.expected_rows == ((int(gold(mine)),),)
+    assert gold("SELECT COUNT(*) FROM TrusteeDataAccount") > gold(mine)
 
 
 def test_a_timeout_in_the_middle_of_a_query_closes_cleanly(shop: Path, tmp_path: Path) -> None:

@@ -62,6 +62,9 @@ _SAY = {
    column they come from. Do not calculate.""",
 }
 
+_FOUR_OPTIONS = r'^[^|"\\\n]{0,40}(\|[^|"\\\n]{0,40}){0,3}$'
+"""Small models that are held to a grammar go on listing until their last token."""
+
 ANSWER_TOOLS: tuple[Schema, ...] = (
     {
         "name": "clarify",
@@ -70,7 +73,11 @@ ANSWER_TOOLS: tuple[Schema, ...] = (
             "type": "object",
             "properties": {
                 "question": {"type": "string"},
-                "options": {"type": "string", "description": "Up to four suggested answers, separated by |"},
+                "options": {
+                    "type": "string",
+                    "pattern": _FOUR_OPTIONS,
+                    "description": "Up to four suggested answers, separated by |",
+                },
             },
             "required": ["question", "options"],
             "additionalProperties": False,

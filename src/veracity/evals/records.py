@@ -102,6 +102,8 @@ class Trial(Wire):
     """Of question, mode, model, prompt and data: a trial with another one does not count for this evaluation."""
     at: datetime | None = None
     """When it was finished."""
+    program: str = ""
+    """A digest of the program that made it."""
     attempt: Attempt
     score: Score
 

@@ -112,6 +112,9 @@ def _head(results: EvalResults) -> Iterator[str]:
         wanted = len(results.cases) * len(results.modes) * results.runs
         yield f"> **Incomplete:** {len(results.trials)} of {wanted} trials are finished. Run the command again to go on."
         yield ""
+    if len({trial.program for trial in results.trials}) > 1:
+        yield "> The trials were made by several versions of the program, because finished ones are kept; `--fresh` asks all anew."
+        yield ""
     facts = (
         ("started", f"{results.started_at:%Y-%m-%d %H:%M %Z}".strip()),
         ("questions", f"{len(results.cases)} of {plain(results.questions)}"),

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
@@ -25,6 +26,7 @@ from typing import Protocol
 
 from pydantic import ValidationError
 
+import veracity
 from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFailed, UsageError, VeracityError
 from veracity.evals.cases import Case
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
@@ -188,6 +190,7 @@ class Evaluation:
             run=run,
             fingerprint=fingerprint,
             at=self.clock(),
+            program=program(),
             attempt=attempt,
             score=score(case, attempt),
         )
@@ -285,6 +288,15 @@ def _stamp(source: str | os.PathLike[str] | None) -> Sequence[object]:
     except (OSError, ValueError):
         return []
     return [facts.st_size, facts.st_mtime_ns] if facts else []
+
+
+@cache
+def program() -> str:
+    """A digest of the package as it runs here: trials of another one are kept, and the report says so."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(veracity.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def machine() -> str:
