@@ -183,7 +183,9 @@ def test_a_language_model_is_answered_with_tokens_and_refused_calls_counted(serv
     server.says(
         tool("queryTable", {"tableName": "TrusteeDataAccountBalance"}),
         tool("queryTable", BALANCES),
-        answers("Der Banksaldo beträgt {{ sum(r1.closingBalance) }} CHF."),
+        answers(
+            "Der Banksaldo beträgt {{ sum(r1.closingBalance) }} CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}"
+        ),
     )
     done = veracity("ask", BANK, "--model", server.model)
     assert done.returncode == 0

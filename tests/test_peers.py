@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -62,7 +63,9 @@ serve(build, ["pytest"])
 @pytest.fixture(scope="module")
 def mandate(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target, feature = tmp_path_factory.mktemp("peers") / "mandate.sqlite", get_feature("trustee")
-    copy_ledger(ledger, target, feature.tables, feature.default_scope)
+    # Other tests of this process may have the ledger open, with other settings.
+    own = Path(shutil.copy(ledger, target.with_name("ledger.duckdb")))
+    copy_ledger(own, target, feature.tables, feature.default_scope)
     return target
 
 
@@ -87,11 +90,14 @@ def asked(peer: PeerProcess, *questions: str) -> list[Heard]:
 # --- the data
 
 
-def test_a_peer_gets_one_mandate_without_scope_columns_and_with_the_same_figures(ledger: Path, mandate: Path) -> None:
+def test_a_peer_gets_one_mandate_without_scope_columns_and_with_the_same_figures(mandate: Path) -> None:
     import duckdb
 
     feature = get_feature("trustee")
-    with duckdb.connect(str(ledger), read_only=True) as whole, closing(sqlite3.connect(mandate)) as copy:
+    with (
+        duckdb.connect(str(mandate.with_name("ledger.duckdb")), read_only=True) as whole,
+        closing(sqlite3.connect(mandate)) as copy,
+    ):
         for table in feature.tables:
             wanted = whole.execute(f"SELECT COUNT(*) FROM {table} WHERE mandateId = 'm-demo'").fetchall()[0][0]
             assert copy.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] == wanted > 0

@@ -103,8 +103,8 @@ class Run:
     draft: Draft | None = None
     stop: Stop | None = None
     invalid: Counter[str] = field(default_factory=Counter)
-    calls_first: bool = False
-    """The last draft went back because a call is missing: until one is made, there is nothing to answer with."""
+    only: frozenset[str] = frozenset()
+    """The tools of the next turn, where the next step is known; none means all."""
     otherwise: str | None = None
     """Where a question names what nothing is called, or leaves something open: how to end when a draft is refused."""
     guide: Callable[[Mapping[str, Result]], str | None] | None = None
@@ -192,12 +192,21 @@ class Agent:
 
     def _offered(self, run: Run) -> ModelRequestParameters:
         """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
-        if run.results and not run.calls_first:
+        if run.results and not run.only:
             return self.parameters
-        # Where the last draft lacked a call, a model that may ask back does so instead of calling.
-        left_out = _ENDS if run.calls_first else {DraftKind.ANSWER}
-        tools = [tool for tool in self.parameters.function_tools if tool.name not in left_out]
+        tools = [
+            tool
+            for tool in self.parameters.function_tools
+            if (tool.name in run.only if run.only else tool.name != DraftKind.ANSWER)
+        ]
         return replace(self.parameters, function_tools=tools)
+
+    def _only(self, step: str) -> frozenset[str]:
+        """The tools that a step is of: a small model that may do something else does."""
+        first = step.split(" ", 1)[0]
+        if first in self.tools.names:
+            return frozenset(self.tools.names)
+        return frozenset({first}) if first in _ENDS else frozenset()
 
     async def _end(
         self,
@@ -221,7 +230,7 @@ class Agent:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
         step = _after(run)
-        run.calls_first = self._is_call(step)
+        run.only = self._only(step)
         if ends:
             replies += [_reply(part, problem, step) for part in ends]
         else:
@@ -236,7 +245,8 @@ class Agent:
             for watch in watches:
                 watch.calling(part.tool_name, _arguments(part))
         done = await asyncio.gather(*(self._call(part) for part in calls))
-        run.calls_first = run.calls_first and not calls
+        if calls:
+            run.only = frozenset()
         replies: list[ModelRequestPart] = []
         for part, (returned, milliseconds) in zip(calls, done, strict=True):
             arguments, known = _arguments(part), len(run.results)
@@ -252,13 +262,9 @@ class Agent:
             if run.guide and (step := run.guide(run.results)):
                 said["next"] = step
                 said.pop("note", None)  # an empty result can be part of the way
-                # The right call is known: a model that may ask back instead does.
-                run.calls_first = run.calls_first or (not result.success and self._is_call(step))
+                run.only = run.only if result.success else self._only(step)
             replies.append(_return(part, json.dumps(said, ensure_ascii=False, default=str)))
         return replies
-
-    def _is_call(self, step: str) -> bool:
-        return step.split(" ", 1)[0] in self.tools.names
 
     async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
         started = perf_counter()

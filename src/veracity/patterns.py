@@ -308,25 +308,42 @@ def next_step(
     names: list[str] = []
     for call in filled.calls:
         meant = read_call(call.tool, call.args)
-        found = (name for name, result in results.items() if _is_the_same(result.call, meant))
-        if (name := next(found, None)) is None:
+        left = {name: result for name, result in results.items() if name not in names}
+        same = [name for name, result in left.items() if _is_the_same(result, meant, exactly=True)]
+        # Of one call only: of several, the period may be all that tells them apart.
+        near = [name for name, result in left.items() if len(filled.calls) == 1 and _is_the_same(result, meant)]
+        if not (same or near):
             spoken = speak(call)
             return f"{spoken.tool} {json.dumps(spoken.args, ensure_ascii=False, separators=(',', ':'))}"
-        names.append(name)
+        names.append((same or near)[0])
     text = template(filled, lang, locale, names)
     return f"answer {json.dumps({'text': text}, ensure_ascii=False)}" if text else None
 
 
-def _is_the_same(made: Call, meant: Call) -> bool:
-    """Whether a call reads the rows that a pattern means, whatever columns it shows of them."""
-    return (made.table, set(map(str, made.filters)), made.aggregate, made.target, made.group_by, made.limit) == (
+def _is_the_same(result: Result, meant: Call, *, exactly: bool = False) -> bool:
+    """Whether a result has the rows that a pattern means, whatever columns it shows of them.
+
+    Unless it has to be exactly so, the period is left to the review: a year and its December have the same closing balance.
+    """
+    made = result.call
+
+    def conditions(call: Call) -> set[str]:
+        open_values = [one.field for one in call.filters if not exactly and _is_period(result, one.field)]
+        return {f"{one.field} {one.op} {'' if one.field in open_values else one.value}" for one in call.filters}
+
+    return (made.table, conditions(made), made.aggregate, made.target, made.group_by, made.limit) == (
         meant.table,
-        set(map(str, meant.filters)),
+        conditions(meant),
         meant.aggregate,
         meant.target,
         meant.group_by,
         meant.limit,
     )
+
+
+def _is_period(result: Result, name: str) -> bool:
+    facts = result.columns.get(name)
+    return facts is not None and facts.role is FieldRole.PERIOD
 
 
 def period_in_words(period: Period, locale: str) -> str:

@@ -240,6 +240,8 @@ def how_many_is_answered_by_a_number_of_things(claim: Claim) -> QueryValidationE
     """Who asks how many there are is not told an amount of money, nor half a thing."""
     if "count" not in claim.cues or claim.cues & {"average", "share"} or _names_money(claim):
         return None
+    if any(arg.column == "*" or claim.counts(arg) for figure in claim.rendered.figures for arg in figure.args):
+        return None  # the number is told, and amounts beside it
     for figure in (figure for figures in claim.measures for figure in figures):
         facts = [claim.results[arg.result].columns.get(arg.column) for arg in figure.args if arg.column != "*"]
         money = any(one is not None and (one.unit or one.unit_field) for one in facts)
