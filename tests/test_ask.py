@@ -680,6 +680,11 @@ def test_a_call_that_is_refused_comes_with_the_right_one_and_the_model_can_only_
     assert given.trace.counters.repair_conversion_rate == 1
 
 
+def test_an_unknown_verb_is_no_thing_that_the_data_would_have_to_know(ask: Ask) -> None:
+    _given, script = ask("Schrieben wir 2020 einen Gewinn oder einen Verlust, und wie hoch war er?", [ABSTAIN])
+    assert "Nothing in the data" not in context_of(script)
+
+
 def test_what_a_question_leaves_open_is_told_and_no_pattern_shows_a_value_to_assume(ask: Ask) -> None:
     clarify = ToolCallPart("clarify", {"question": "Für welches Jahr?", "options": "2024|2025"})
     given, script = ask("Wie hoch war der Personalaufwand?", [clarify])
@@ -692,7 +697,10 @@ def test_a_refused_draft_on_what_nothing_is_called_comes_with_the_way_out(ask: A
     equity = call("queryTable", tableName=BALANCE, filters=[where("periodYear", "=", 2024), where("periodMonth", "=", 0), where("accountNumber", "LIKE", "28%")])  # fmt: skip
     typed = answer("Wir hatten 12 Mitarbeitende.")
     _given, script = ask("Wie viele Mitarbeitende hatten wir Ende 2024?", [equity], [typed], [ABSTAIN])
-    assert script.told[-1]["next"] == 'abstain {"reason": "Die Daten enthalten nichts, was mitarbeitende heisst."}'
+    assert script.told[-1]["next"] == (
+        'abstain {"reason": "Die Daten enthalten nichts, was mitarbeitende heisst. '
+        'Am nächsten kommen: Eigenkapital an einem Stichtag, Offene Kreditoren an einem Stichtag."}'
+    )
 
 
 ALL_CONTACTS = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")

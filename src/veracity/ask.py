@@ -24,13 +24,14 @@ from veracity.agent import Agent, Limits, Model, Run, Watch
 from veracity.answer.answer import Answer, Outcome
 from veracity.answer.figures import locale_of
 from veracity.answer.results import Result
+from veracity.answer.unnamed import things
 from veracity.asked import Asked
 from veracity.conclusion import conclude, run_trace
 from veracity.conversation import Conversation, standalone
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import EventStore, record
-from veracity.locale import language
+from veracity.locale import language, pick
 from veracity.ontology.compiler import nearest_patterns
 from veracity.ontology.descriptor import Slot
 from veracity.patterns import PERIOD_SLOTS, Filled, fill, next_step
@@ -199,10 +200,11 @@ class DataAgent:
         return [*talk.messages(), ModelRequest(parts=parts, instructions=self.instructions(asked.lang))]
 
     def _unknown(self, asked: Asked) -> tuple[str, ...]:
-        """Words of the question that nothing in the data and none of the patterns is called."""
+        """Things in the question that nothing in the data and none of the patterns is called."""
         if self.second_opinion is None:
             return ()
-        return self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)
+        words = self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)
+        return things(asked.full, words, asked.lang)
 
     def _sure(self, asked: Asked) -> list[Filled]:
         """The patterns that know every word of the question and take it all up."""
@@ -222,7 +224,10 @@ class DataAgent:
             question = {"question": say("which_period", asked.lang), "options": ""}
             return f"clarify {json.dumps(question, ensure_ascii=False)}"
         if unknown := self._unknown(asked):
-            reason = {"reason": say("not_in_data", asked.lang, words=", ".join(unknown[:_SHOWN_WORDS]))}
+            near = ", ".join(pick(one.pattern.description, asked.lang) for one in self.nearest(asked))
+            said = [say("not_in_data", asked.lang, words=", ".join(unknown[:_SHOWN_WORDS]))]
+            said += [say("nearest", asked.lang, patterns=near)] if near else []
+            reason = {"reason": " ".join(said)}
             return f"abstain {json.dumps(reason, ensure_ascii=False)}"
         return None
 

@@ -70,15 +70,22 @@ def read_document(path: str | Path, error: type[VeracityError], what: str) -> Do
         raise error(f"{path} is nested too deeply for {what}.") from None
 
 
-def _read(path: Path, error: type[VeracityError], what: str) -> str:
+def read_bytes(path: Path, error: type[VeracityError], *, most: int, too_long: str, otherwise: str = "") -> bytes:
+    """What a file holds, within a limit; raises `error` with the reason, and with what to do otherwise."""
     try:
         with path.open("rb") as stream:
-            raw = stream.read(_MAX_BYTES + 1)
-        if len(raw) > _MAX_BYTES:
-            raise error(f"{path} has more than {_MAX_BYTES // 1_000_000} MB; {what} is a few pages.")
+            raw = stream.read(most + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "there can be no such file"
+        raise error(f"{path} cannot be read: {reason.lower()}{otherwise}.") from None
+    if len(raw) > most:
+        raise error(f"{path} has more than {most // 1_000_000} MB; {too_long}.")
+    return raw
+
+
+def _read(path: Path, error: type[VeracityError], what: str) -> str:
+    raw = read_bytes(path, error, most=_MAX_BYTES, too_long=f"{what} is a few pages")
+    try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise error(f"{path} is not encoded in UTF-8; save it as UTF-8 and try again.") from None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "there can be no such file"
-        raise error(f"{path} cannot be read: {reason.lower()}.") from None

@@ -61,7 +61,7 @@ class Reviewer:
     source: tuple[str, str] = ("", "table")
     """The source's name and kind, as the guard's trace has them."""
     unknown: tuple[str, ...] = ()
-    """Words of the question that nothing in the data is called."""
+    """Things in the question that nothing in the data is called."""
     verdict: Verdict | None = None
     """What the guard said of the last draft, where it came so far."""
     stopped: list[Verdict] = field(default_factory=list)

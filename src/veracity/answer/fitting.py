@@ -15,7 +15,7 @@ from veracity.answer.results import Result
 from veracity.answer.stretches import day_after, is_period, part_of
 from veracity.answer.surroundings import clause_at
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
-from veracity.answer.unnamed import counted, speaks_of, things
+from veracity.answer.unnamed import counted, speaks_of
 from veracity.answer.values import VERBATIM, Arg
 from veracity.ontology.descriptor import Cardinality, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
@@ -50,7 +50,7 @@ class Claim:
     said: Reading | None = None
     """What the answer's own words name, figures and cells left out."""
     unknown: tuple[str, ...] = ()
-    """Words of the question that nothing in the data is called."""
+    """Things in the question that nothing in the data is called."""
     _whole: dict[str, list[Used]] = field(default_factory=dict, compare=False)
     _met: dict[object, tuple[ReceiptLine, ...]] = field(default_factory=dict, compare=False)
 
@@ -258,10 +258,9 @@ def _names_money(claim: Claim) -> bool:
 
 def no_figure_is_told_of_what_nothing_is_called(claim: Claim) -> QueryValidationError | None:
     """Employees that no table knows are not counted, and no figure is said to be theirs."""
-    about = things(claim.reading.question, claim.unknown, claim.reading.lang)
     text = masked(claim.rendered)
     figures = [figure for figure in claim.rendered.figures if figure.args]
-    for thing in about:
+    for thing in claim.unknown:
         clauses = (text[slice(*clause_at(text, *figure.span))] for figure in figures)
         if figures and (thing == counted(claim.reading.question) or any(speaks_of(one, thing) for one in clauses)):
             return _refused(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from veracity.evals.cases import Case
     from veracity.evals.modes import Setup
     from veracity.evals.records import EvalResults, Mode, Trial
-    from veracity.evals.run import Evaluation, Plan
+    from veracity.evals.run import Plan
     from veracity.evals.summary import Prices
 
 app = typer.Typer(
@@ -244,25 +244,16 @@ def run_plan(plan: Plan, folder: Path, *, fresh: bool) -> EvalResults:
     with progress_bar(plan.size, {case.id: case for case in plan.cases}) as watch:
         evaluation = Evaluation(plan, Journal.open(folder, fresh=fresh), watch)
         try:
-            results = asyncio.run(evaluation.run())
+            asyncio.run(evaluation.run())
         except KeyboardInterrupt:
             watch.stop()
-            _write_part(evaluation, folder)
             done = len(evaluation.trials)
             typer.echo(f"{done} of {plan.size} are kept in {folder}; the same command goes on from there.", err=True)
             raise typer.Exit(_STOPPED) from None
-        except BaseException:
-            _write_part(evaluation, folder)
-            raise
-    write_report(results, folder)
-    return results
-
-
-def _write_part(evaluation: Evaluation, folder: Path) -> None:
-    from veracity.evals.report import write_report
-
-    if evaluation.trials:
-        write_report(evaluation.results(), folder)
+        finally:
+            if evaluation.trials:
+                write_report(evaluation.results(), folder)
+    return evaluation.results()
 
 
 def show(results: EvalResults, folder: Path, *, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
+from veracity.documents import read_bytes
 from veracity.errors import UsageError
 from veracity.evals.cases import Case, Difficulty
 from veracity.evals.records import EvalResults, Mode, Verdict
@@ -234,19 +235,10 @@ def save_baseline(baseline: Measured, path: Path) -> None:
 
 
 def _read(path: Path) -> bytes | None:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MOST_BYTES + 1)
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "there can be no such file"
-        raise UsageError(
-            f"The baseline {path} cannot be read: {reason.lower()}; name another folder with --out."
-        ) from None
-    if len(raw) > _MOST_BYTES:
-        raise UsageError(f"{path} has more than {_MOST_BYTES // 1_000_000} MB; a baseline is a few pages. {_REPLACE}")
-    return raw
+    long = f"a baseline is a few pages. {_REPLACE.rstrip('.')}"
+    return read_bytes(path, UsageError, most=_MOST_BYTES, too_long=long, otherwise="; name another folder with --out")
 
 
 _REPLACE = "Replace it with --update-baseline, or name another folder with --out."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from veracity.documents import read_bytes
 from veracity.errors import UsageError
 from veracity.evals.cases import Case
 from veracity.evals.records import EvalResults, Mode, Summary
@@ -99,25 +100,17 @@ class Comparison(Wire):
 
 def load_results(path: Path) -> EvalResults:
     """A `results.json`, or that of a folder; raises `UsageError` for anything else."""
-    raw = _read(path / RESULTS if path.is_dir() else path)
+    raw = read_bytes(
+        path / RESULTS if path.is_dir() else path,
+        UsageError,
+        most=_MOST_BYTES,
+        too_long="results of veracity eval are smaller",
+        otherwise="; name a results.json of veracity eval, or its folder",
+    )
     try:
         return EvalResults.model_validate_json(raw)
     except ValidationError as error:
         raise _not_results(path, raw, error) from None
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "there can be no such file"
-        raise UsageError(
-            f"{path} cannot be read: {reason.lower()}; name a results.json of veracity eval, or its folder."
-        ) from None
-    if len(raw) > _MOST_BYTES:
-        raise UsageError(f"{path} has more than {_MOST_BYTES // 1_000_000} MB; results of veracity eval are smaller.")
-    return raw
 
 
 def _not_results(path: Path, raw: bytes, error: ValidationError) -> UsageError:
