@@ -293,9 +293,8 @@ def test_a_group_narrowed_to_one_account_never_gets_out(ask: Ask, calls: ToolCal
 @pytest.mark.parametrize(
     "typed",
     [
-        "Der Banksaldo ist 180500.00 CHF.",
-        "Der Banksaldo ist {{ sum(r1.closingBalance) }} CHF, also rund 180 Tausend.",
-        "Der Banksaldo ist hundertachtzigtausendfünfhundert Franken: {{ sum(r1.closingBalance) }}",
+        "Der Banksaldo ist 185000.00 CHF.",
+        "Der Banksaldo ist {{ sum(r1.closingBalance) }} CHF, also rund 190 Tausend.",
         "一百八十万",
         "Der Saldo beträgt {{ 180500 }} CHF.",
         "Der Saldo ist 1{{ r1[0].closingBalance }} CHF.",
@@ -306,6 +305,21 @@ def test_a_typed_number_never_gets_out(ask: Ask, typed: str) -> None:
     assert given.outcome is Outcome.BLOCKED
     assert "180" not in given.text.replace(typed, "")[:40]
     assert (given.provenance, len(given.trace.refusals)) == ((), 3)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Der Banksaldo ist 180500.00 CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}",
+        "Banksaldo: 180'500.00 CHF, davon das meiste auf einem Konto.\n{{ rows(r1.accountNumber, r1.closingBalance) }}",
+    ],
+)
+def test_a_typed_figure_that_is_insisted_on_is_computed_from_its_cells(ask: Ask, typed: str) -> None:
+    given, script = ask(BANK_QUESTION, [BANK_2025], [answer(typed)])
+    assert (given.outcome, script.said) == (Outcome.ANSWERED, 3)
+    figure = given.provenance[0]
+    assert (figure.text, figure.kind, figure.expression) == ("180'500.00", "derived", "sum(r1.closingBalance)")
+    assert [one.status for one in given.provenance] == ["bound"] * len(given.provenance)
 
 
 def test_an_answer_without_any_call_never_gets_out(ask: Ask) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -403,3 +405,45 @@ def test_provider_that_was_passed_in_stays_open() -> None:
     with recorder.telemetry.run("t", model="m"):
         pass
     assert "invoke_agent veracity" in recorder.spans()
+
+
+# --- re-ranking
+
+
+def test_a_reranking_is_a_retrieval_with_its_cache_hits() -> None:
+    recorder = Recorder()
+    with recorder.telemetry.reranking(question="Wo?", candidates=20) as span:
+        with recorder.telemetry.model_call("gpt-5-mini", "openai"):
+            pass
+        span.set(rag_cache_hit=True, llm_cache_hit=False, rrf_k_used=90, diversity_count=3)
+    known = recorder.attributes("rerank")
+    assert {name: value for name, value in known.items() if name.startswith("hybrid.")} == {
+        "hybrid.rag_cache_hit": True,
+        "hybrid.llm_cache_hit": False,
+        "hybrid.rrf_k_used": 90,
+        "hybrid.diversity_count": 3,
+    }
+    assert (known["langfuse.observation.type"], known["veracity.candidates"]) == ("retriever", 20)
+    assert "gen_ai.input.messages" not in known
+    parent = recorder.spans()["chat gpt-5-mini"].parent
+    assert parent is not None
+    assert parent.span_id == recorder.spans()["rerank"].context.span_id
+
+
+def test_rerankings_are_counted() -> None:
+    reader = InMemoryMetricReader()
+    telemetry = Telemetry(None, meter_provider=MeterProvider(metric_readers=[reader], shutdown_on_exit=False))
+    telemetry.reranked(rag_cache_hit=True, llm_cache_hit=False, rrf_k_used=90, diversity_count=3)
+    telemetry.reranked(rag_cache_hit=True, llm_cache_hit=True, rrf_k_used=60, diversity_count=2)
+    collected = reader.get_metrics_data()
+    assert collected is not None
+    metrics = json.loads(collected.to_json())["resource_metrics"][0]["scope_metrics"][0]["metrics"]
+    counted = {one["name"]: [point["value"] for point in one["data"]["data_points"]] for one in metrics}
+    assert counted == {
+        "hybrid.reranks": [2],
+        "hybrid.rag_cache_hit": [2],
+        "hybrid.llm_cache_hit": [1],
+        "hybrid.rrf_k_used": [1, 1],
+        "hybrid.diversity_count": [5],
+    }
+    Telemetry.off().reranked(rag_cache_hit=True, llm_cache_hit=True, rrf_k_used=90, diversity_count=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from veracity.answer.answer import Answer, Clarification, RunTrace, SourceQuery, Tokens
+from veracity.answer.answer import Answer, Clarification, Routed, RunTrace, SourceQuery, Tokens
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
@@ -40,7 +40,8 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question clarification receipt sources trace traceId",
+    Answer: "outcome text provenance question clarification receipt sources route skill fields quality trace traceId",
+    Routed: "route rule words",
     Clarification: "question options",
     SourceQuery: "result tool tableName arguments rowCount truncated digest",
     Tokens: "prompt input output",

@@ -9,21 +9,22 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from veracity.answer.results import Result
+from veracity.drafts import ENDS, Draft, DraftKind, arguments_of, malformed, read_end, read_text
 from veracity.telemetry import Telemetry
-from veracity.tools.toolset import Toolset
 from veracity.trace import (
     Cell,
     FileReport,
     QueryValidationError,
+    TableData,
     ToolCallLog,
     ToolResult,
-    ValidationErrorCode,
     clip,
     written,
 )
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
 
 _LONGEST_CELL = 200
-_LONGEST_ARGUMENTS = 20_000
-_MOST_OPTIONS = 6
 _NEXT = "Correct this and call answer again; call a table tool first if rows are missing."
-_DEEPEST = 12
 
 
 class Limits(BaseModel):
@@ -56,23 +54,6 @@ class Limits(BaseModel):
     """How often the same invalid call may be made."""
     shown_rows: int = Field(default=20, ge=1)
     """Rows of a result that the model sees; expressions work on all of them."""
-
-
-class DraftKind(StrEnum):
-    """What a model ends a run with."""
-
-    ANSWER = "answer"
-    CLARIFY = "clarify"
-    ABSTAIN = "abstain"
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What the model wants to say, before anything was checked."""
-
-    kind: DraftKind
-    text: str
-    options: tuple[str, ...] = ()
 
 
 class Stop(StrEnum):
@@ -111,6 +92,20 @@ class Run:
     """Where it is known how such a question is answered: the next step, given the results so far."""
 
 
+class Tools(Protocol):
+    """What the loop needs of tools."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools."""
+
+    async def call(self, tool: str, arguments: Any) -> ToolResult:
+        """Run one call; what a model wrote never raises."""
+
+    def result(self, data: TableData, tool: str, arguments: Any) -> Result:
+        """The rows of a successful call, with what each column may be used for."""
+
+
 class Model(Protocol):
     """One model turn."""
 
@@ -135,43 +130,53 @@ Review = Callable[[Draft, Run], Awaitable[QueryValidationError | None]]
 """Looks at a draft: None releases it, a problem goes back to the model."""
 
 
+Strategy = Callable[["Agent", Run, Review, Sequence[Watch]], Awaitable[None]]
+"""How a run is worked off, on the one loop: `Agent.go_on`, or one of `skills/strategies.py`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A model, its tools and its limits."""
 
     model: Model
-    tools: Toolset
+    tools: Tools
     parameters: ModelRequestParameters
     """The tables' tools and the ways to end; `answer` is the last of them."""
     limits: Limits
     telemetry: Telemetry
     model_name: str = ""
+    structured: bool = False
+    """`answer` takes the fields of a schema instead of a text."""
 
-    async def run(self, run: Run, review: Review, watches: Sequence[Watch] = ()) -> None:
-        """Turn by turn until a draft is released or a limit is met; cancelling stops the running query, too."""
+    async def run(
+        self, run: Run, review: Review, watches: Sequence[Watch] = (), strategy: Strategy | None = None
+    ) -> None:
+        """Until a draft is released or a limit is met; cancelling stops the running query, too."""
         try:
             async with asyncio.timeout(self.limits.seconds):
-                while run.stop is None:
-                    await self._step(run, review, watches)
-                    for watch in watches:
-                        watch.round_done(run)
+                await (strategy or Agent.go_on)(self, run, review, watches)
         except TimeoutError:
             run.stop = Stop.SECONDS
+
+    async def go_on(self, run: Run, review: Review, watches: Sequence[Watch]) -> None:
+        """Turn by turn until a draft is released or a limit is met."""
+        while run.stop is None:
+            await self._step(run, review, watches)
+            for watch in watches:
+                watch.round_done(run)
 
     async def _step(self, run: Run, review: Review, watches: Sequence[Watch]) -> None:
         from pydantic_ai.messages import ModelRequest
 
-        if run.rounds >= self.limits.rounds or run.input_tokens + run.output_tokens >= self.limits.tokens:
-            run.stop = Stop.ROUNDS if run.rounds >= self.limits.rounds else Stop.TOKENS
+        response = await self.turn(run)
+        if response is None:
             return
-        run.rounds += 1
-        response = await self._turn(run)
-        calls = [part for part in response.tool_calls if part.tool_name not in _ENDS]
-        ends = [part for part in response.tool_calls if part.tool_name in _ENDS]
-        replies = await self._call_all(calls, run, watches)
+        calls = [part for part in response.tool_calls if part.tool_name not in ENDS]
+        ends = [part for part in response.tool_calls if part.tool_name in ENDS]
+        replies = await self.call_all(calls, run, watches)
         if calls:
             replies += [
-                _reply(part, _problem("answer", "Call the tools first, answer in a later turn.")) for part in ends
+                _reply(part, malformed("answer", "Call the tools first, answer in a later turn.")) for part in ends
             ]
         elif await self._end(response, ends, run, review, replies):
             return
@@ -179,9 +184,14 @@ class Agent:
         if any(count >= self.limits.same_call for count in run.invalid.values()):
             run.stop = Stop.REPEATED
 
-    async def _turn(self, run: Run) -> ModelResponse:
+    async def turn(self, run: Run, offered: ModelRequestParameters | None = None) -> ModelResponse | None:
+        """One turn of the model; None when its limits are used up."""
+        if run.rounds >= self.limits.rounds or run.input_tokens + run.output_tokens >= self.limits.tokens:
+            run.stop = Stop.ROUNDS if run.rounds >= self.limits.rounds else Stop.TOKENS
+            return None
+        run.rounds += 1
         with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
-            response = await self.model(run.messages, self._offered(run))
+            response = await self.model(run.messages, offered or self._offered(run))
             used = response.usage
             span.set(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
         run.prompt_tokens = run.prompt_tokens or used.input_tokens
@@ -192,7 +202,7 @@ class Agent:
 
     def _offered(self, run: Run) -> ModelRequestParameters:
         """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
-        if run.results and not run.only:
+        if (run.results or not self.tools.names) and not run.only:
             return self.parameters
         tools = [
             tool
@@ -206,7 +216,7 @@ class Agent:
         first = step.split(" ", 1)[0]
         if first in self.tools.names:
             return frozenset(self.tools.names)
-        return frozenset({first}) if first in _ENDS else frozenset()
+        return frozenset({first}) if first in ENDS else frozenset()
 
     async def _end(
         self,
@@ -219,7 +229,8 @@ class Agent:
         """Review what the model wants to end with; what is refused goes back, with the reason."""
         from pydantic_ai.messages import UserPromptPart
 
-        draft = _read_end(ends[0]) if ends else _read_text(response)
+        read = partial(read_end, ends[0]) if ends else partial(read_text, response)
+        draft = read(structured=self.structured)
         problem = draft if isinstance(draft, QueryValidationError) else await review(draft, run)
         if problem is None and isinstance(draft, Draft):
             run.draft, run.stop = draft, Stop.DONE
@@ -237,19 +248,19 @@ class Agent:
             replies.append(UserPromptPart(_refusal(problem, step)))
         return False
 
-    async def _call_all(
+    async def call_all(
         self, calls: Sequence[ToolCallPart], run: Run, watches: Sequence[Watch]
     ) -> list[ModelRequestPart]:
         """Calls of one round are siblings: they run side by side, and their results are numbered as they were written."""
         for part in calls:
             for watch in watches:
-                watch.calling(part.tool_name, _arguments(part))
+                watch.calling(part.tool_name, arguments_of(part))
         done = await asyncio.gather(*(self._call(part) for part in calls))
         if calls:
             run.only = frozenset()
         replies: list[ModelRequestPart] = []
         for part, (returned, milliseconds) in zip(calls, done, strict=True):
-            arguments, known = _arguments(part), len(run.results)
+            arguments, known = arguments_of(part), len(run.results)
             result = self._keep(part.tool_name, arguments, returned, run)
             log = _log(run.rounds, part.tool_name, arguments, result, milliseconds)
             run.calls.append(log)
@@ -269,7 +280,7 @@ class Agent:
     async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
         started = perf_counter()
         with self.telemetry.tool_call(part.tool_name, part.tool_call_id) as span:
-            result = await self.tools.call(part.tool_name, _arguments(part))
+            result = await self.tools.call(part.tool_name, arguments_of(part))
             rows = result.table.row_count if result.table else None
             span.set(code=result.error_details.code.value if result.error_details else None, rows=rows)
         return result, (perf_counter() - started) * 1000
@@ -289,60 +300,6 @@ class Agent:
         data = result.table.model_copy(update={"result_id": name})
         run.results.setdefault(name, replace(kept, data=data))
         return result.model_copy(update={"data": data})
-
-
-_ENDS = frozenset(DraftKind)
-
-
-def _arguments(part: ToolCallPart) -> Any:
-    """What the model sent: an object, or, where it is none, whatever can be told of it."""
-    if not isinstance(part.args, str):
-        return {str(key): value for key, value in (part.args or {}).items()}
-    if len(part.args) > _LONGEST_ARGUMENTS:
-        return "too long"
-    try:
-        found = json.loads(part.args or "{}", parse_float=Decimal)
-    except (ValueError, RecursionError):
-        return part.args
-    return found if _depth(found) <= _DEEPEST else "nested too deeply"
-
-
-def _depth(value: Any, level: int = 0) -> int:
-    """How deep lists and objects are nested; it stops counting where nothing is accepted any more."""
-    if level > _DEEPEST or not isinstance(value, dict | list):
-        return level
-    inner = value.values() if isinstance(value, dict) else value
-    return max((_depth(item, level + 1) for item in inner), default=level)
-
-
-def _read_end(part: ToolCallPart) -> Draft | QueryValidationError:
-    arguments, kind = _arguments(part), DraftKind(part.tool_name)
-    key = {"answer": "text", "clarify": "question", "abstain": "reason"}[kind]
-    text = arguments.get(key) if isinstance(arguments, dict) else None
-    options = arguments.get("options") or () if isinstance(arguments, dict) else ()
-    if not isinstance(text, str) or not text.strip():
-        return _problem(key, f"{kind} takes {{{key}: text}}.")
-    listed = options.split("|") if isinstance(options, str) else options
-    if not isinstance(listed, list | tuple) or not all(isinstance(option, str) for option in listed):
-        return _problem("options", "options are short texts, separated by |.")
-    options = tuple(_sayable(option) for option in listed if option.strip())[:_MOST_OPTIONS]
-    return Draft(kind, _sayable(text), options)
-
-
-def _read_text(response: ModelResponse) -> Draft | QueryValidationError:
-    """Plain text is an answer, too, unless it is what is left of something longer."""
-    if response.finish_reason == "length":
-        return _problem("answer", "The reply was cut because it is too long; send one short tool call.")
-    return Draft(DraftKind.ANSWER, _sayable(response.text or ""))
-
-
-def _sayable(text: str) -> str:
-    """A text without the half characters that cannot be sent or stored."""
-    return text.strip().encode("utf-8", "replace").decode()
-
-
-def _problem(name: str, hint: str) -> QueryValidationError:
-    return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field=name, hint=hint)
 
 
 def _log(round_: int, tool: str, arguments: Any, result: ToolResult, milliseconds: float) -> ToolCallLog:

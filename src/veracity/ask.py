@@ -1,11 +1,13 @@
 """The whole flow: a question in, an answer with its proof out, or a clear word why not.
 
-question -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
+question -> route     explicit prefix, then regex: DIRECT_CHAT or REACT; no tokens spent
+         -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
          -> prompt    rules, tables, nearest patterns, the question
          -> agent     model <-> tools; an invalid call never reaches a source
          -> render    figures computed from cells, formatted for the locale, provenance recorded
          -> cover     what the question names is in the calls, or the model is sent back
          -> fit       every figure is of the period, the things and the kind that was asked for
+         -> gate      the quality gate of the skill, where one was picked
          -> Answer    answered | clarify | abstained | blocked
 """
 
@@ -17,17 +19,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from veracity.agent import Agent, Limits, Model, Run, Watch
-from veracity.answer.answer import Answer, Outcome
+from veracity.answer.answer import Answer, Outcome, Routed
 from veracity.answer.figures import locale_of
 from veracity.answer.results import Result
 from veracity.answer.unnamed import things
 from veracity.asked import Asked
-from veracity.conclusion import conclude, run_trace
+from veracity.conclusion import conclude
 from veracity.conversation import Conversation, standalone
+from veracity.desk import Desk
+from veracity.drafts import ENDS
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import EventStore, record
@@ -36,13 +39,18 @@ from veracity.ontology.compiler import nearest_patterns
 from veracity.ontology.descriptor import Slot
 from veracity.patterns import PERIOD_SLOTS, Filled, fill, next_step
 from veracity.prompt import question_context
+from veracity.quality import SkillContext
 from veracity.question import language_of, read
+from veracity.record import Recorder
 from veracity.review import Reviewer
+from veracity.routing import Route
 from veracity.second_opinion import SecondOpinion
-from veracity.store import TraceRecord, TraceStore, new_trace_id
+from veracity.skills.config import Skill
+from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
+from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import in_event_loop
-from veracity.tools.toolset import Toolset
+from veracity.tools.toolset import Kind, Toolset
 from veracity.tools.words import KnownWords
 from veracity.trace import repair_counters
 from veracity.words import say
@@ -82,6 +90,10 @@ class DataAgent:
     """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
     guard: GuardConfig = field(default_factory=GuardConfig)
     """What the guard looks for and lets pass."""
+    desk: Desk | None = None
+    """Sorts requests and picks skills; without one, everything is a question about the data."""
+    sibling: Callable[[Kind], DataAgent] | None = None
+    """The same agent with tools of another kind, for skills that take them."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -90,23 +102,50 @@ class DataAgent:
         question: str,
         *,
         lang: str | None = None,
+        skill: str | None = None,
         conversation: Conversation | None = None,
         watch: Watch | None = None,
     ) -> Answer:
-        """Answer one question; with a conversation, follow-ups are understood."""
+        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
         question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("There is no question; write one in quotes.")
+        if self.desk is None:
+            return await self._answer(question, lang, conversation, watch)
+        decision = self.desk.decide(question, skill)
+        routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
+        if decision.route is Route.DIRECT_CHAT:
+            return await self.desk.texts.chat(decision, lang=lang, watch=watch, routed=routed)
+        if decision.skill is None:
+            return await self._answer(decision.text, lang, conversation, watch, routed=routed)
+        picked = in_language(self.desk.skills()[decision.skill], lang)
+        context = self.desk.skills().context(picked, decision.text)
+        if picked.kind is None:
+            return await self.desk.texts.run(picked, decision.text, context, lang=lang, watch=watch, routed=routed)
+        agent = self.sibling(picked.kind) if self.sibling and picked.kind != self.tools.kind else self
+        return await agent._answer(decision.text, lang, conversation, watch, routed=routed, work=(picked, context))
+
+    async def _answer(
+        self,
+        question: str,
+        lang: str | None,
+        conversation: Conversation | None,
+        watch: Watch | None,
+        *,
+        routed: Routed | None = None,
+        work: tuple[Skill, SkillContext] | None = None,
+    ) -> Answer:
+        """A question about the data, as such or as the input of a skill."""
         if len(question) > _LONGEST_QUESTION:
             raise UsageError(
                 f"A question has at most {_LONGEST_QUESTION} characters, this one {len(question)}; shorten it."
             )
-        started = perf_counter()
         talk = conversation if conversation is not None else Conversation()
         asked = await self.understand(question, lang, talk)
         near = self.nearest(asked)
+        recorder = self._recorder(asked)
         run = Run(
-            self._messages(asked, talk, near),
+            self._messages(asked, talk, near, work[0].prompt if work else ""),
             dict(talk.results),
             otherwise=self._otherwise(asked),
             guide=self._guide(asked, near),
@@ -123,10 +162,9 @@ class DataAgent:
             source=(self.tools.source.name, self.tools.kind),
             unknown=self._unknown(asked),
         )
-        recorder = _Recorder(self, asked)
-        agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
+        agent, skill = self._agent(work[0] if work else None), SkillRun(*work, review) if work else None
         with self.telemetry.run(recorder.trace_id, model=self.model_name, question=asked.question) as span:
-            await agent.run(run, review, [recorder, *([watch] if watch else [])])
+            await agent.run(run, review, [recorder, *([watch] if watch else [])], skill)
             span.repairs(repair_counters(run.calls))
             span.set(rounds=run.rounds, stop=str(run.stop))
         answer = conclude(
@@ -135,12 +173,38 @@ class DataAgent:
             review,
             trace_id=recorder.trace_id,
             model=self.model_name,
-            seconds=perf_counter() - started,
-        )
-        recorder.finish(answer, run)
+            seconds=recorder.seconds,
+        ).model_copy(update={"route": routed})
+        if skill is not None:
+            answer = with_quality(answer, skill.skill, skill.quality, asked.lang)
+        self._keep(recorder, answer, run)
         self._record(review, answer)
         talk.remember(asked.full, asked.reading, answer, run.results)
         return answer
+
+    def _agent(self, skill: Skill | None) -> Agent:
+        """The loop with this agent's tools, or with those that a skill takes, within its limits."""
+        agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
+        if skill is None:
+            return agent
+        wanted = {*skill.tools, *ENDS}
+        tools = [tool for tool in self.parameters.function_tools if tool.name in wanted]
+        return replace(
+            agent,
+            model=model_of(skill, self.model),
+            parameters=replace(self.parameters, function_tools=tools),
+            limits=limits_of(skill, self.limits),
+        )
+
+    def _recorder(self, asked: Asked) -> Recorder:
+        source = self.tools.source.name
+        return Recorder(self.store, self.clock, asked.question, asked.lang, self.model_name, source, asked.full)
+
+    def _keep(self, recorder: Recorder, answer: Answer, run: Run) -> None:
+        """A trace that cannot be kept does not cost the answer; whoever opened the agent is told."""
+        recorder.finish(answer, run)
+        if recorder.note:
+            self.store, self.note = None, recorder.note
 
     def _record(self, review: Reviewer, answer: Answer) -> None:
         """Keep and count what the guard stepped in for; where it cannot be kept, the answer stays what it is."""
@@ -159,11 +223,18 @@ class DataAgent:
             except UsageError as error:
                 self.events, self.note = None, str(error)
 
-    def ask_sync(self, question: str, *, lang: str | None = None, conversation: Conversation | None = None) -> Answer:
+    def ask_sync(
+        self,
+        question: str,
+        *,
+        lang: str | None = None,
+        skill: str | None = None,
+        conversation: Conversation | None = None,
+    ) -> Answer:
         """`ask`, for code that is not async."""
         if in_event_loop():
             raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
-        return asyncio.run(self.ask(question, lang=lang, conversation=conversation))
+        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation))
 
     def close(self) -> None:
         """Release the source and send what telemetry still holds."""
@@ -182,7 +253,7 @@ class DataAgent:
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
         return Asked(question, full, language(code), locale, reading, stored, words, today)
 
-    def _messages(self, asked: Asked, talk: Conversation, near: list[Filled]) -> list[ModelMessage]:
+    def _messages(self, asked: Asked, talk: Conversation, near: list[Filled], task: str = "") -> list[ModelMessage]:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
         context = question_context(
@@ -197,7 +268,8 @@ class DataAgent:
         if earlier := talk.earlier_results():
             context = f"{context}\n{earlier}"
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
-        return [*talk.messages(), ModelRequest(parts=parts, instructions=self.instructions(asked.lang))]
+        told = self.instructions(asked.lang) + (f"\n\n{task}" if task else "")
+        return [*talk.messages(), ModelRequest(parts=parts, instructions=told)]
 
     def _unknown(self, asked: Asked) -> tuple[str, ...]:
         """Things in the question that nothing in the data and none of the patterns is called."""
@@ -257,56 +329,3 @@ class DataAgent:
             count=1 if fitting else _SHOWN_PATTERNS,
         )
         return [filled[pattern.intent] for pattern in near]
-
-
-class _Recorder:
-    """Writes the trace after every round, so that a crash loses nothing."""
-
-    def __init__(self, agent: DataAgent, asked: Asked) -> None:
-        self._agent, self._asked = agent, asked
-        self._started, self._began = agent.clock(), perf_counter()
-        self.trace_id = new_trace_id(self._started)
-
-    def calling(self, tool: str, arguments: object) -> None:
-        """Nothing is written before a call came back."""
-
-    def called(self, log: object) -> None:
-        """Calls are written with their round."""
-
-    def round_done(self, run: Run) -> None:
-        """Save what there is so far; of the last round, `finish` does it."""
-        if run.stop is not None:
-            return
-        trace = run_trace(run, self._agent.model_name, perf_counter() - self._began)
-        self._save({"trace": trace.model_dump(mode="json")}, run, None)
-
-    def finish(self, answer: Answer, run: Run) -> None:
-        """Save the answer with its proof."""
-        self._save(answer.model_dump(mode="json"), run, answer)
-
-    def _save(self, body: dict[str, object], run: Run, answer: Answer | None) -> None:
-        store = self._agent.store
-        if store is None:
-            return
-        body["understoodAs"] = self._asked.full
-        if store.keep_rows:
-            body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
-        try:
-            store.save(
-                TraceRecord(
-                    trace_id=self.trace_id,
-                    started_at=self._started,
-                    updated_at=self._agent.clock(),
-                    finished=answer is not None,
-                    question=self._asked.question,
-                    lang=self._asked.lang,
-                    model=self._agent.model_name,
-                    source=self._agent.tools.source.name,
-                    outcome=answer.outcome.value if answer else None,
-                    text=answer.text if answer else None,
-                    body=body,
-                )
-            )
-        except UsageError as error:
-            # A trace that cannot be kept does not cost the answer; whoever opened the agent is told.
-            self._agent.store, self._agent.note = None, str(error)

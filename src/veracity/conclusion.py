@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from veracity.agent import DraftKind, Run, Stop
-from veracity.answer.answer import Answer, Clarification, Outcome, RunTrace, SourceQuery, Tokens
+from veracity.agent import Run, Stop
+from veracity.answer.answer import Answer, Clarification, Outcome, SourceQuery
 from veracity.answer.results import Result, digest
 from veracity.asked import Asked
+from veracity.drafts import DraftKind
 from veracity.query.model import TOOLS
+from veracity.record import run_trace
 from veracity.review import Accepted, Reviewer
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
-from veracity.trace import ToolCallLog, ValidationErrorCode, repair_counters
+from veracity.trace import ToolCallLog, ValidationErrorCode
 from veracity.words import say
 
 _SHOWN_CALLS = 3
@@ -106,17 +108,4 @@ def _source(result: Result) -> SourceQuery:
         row_count=result.data.row_count,
         truncated=result.data.truncated,
         digest=digest(result.data),
-    )
-
-
-def run_trace(run: Run, model: str, seconds: float) -> RunTrace:
-    """What a run cost and how it went."""
-    return RunTrace(
-        model=model,
-        rounds=run.rounds,
-        calls=tuple(run.calls),
-        refusals=tuple(run.refusals),
-        counters=repair_counters(run.calls),
-        tokens=Tokens(prompt=run.prompt_tokens, input=run.input_tokens, output=run.output_tokens),
-        seconds=round(seconds, 3),
     )

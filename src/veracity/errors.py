@@ -2,9 +2,11 @@
 
 VeracityError            anything below; its text is one sentence that says what is wrong and what to do
 ├── UsageError           the command, argument, scope or setting is wrong
+│   └── ReviewClosed     a review is decided already, or its deadline has passed
 ├── SourceError          a source cannot be opened or read
 │   └── QueryFailed      the engine refused or stopped one statement
 ├── OntologyError        an ontology file is broken, or does not fit its models
+├── SkillError           a skill file is broken, or a skill cannot be run
 └── ModelError           a language model cannot be reached or used
     └── ModelTimedOut    it took longer than it may
 """
@@ -20,6 +22,10 @@ class UsageError(VeracityError):
     """The caller asked in a way that cannot work."""
 
 
+class ReviewClosed(UsageError):
+    """A review cannot be decided any more; nothing was changed."""
+
+
 class SourceError(VeracityError):
     """A source cannot be opened or read."""
 
@@ -30,6 +36,10 @@ class QueryFailed(SourceError):
 
 class OntologyError(VeracityError):
     """An ontology cannot be loaded."""
+
+
+class SkillError(VeracityError):
+    """A skill cannot be loaded or run."""
 
 
 class ModelError(VeracityError):

@@ -5,24 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent import Limits
 from veracity.ask import DataAgent
+from veracity.desk import Desk
 from veracity.errors import UsageError
 from veracity.features.records import Progress
 from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
 from veracity.llm.plain import PlainPlanner
 from veracity.llm.planner import Planner
-from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, request, tool_definitions
+from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
 from veracity.locale import pick
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.prompt import ANSWER_TOOLS, instructions
+from veracity.routing import Router, data_words
 from veracity.second_opinion import SecondOpinion
 from veracity.settings import Settings
+from veracity.skills.load import load_library
+from veracity.skills.text_agent import TextAgent
 from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
 from veracity.tools.files import FileTools
@@ -75,27 +80,98 @@ def open_agent(
             progress=progress,
         )
         undo.callback(tables.close)
-        used = _toolset(tables, tools)
-        words, now = KnownWords(used), clock or (lambda: datetime.now(UTC))
-        remote = remote or RemoteModel.of(_offline(used, words, now, settings), provider)
-        agent = DataAgent(
-            tools=used,
-            words=words,
-            model=partial(request, remote),
-            model_name=remote.name,
-            parameters=_parameters(used, schema),
-            instructions=_prefix(used, chosen.hints if chosen else {}, answers),
-            limits=limits or Limits(),
-            store=TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows) if keep_traces else None,
-            events=EventStore.default(settings) if keep_traces else None,
-            telemetry=telemetry or Telemetry.from_env(),
-            clock=now,
-            answers=answers,
-            second_opinion=_second_opinion(tables) if model != OFFLINE else None,
-            guard=guard if guard is not None else guard_for(None, settings),
+        texts = open_text_agent(
+            remote or OFFLINE,
+            limits=limits,
+            schema=schema,
+            guard=guard,
+            keep_traces=keep_traces,
+            telemetry=telemetry,
+            clock=clock,
+            settings=settings,
         )
+        hints = chosen.hints if chosen else {}
+        agent = _Parts(tables, hints, texts, remote, provider, settings, schema, answers).over(tools)
         undo.pop_all()
     return agent
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What the agents over one source share, whatever kind their tools are of."""
+
+    tables: TableTools
+    hints: Mapping[str, str]
+    texts: TextAgent
+    remote: RemoteModel | None
+    provider: ProviderConfig | None
+    settings: Settings
+    schema: str
+    answers: str
+
+    @cache  # noqa: B019 - it lives as long as its agents
+    def over(self, kind: Kind) -> DataAgent:
+        """The agent with tools of this kind, over the same tables."""
+        used, texts = _toolset(self.tables, kind), self.texts
+        words = KnownWords(used)
+        called = self.remote or RemoteModel.of(_offline(used, words, texts.clock, self.settings), self.provider)
+        return DataAgent(
+            tools=used,
+            words=words,
+            model=called,
+            model_name=called.name,
+            parameters=_parameters(used, self.schema),
+            instructions=_prefix(used, self.hints, self.answers),
+            limits=texts.limits,
+            store=texts.store,
+            events=EventStore.default(self.settings) if texts.store else None,
+            telemetry=texts.telemetry,
+            clock=texts.clock,
+            answers=self.answers,
+            second_opinion=_second_opinion(self.tables) if self.remote else None,
+            guard=texts.guard,
+            desk=self.desk,
+            sibling=self.over,
+        )
+
+    @cached_property
+    def desk(self) -> Desk:
+        """Sorts what is asked; the skills are read when one is named."""
+        skills = cache(partial(load_library, self.settings))
+
+        @cache
+        def router(prefixed: bool) -> Router:
+            prefixes = skills().prefixes() if prefixed else {}
+            return Router(data_words=data_words(self.tables.catalog), prefixes=prefixes)
+
+        return Desk(router, skills, self.texts)
+
+
+def open_text_agent(
+    model: str | Model | RemoteModel = OFFLINE,
+    *,
+    provider: ProviderConfig | None = None,
+    limits: Limits | None = None,
+    schema: Literal["strict", "plain"] = "strict",
+    guard: GuardConfig | None = None,
+    keep_traces: bool = True,
+    telemetry: Telemetry | None = None,
+    clock: Callable[[], datetime] | None = None,
+    settings: Settings | None = None,
+) -> TextAgent:
+    """An agent for skills that need no data, and for what needs no skill either."""
+    settings = settings or Settings.from_env()
+    remote = model if isinstance(model, RemoteModel) else _remote(model, provider)
+    return TextAgent(
+        model=remote,
+        model_name=remote.name if remote else OFFLINE,
+        limits=limits or Limits(),
+        store=TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows) if keep_traces else None,
+        telemetry=telemetry or Telemetry.from_env(),
+        clock=clock or (lambda: datetime.now(UTC)),
+        guard=guard if guard is not None else guard_for(None, settings),
+        strict=schema == "strict",
+    )
 
 
 def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[[str], str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from veracity.agent import Draft, DraftKind, Run
+from veracity.agent import Run
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
 from veracity.answer.expression import quoted
 from veracity.answer.fitting import Claim, first_misfit, masked
@@ -18,6 +18,7 @@ from veracity.answer.speech import unproven_figure
 from veracity.answer.syntax import Cells, Function, walk
 from veracity.answer.values import MAX_ARGS
 from veracity.asked import Asked
+from veracity.drafts import Draft, DraftKind
 from veracity.grounding.binding.text import bind_text
 from veracity.grounding.case import Case
 from veracity.grounding.config import GuardConfig
@@ -70,8 +71,16 @@ class Reviewer:
     receipt: tuple[ReceiptLine, ...] = ()
     accepted: Accepted | None = None
     """An answer that may go out as it is, though a fuller one was asked for."""
+    _offered: str | None = None
+    """The whole text that was suggested for the last draft."""
     _opinion: Opinion | None = None
     _asked_for_opinion: bool = False
+
+    @property
+    def output(self) -> str | None:
+        """The text that goes out, where there is one."""
+        released = self.rendered or (self.accepted.rendered if self.accepted else None)
+        return released.text if released else None
 
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
@@ -103,7 +112,12 @@ class Reviewer:
         rendered = self._render(draft.text, run.results)
         if isinstance(rendered, QueryValidationError):
             self.stopped.append(_unproven(rendered, draft.text))
-            return self._with_whole_text(rendered, draft.text, run.results)
+            problem = self._with_whole_text(rendered, draft.text, run.results)
+            if problem.suggestion and problem.suggestion == self._offered:
+                # It types what it was told to compute, word for word: the text with the expressions is judged instead.
+                return await self._review(replace(draft, text=problem.suggestion), run)
+            self._offered = problem.suggestion if problem.suggestion != rendered.suggestion else None
+            return problem
         if not rendered.results:
             hint = "An answer rests on results: call a tool, then cite its rows in expressions."
             return QueryValidationError(code=ValidationErrorCode.QUESTION_NOT_COVERED, field="answer", hint=hint)

@@ -1,11 +1,15 @@
-"""OpenTelemetry: spans of a run as the GenAI conventions name them, and a counter; off unless the environment asks for it.
+"""OpenTelemetry: spans of a run as the GenAI conventions name them, and counters; off unless the environment asks for it.
 
     invoke_agent veracity
     ├── chat gpt-5-mini
     └── execute_tool queryTable
 
-The counter `veracity.guard.interceptions` says how often the guard stepped in, by rule and outcome. Questions, arguments
-and results are recorded only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true.
+    rerank
+    └── chat gpt-5-mini
+
+The counter `veracity.guard.interceptions` says how often the guard stepped in, by rule and outcome; `hybrid.reranks`,
+`hybrid.rag_cache_hit`, `hybrid.llm_cache_hit`, `hybrid.rrf_k_used` and `hybrid.diversity_count` count re-rankings. Questions,
+arguments and results are recorded only with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true.
 """
 
 from __future__ import annotations
@@ -45,6 +49,18 @@ _NAMES = {
     "response_model": "gen_ai.response.model",
     "max_tokens": "gen_ai.request.max_tokens",
     "temperature": "gen_ai.request.temperature",
+    "rag_cache_hit": "hybrid.rag_cache_hit",
+    "llm_cache_hit": "hybrid.llm_cache_hit",
+    "rrf_k_used": "hybrid.rrf_k_used",
+    "diversity_count": "hybrid.diversity_count",
+}
+_COUNTERS = {
+    INTERCEPTIONS: "What the guard stepped in for, by rule and outcome.",
+    "hybrid.reranks": "Re-rankings.",
+    "hybrid.rag_cache_hit": "Re-rankings whose key points were known.",
+    "hybrid.llm_cache_hit": "Re-rankings whose scores were known.",
+    "hybrid.rrf_k_used": "Re-rankings by the k of their fusion.",
+    "hybrid.diversity_count": "Kinds of sources among the best, added up.",
 }
 _CONTENTS = {
     "question": "gen_ai.input.messages",
@@ -110,7 +126,7 @@ _SILENT: AbstractContextManager[Span] = nullcontext(Span())
 
 
 class Telemetry:
-    """Where the spans of runs and the guard's counter go: to providers, or nowhere."""
+    """Where the spans of runs and the counters go: to providers, or nowhere."""
 
     def __init__(
         self,
@@ -121,7 +137,8 @@ class Telemetry:
     ) -> None:
         self._tracer = None if tracer_provider is None else tracer_provider.get_tracer("veracity")
         self._contents = contents
-        self._counter = None if meter_provider is None else _interceptions(meter_provider)
+        self._meters = meter_provider
+        self._counters: dict[str, Counter] = {}
         self._own = _Own()
 
     @classmethod
@@ -151,12 +168,27 @@ class Telemetry:
 
     def intercepted(self, rule: str, outcome: str) -> None:
         """Count one thing that the guard stepped in for."""
-        if self._counter is None and self._own.metric_exporters:
+        said = {"veracity.rule": _sendable(rule), "veracity.outcome": _sendable(outcome)}
+        self._count(INTERCEPTIONS, 1, **said)
+
+    def reranked(self, *, rag_cache_hit: bool, llm_cache_hit: bool, rrf_k_used: int, diversity_count: int) -> None:
+        """Count one re-ranking."""
+        self._count("hybrid.reranks", 1)
+        self._count("hybrid.rag_cache_hit", int(rag_cache_hit))
+        self._count("hybrid.llm_cache_hit", int(llm_cache_hit))
+        self._count("hybrid.rrf_k_used", 1, **{"hybrid.rrf_k": rrf_k_used})
+        self._count("hybrid.diversity_count", diversity_count)
+
+    def _count(self, name: str, amount: int, **attributes: str | int) -> None:
+        if self._meters is None and self._own.metric_exporters:
             # Only now: a reader of metrics is a thread, and most runs have nothing to count.
-            self._own.counts = _meter_provider(self._own.metric_exporters, self._own.environ)
-            self._counter = _interceptions(self._own.counts)
-        if self._counter is not None:
-            self._counter.add(1, {"veracity.rule": _sendable(rule), "veracity.outcome": _sendable(outcome)})
+            self._meters = self._own.counts = _meter_provider(self._own.metric_exporters, self._own.environ)
+        if self._meters is None:
+            return
+        if name not in self._counters:
+            meter = self._meters.get_meter("veracity")
+            self._counters[name] = meter.create_counter(name, unit="1", description=_COUNTERS[name])
+        self._counters[name].add(amount, attributes)
 
     def run(
         self, trace_id: str, *, model: str, question: str | None = None, **attributes: Any
@@ -196,6 +228,15 @@ class Telemetry:
             "gen_ai.tool.type": "function",
         }
         return self._span(f"execute_tool {name}", known, attributes)
+
+    def reranking(self, *, question: str | None = None, **attributes: Any) -> AbstractContextManager[Span]:
+        """The span of one re-ranking; `set(rag_cache_hit=..., llm_cache_hit=..., rrf_k_used=..., diversity_count=...)`
+        completes it."""
+        if self._tracer is None:
+            return _SILENT
+        # Langfuse lists it with the retrievals; other back ends show a plain attribute.
+        known = {"gen_ai.operation.name": "rerank", "langfuse.observation.type": "retriever"}
+        return self._span("rerank", known, {"question": question, **attributes})
 
     def shutdown(self) -> None:
         """Send what is left, within five seconds; never raises. A provider that was passed in stays as it is."""
@@ -247,11 +288,6 @@ class _Own:
     span_exporters: list[SpanExporter] = field(default_factory=list)
     metric_exporters: list[MetricExporter] = field(default_factory=list)
     environ: Mapping[str, str] = field(default_factory=dict)
-
-
-def _interceptions(provider: MeterProvider) -> Counter:
-    described = "What the guard stepped in for, by rule and outcome."
-    return provider.get_meter("veracity").create_counter(INTERCEPTIONS, unit="1", description=described)
 
 
 def _join(threads: list[Thread], seconds: float) -> None:

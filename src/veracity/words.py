@@ -142,6 +142,41 @@ _WORDS: dict[str, dict[str, str]] = {
         "en": "What exactly is meant?",
         "zh": "请问具体指的是什么？",
     },
+    "gate_failed": {
+        "de": "Das Ergebnis wurde zurückgehalten, weil es die Qualitätsprüfung nicht besteht: {reasons}",
+        "en": "The output was held back because it does not pass its quality gate: {reasons}",
+        "zh": "输出未通过质量检查，已被拦截：{reasons}",
+    },
+    "greeting": {
+        "de": "Hallo! Fragen Sie mich etwas zu Ihren Daten; jede Zahl in der Antwort ist belegt.",
+        "en": "Hello! Ask me something about your data; every figure in the answer is backed by it.",
+        "zh": "你好！可以问我关于数据的问题，回答中的每个数字都有依据。",
+    },
+    "small_talk": {
+        "de": "Gern geschehen. Fragen Sie mich jederzeit etwas zu Ihren Daten.",
+        "en": "You are welcome. Ask me about your data whenever you like.",
+        "zh": "不客气。随时可以问我关于数据的问题。",
+    },
+    "identity": {
+        "de": "Ich bin Veracity. Ich beantworte Fragen zu Daten und erfinde nichts: Jede Zahl ist aus den Daten berechnet.",
+        "en": "I am Veracity. I answer questions about data and make nothing up: every figure is computed from the data.",
+        "zh": "我是 Veracity。我回答关于数据的问题，绝不编造：每个数字都由数据计算得出。",
+    },
+    "needs_model": {
+        "de": "Dafür braucht es ein Sprachmodell: --model setzen. Fragen zu den Daten gehen auch ohne.",
+        "en": "This takes a language model: set --model. Questions about the data work without one.",
+        "zh": "这需要语言模型：请设置 --model。关于数据的问题不需要模型。",
+    },
+    "skill_needs_model": {
+        "de": "Der Skill {skill} braucht ein Sprachmodell: --model setzen.",
+        "en": "The skill {skill} takes a language model: set --model.",
+        "zh": "技能 {skill} 需要语言模型：请设置 --model。",
+    },
+    "not_backed": {
+        "de": "Der Text des Modells enthielt Angaben, die in der Eingabe nicht stehen; er wurde zurückgehalten.",
+        "en": "What the model wrote held things that the input does not say; it was held back.",
+        "zh": "模型写的内容包含输入中没有的信息，已被拦截。",
+    },
     "refused_call": {
         "de": "Die Daten geben das nicht her: {reason}",
         "en": "The data cannot support this: {reason}",

@@ -7,6 +7,7 @@ from typing import Any
 
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
+from veracity.quality import QualityResult
 from veracity.trace import QueryValidationError, RepairCounters, ToolCallLog
 from veracity.wire import Wire
 
@@ -61,6 +62,14 @@ class RunTrace(Wire):
     seconds: float = 0.0
 
 
+class Routed(Wire):
+    """The way a request took, and the words that decided it."""
+
+    route: str
+    rule: str
+    words: tuple[str, ...] = ()
+
+
 class Answer(Wire):
     """One object per question, whatever came of it."""
 
@@ -73,5 +82,13 @@ class Answer(Wire):
     receipt: tuple[ReceiptLine, ...] = ()
     """What the question names, and the part of a call that takes it up."""
     sources: tuple[SourceQuery, ...] = ()
+    route: Routed | None = None
+    """How the request was sorted, before anything was asked of a model."""
+    skill: str | None = None
+    """The skill that worked on it."""
+    fields: dict[str, Any] | None = None
+    """The parts of an output that has a schema; `text` holds them as JSON."""
+    quality: QualityResult | None = None
+    """What the skill's quality gate says of the text."""
     trace: RunTrace
     trace_id: str

@@ -76,6 +76,7 @@ __all__ = [
     "Value",
     "cell_expression",
     "evaluate",
+    "evaluate_constant",
     "parse",
     "quoted",
     "results_used",
@@ -91,17 +92,26 @@ _Results = Mapping[str, Result]
 
 def evaluate(node: Node, results: _Results) -> Value | QueryValidationError:
     """What an expression comes to, or why it does not. Never raises."""
+    value = _evaluated(node, results)
+    if isinstance(value, Value) and value.basis.literal:
+        hint = "A typed number is not data; every expression needs a cell or a count."
+        return Refused(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint).problem
+    return value
+
+
+def evaluate_constant(node: Node) -> Value | QueryValidationError:
+    """What an expression of typed numbers comes to: arithmetic that is no data, for requests such as 1 + 2. Never raises."""
+    return _evaluated(node, {})
+
+
+def _evaluated(node: Node, results: _Results) -> Value | QueryValidationError:
     try:
-        value = _value(node, results)
-        if value.basis.literal:
-            hint = "A typed number is not data; every expression needs a cell or a count."
-            refuse(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint)
+        return _value(node, results)
     except Refused as refused:
         return refused.problem
     except (ArithmeticError, ValueError):
         hint = "This cannot be computed; the numbers are too large."
         return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, hint=hint)
-    return value
 
 
 def _value(node: Node, results: _Results) -> Value:

@@ -14,7 +14,21 @@ from typing import Annotated
 
 import typer
 
-from veracity.cli import ask, benchmark, evaluate, files, ground, guard, ontology, sql, tables, trace
+from veracity.cli import (
+    ask,
+    benchmark,
+    evaluate,
+    files,
+    ground,
+    guard,
+    ontology,
+    route,
+    skill,
+    skill_run,
+    sql,
+    tables,
+    trace,
+)
 from veracity.errors import VeracityError
 from veracity.locale import printable
 
@@ -55,6 +69,9 @@ app.command("inspect")(files.inspect)
 app.add_typer(ontology.app, name="ontology")
 app.command("ground")(ground.ground)
 app.add_typer(guard.app, name="guard")
+app.add_typer(skill.app, name="skill")
+skill.app.command("run")(skill_run.run)
+app.command("route")(route.route)
 app.add_typer(evaluate.app, name="eval")
 app.command("benchmark")(benchmark.benchmark)
 

@@ -32,9 +32,11 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
         console.print(Text(safe(line), style=_STYLES[answer.outcome]), soft_wrap=not console.is_terminal)
     if answer.clarification and answer.clarification.options:
         say(console, " | ".join(answer.clarification.options), style="")
-    if proof and answer.outcome is Outcome.ANSWERED:
+    if proof and answer.outcome is Outcome.ANSWERED and (answer.sources or answer.provenance):
         console.print()
         show_proof(answer, full=full)
+    for line in _way(answer):
+        say(console, line)
     cost, trace = _cost(answer), f"trace {answer.trace_id}"
     # An id is copied: it is never broken.
     for line in [f"{cost}, {trace}"] if len(cost) + len(trace) + 2 <= console.width else [cost, trace]:
@@ -80,6 +82,20 @@ def say(console: Console, text: str, *, style: str = "dim", indent: str = "  ", 
 def safe(text: str) -> str:
     """On one line, and nothing in it that would steer a terminal: models and data write texts, too."""
     return printable(" ".join(text.split())) if not text.isprintable() else text
+
+
+def _way(answer: Answer) -> Iterator[str]:
+    """How the request was sorted, where that was not simply a question, and what the quality gate says."""
+    if answer.route is not None and answer.route.route != "REACT":
+        words = f" ({', '.join(answer.route.words)})" if answer.route.words else ""
+        yield f"{answer.route.route}, rule {answer.route.rule}{words}" + (f": {answer.skill}" if answer.skill else "")
+    if answer.quality is None:
+        return
+    yield f"quality: {'passed' if answer.quality.passed else 'FAILED'}" + (
+        ", after a repair" if answer.quality.repaired else ""
+    )
+    for finding in answer.quality.findings:
+        yield f"{finding.severity}, {finding.check}: {finding.message}"
 
 
 # --- figures

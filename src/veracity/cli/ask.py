@@ -30,11 +30,12 @@ from veracity.locale import printable
 if TYPE_CHECKING:
     from veracity.ask import DataAgent
     from veracity.conversation import Conversation
+    from veracity.skills.text_agent import TextAgent
     from veracity.tools.toolset import Kind
 
 EXIT_CODES = {"answered": 0, "clarify": 3, "abstained": 4, "blocked": 5}
 _CHOICES = {"tools": ("table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
-_COMMANDS = "/why shows the proof, /new starts over, /quit ends"
+_COMMANDS = "/why shows the proof, /new starts over, /quit ends, /SKILL ... runs a skill"
 
 AnswerLanguage = Annotated[str | None, typer.Option("--lang", help="de, de-CH, de-DE, en or zh; without it, the language of the question.")]  # fmt: skip
 ModelSpec = Annotated[str, typer.Option("--model", envvar="VERACITY_MODEL", help="offline, openai:NAME, anthropic:NAME or http://HOST/v1[#NAME].")]  # fmt: skip
@@ -67,8 +68,8 @@ def ask(
     seconds: Seconds = 300.0,
     timeout: Timeout = 120.0,
 ) -> None:
-    """Ask one question. Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
-    options = _Options(
+    """Ask one question, or run a skill on it: "/sql ...". Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
+    options = AskOptions(
         source,
         feature,
         ontology,
@@ -87,7 +88,7 @@ def ask(
     lang = read_language(lang)
     with opened_agent(options) as agent, live_line(quiet=as_json) as line:
         answer = asyncio.run(agent.ask(text, lang=lang, watch=line))
-    _note(agent)
+    note(agent)
     if as_json:
         typer.echo(answer.model_dump_json())
     else:
@@ -114,7 +115,7 @@ def chat(
     timeout: Timeout = 120.0,
 ) -> None:
     """Talk about your data: follow-up questions, /why for the proof of the last answer, /new to start over, /quit."""
-    options = _Options(
+    options = AskOptions(
         source,
         feature,
         ontology,
@@ -143,7 +144,7 @@ def _readable(question: bytes) -> str:
     return text
 
 
-def _note(agent: DataAgent) -> None:
+def note(agent: DataAgent | TextAgent) -> None:
     """What went wrong beside the answer, said once."""
     if agent.note:
         typer.echo(f"note: this is not kept as a trace. {printable(agent.note)}", err=True)
@@ -164,8 +165,8 @@ def _talk(agent: DataAgent, lang: str | None) -> None:
             if line == "/new":
                 talk = Conversation()
                 typer.echo("A new conversation.")
-            elif line.startswith("/"):
-                _command(line, talk)
+            elif line == "/why":
+                _why(talk)
             else:
                 _turn(runner, agent, line, lang, talk)
 
@@ -183,16 +184,14 @@ def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None,
         # The conversation goes on: a dead endpoint may come back.
         typer.echo(f"veracity: {printable(str(error))}", err=True)
     else:
-        _note(agent)
+        note(agent)
         show_answer(answer, proof=False)
 
 
-def _command(line: str, talk: Conversation) -> None:
+def _why(talk: Conversation) -> None:
     from veracity.cli.answers import show_proof
 
-    if line != "/why":
-        typer.echo(f"There is no {printable(line.split(maxsplit=1)[0])}: {_COMMANDS}.")
-    elif talk.last is None:
+    if talk.last is None:
         typer.echo("Nothing was answered yet.")
     else:
         show_proof(talk.last)
@@ -226,8 +225,8 @@ def _lines() -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
-    """What the options of `ask` and `chat` say."""
+class AskOptions:
+    """What the options of `ask`, `chat` and `skill run` say."""
 
     source: str | None
     feature: str | None
@@ -250,7 +249,7 @@ class _Options:
 
 
 @contextmanager
-def opened_agent(options: _Options) -> Iterator[DataAgent]:
+def opened_agent(options: AskOptions) -> Iterator[DataAgent]:
     """The agent these options mean."""
     from veracity.agent import Limits
     from veracity.grounding.config import guard_for

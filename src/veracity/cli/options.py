@@ -83,7 +83,7 @@ def note_scope(tools: Toolset, *, source: str | None, feature: str | None, scope
 
 
 @contextmanager
-def building() -> Iterator[Progress]:
+def building(what: str = "building the demo data", unit: str = "rows") -> Iterator[Progress]:
     """A progress bar on standard error that appears with the first step and vanishes at the end."""
     from rich.console import Console
 
@@ -92,7 +92,7 @@ def building() -> Iterator[Progress]:
 
     def step(done: int, total: int) -> None:
         if not started:
-            started.append(_started_bar(console))
+            started.append(_started_bar(console, what, unit))
         started[0].update(started[0].task_ids[0], completed=done, total=total)
 
     def say_nothing(_done: int, _total: int) -> None:
@@ -105,11 +105,11 @@ def building() -> Iterator[Progress]:
             bar.stop()
 
 
-def _started_bar(console: Console) -> Bar:
+def _started_bar(console: Console, what: str, unit: str) -> Bar:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as RichProgress
 
-    columns = (TextColumn("building the demo data"), BarColumn(), TextColumn("{task.completed}/{task.total} rows"))
+    columns = (TextColumn(what), BarColumn(), TextColumn(f"{{task.completed}}/{{task.total}} {unit}".rstrip()))
     bar = RichProgress(*columns, console=console, transient=True)
     bar.add_task("build", total=None)
     bar.start()

@@ -10,12 +10,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from veracity.agent import Agent, Draft, DraftKind, Limits, Run, Stop
+from veracity.agent import Agent, Limits, Run, Stop
 from veracity.answer.render import render
 from veracity.ask import DataAgent
 from veracity.asked import Asked
-from veracity.conclusion import run_trace
 from veracity.conversation import Conversation
+from veracity.drafts import Draft, DraftKind
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.evals.unchecked import UncheckedTables
 from veracity.llm.provider import ProviderConfig, tool_definitions
@@ -26,6 +26,7 @@ from veracity.open import OFFLINE, open_agent
 from veracity.patterns import Filled
 from veracity.prompt import ANSWER_TOOLS, question_context
 from veracity.query.catalog import field_types
+from veracity.record import run_trace
 from veracity.settings import Settings
 from veracity.tools.open import chosen_feature
 from veracity.tools.tables import TableTools

@@ -33,6 +33,9 @@ from veracity.words import say
 
 MODEL_NAME = "offline"
 _YEARS_OFFERED = 3
+_NOTHING_TO_SAY = {"critique": "problems", "check": "missing"}
+_FORMS = frozenset({*_NOTHING_TO_SAY, "goals", "plan", "done"})
+"""What the strategies of skills ask for, beside the tools."""
 
 
 class Plans(Protocol):
@@ -79,13 +82,18 @@ class OfflineModel(Model):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """One turn, from the messages alone; it has no settings, and its tools are those of every run."""
-        _ = model_settings, model_request_parameters
+        """One turn, from the messages alone; it has no settings."""
+        _ = model_settings
         question, lang, returns = _read_messages(messages)
+        offered = {tool.name for tool in model_request_parameters.function_tools}
         words, stored = await self._words()
         today = self._clock().date()
         reading = read(question, words, today=today, lang=lang)
         plan = self._planner.plan(reading, words, stored, today)
+        if form := next((name for name in (*_NOTHING_TO_SAY, "goals", "plan") if offered == {name}), None):
+            return self._fill_in(form, plan, question)
+        if "done" in offered and (returns or plan.chosen is None or plan.chosen.missing):
+            return _end("done", {"part": ""})
         if plan.chosen is None or plan.chosen.missing:
             return self._decline(plan, reading.lang, today)
         first = {call.tool for call in self._opening}
@@ -95,6 +103,16 @@ class OfflineModel(Model):
         if not returns and not any(map(_refused, map(_told, opened))):
             return _calls([self._speak(call) for call in plan.chosen.calls])
         return self._answer(plan.chosen, returns or opened, reading.lang)
+
+    def _fill_in(self, form: str, plan: Plan, question: str) -> ModelResponse:
+        """The forms of a strategy: a pattern is one goal, its calls are the plan, and there is nothing to improve on it."""
+        if form in _NOTHING_TO_SAY:
+            return _end(form, {_NOTHING_TO_SAY[form]: ""})
+        if form == "goals":
+            return _end(form, {"goals": question.replace("|", " ")})
+        known = plan.chosen is not None and not plan.chosen.missing
+        calls = [*self._opening, *map(self._speak, plan.chosen.calls)] if known and plan.chosen else []
+        return _end(form, {"calls": [{"tool": call.tool, "arguments": call.args} for call in calls]})
 
     def _answer(self, filled: Filled, returns: list[ToolReturnPart], lang: str) -> ModelResponse:
         told = [_told(part) for part in returns]
@@ -164,7 +182,9 @@ def _end(tool: str, arguments: dict[str, Any]) -> ModelResponse:
 
 def _read_messages(messages: list[ModelMessage]) -> tuple[str, str, list[ToolReturnPart]]:
     """The question, its language, and what the tools returned since it was asked."""
-    start = max(n for n, message in enumerate(messages) if any(_prompts(message)))
+    asked = [n for n, message in enumerate(messages) if any(_prompts(message))]
+    # The question stands with its context; what is said alone in a turn steers the work on it.
+    start = max((n for n in asked if len(list(_prompts(messages[n]))) > 1), default=asked[-1])
     *context, question = [str(prompt.content) for prompt in _prompts(messages[start])]
     language = next((code for code, name in _LANGUAGES.items() if context and f"in {name}." in context[0]), "")
     returns = [
@@ -172,7 +192,7 @@ def _read_messages(messages: list[ModelMessage]) -> tuple[str, str, list[ToolRet
         for message in messages[start:]
         if isinstance(message, ModelRequest)
         for part in message.parts
-        if isinstance(part, ToolReturnPart)
+        if isinstance(part, ToolReturnPart) and part.tool_name not in _FORMS
     ]
     return question, language, returns
 

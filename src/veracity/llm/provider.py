@@ -7,7 +7,7 @@ import os
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -78,6 +78,16 @@ class RemoteModel:
     def of(cls, model: Model, config: ProviderConfig | None = None) -> RemoteModel:
         """Any pydantic-ai model, such as a scripted one in tests."""
         return cls(model, model.model_name, config or ProviderConfig())
+
+    async def __call__(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """One turn of the model; raises `ModelError` when there is none."""
+        return await request(self, messages, parameters)
+
+    def limited(self, *, timeout: float | None = None, max_tokens: int | None = None) -> RemoteModel:
+        """The same model, called with another timeout or length; None leaves it."""
+        wanted = {"timeout": timeout, "max_tokens": max_tokens}
+        own = {name: value for name, value in wanted.items() if value is not None}
+        return replace(self, config=self.config.model_copy(update=own)) if own else self
 
     @cached_property
     def address(self) -> str:

@@ -19,14 +19,15 @@ _FUNCTION_WORDS = {
         "unseren ich sie ihr man viel viele vielen alle aller allen jede jeder jedes pro per ende jahr jahre jahres "
         "es in an so total top monat monate mir bitte zeige zeig liste nenne anzahl summe hoch gross konto konten "
         "saldo kunde kunden dieses "
-        "diesen diesem letztes letzten vorjahr heute gestern bis als auch nur noch mehr weniger sich dass gesamt"
+        "diesen diesem letztes letzten vorjahr heute gestern bis als auch nur noch mehr weniger sich dass gesamt "
+        "hallo moin servus gruezi danke merci tschuess bist du dir dich mich guten"
     ),
     "en": listed(
         "the a an of and or not no is are was were be been do does did have has had what which who where when why how "
         "many much in on at to from for with by into over between against as we us our ours i you your they their them "
         "it its this that these those all any each every per end year years month months show list give tell number "
         "total there please account accounts balance customer customers last next than more less since until only "
-        "highest largest top"
+        "highest largest top hello hey thanks thank bye good"
     ),
 }
 # Words of both languages tell nothing.

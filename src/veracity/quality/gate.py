@@ -1,0 +1,226 @@
+"""The gate: every check on an output, every finding reported, in sentences that a model can act on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from veracity.quality.deadline import within
+from veracity.quality.languages import NAMES, has_drifted, language_shown
+from veracity.quality.phrases import folded, occurs_by_itself, pattern_of
+from veracity.quality.rules import QualityFinding, QualityResult, QualityRules, SkillContext
+from veracity.quality.schema import missing, quoted, schema_messages
+from veracity.quality.validators import named, validator_messages
+from veracity.question.language import language_of
+from veracity.trace import clip
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_MESSAGE = 400
+_MOST_FINDINGS = 20
+"""Of one check; more would not help anyone to repair anything."""
+_SCHEMA_SECONDS = 5.0
+
+
+class QualityGate:
+    """Holds outputs against rules."""
+
+    def __init__(self, rules: QualityRules | None = None) -> None:
+        self.rules = rules or QualityRules()
+
+    async def validate(
+        self, output: str | Mapping[str, Any], skill_context: SkillContext | None = None
+    ) -> QualityResult:
+        """Every finding of every check. Without a context, nothing is known of the skill, and it is not judged."""
+        if not isinstance(output, str | Mapping):
+            return _result((_error("schema", "The output is neither a text nor fields; answer with one of them."),))
+        case = Case(output, self.rules, skill_context)
+        findings: dict[str, QualityFinding] = {}
+        for check in CHECKS:
+            for finding in await _found(check, case):
+                # Two checks may miss the same field; one sentence is enough.
+                findings.setdefault(finding.message, finding)
+        return _result(tuple(findings.values()))
+
+
+def _result(findings: tuple[QualityFinding, ...]) -> QualityResult:
+    """An error fails; a mismatch with the skill only together with anything else."""
+    checks = {finding.check for finding in findings}
+    failed = any(finding.severity == "error" for finding in findings) or {"skill_match"} < checks
+    warnings = tuple(finding.message for finding in findings if finding.severity == "warning")
+    return QualityResult(passed=not failed, warnings=warnings, findings=findings)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An output and what it is held against."""
+
+    output: str | Mapping[str, Any]
+    rules: QualityRules
+    context: SkillContext | None
+
+    @cached_property
+    def text(self) -> str:
+        """A text itself; of fields, all their texts."""
+        return self.output if isinstance(self.output, str) else "\n".join(_texts(self.output))
+
+    @cached_property
+    def folded(self) -> str:
+        """The text as words are looked for in it."""
+        return folded(self.text)
+
+
+async def _found(check: Check, case: Case) -> list[QualityFinding]:
+    """What a check finds, bounded; a check that breaks off fails the output, because nobody knows what it would have found."""
+    name = check.__name__
+    try:
+        found = await check(case)
+    except Exception as error:  # noqa: BLE001
+        _log.exception("the quality check %s broke off", name)
+        found = [_error(name, f"The check {name} broke off with {type(error).__name__}; report it.")]
+    if len(found) <= _MOST_FINDINGS:
+        return found
+    more = len(found) - _MOST_FINDINGS + 1
+    last = found[0].model_copy(update={"message": f"There are {more} more findings of this kind; mend them, too."})
+    return [*found[: _MOST_FINDINGS - 1], last]
+
+
+def _finding(check: str, severity: Literal["error", "warning"], message: str) -> QualityFinding:
+    return QualityFinding(check=check, severity=severity, message=clip(" ".join(message.split()), _LONGEST_MESSAGE))
+
+
+def _error(check: str, message: str) -> QualityFinding:
+    return _finding(check, "error", message)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in nested values, in order; each list or mapping once, so that none can go on for ever."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping | list | tuple) and id(one) not in seen:
+            seen.add(id(one))
+            waiting.extend(reversed(list(one.values() if isinstance(one, Mapping) else one)))
+
+
+# --- the checks: each is one function of the case
+
+
+async def required_fields(case: Case) -> list[QualityFinding]:
+    """The fields that are required are there, and none of them is empty."""
+    if not case.rules.required_fields:
+        return []
+    if not isinstance(case.output, Mapping):
+        names = ", ".join(case.rules.required_fields)
+        return [_error("required_fields", f"The output is a text; answer with a JSON object that has {names}.")]
+    found = []
+    for name in case.rules.required_fields:
+        value = case.output.get(name)
+        if name not in case.output:
+            found.append(_error("required_fields", missing(name)))
+        elif value is None or (isinstance(value, str) and not value.strip()):
+            found.append(_error("required_fields", f"The field {quoted(name)} is empty; fill it in."))
+    return found
+
+
+async def schema(case: Case) -> list[QualityFinding]:
+    """A structured output is what the skill's JSON Schema says."""
+    wanted = case.context.output_schema if case.context else None
+    if wanted is None:
+        return []
+    if not isinstance(case.output, Mapping):
+        return [_error("schema", "The output is a text; answer with the JSON object that the schema describes.")]
+    fields = dict(case.output)
+    try:
+        messages = await within(_SCHEMA_SECONDS, lambda: schema_messages(wanted, fields))
+    except TimeoutError:
+        return [_error("schema", f"The schema could not be checked within {_SCHEMA_SECONDS:g} s; answer more briefly.")]
+    except Exception as error:  # noqa: BLE001  recorded: a schema that cannot be applied lets nothing pass
+        return [_error("schema", f"The schema of the skill cannot be applied ({named(error)}); mend the skill.")]
+    return [_error("schema", message) for message in messages]
+
+
+async def length(case: Case) -> list[QualityFinding]:
+    """The text is neither shorter nor longer than it may be."""
+    size, least, most = len(_visible(case.text)), case.rules.min_length, case.rules.max_length
+    if size > most:
+        return [_error("length", f"The output has {size} characters, at most {most} are allowed; shorten it.")]
+    if size >= least or (least == 1 and _says_something(case.output)):
+        return []
+    if size == 0:
+        return [_error("length", "The output is empty; answer the task.")]
+    return [_error("length", f"The output has {size} characters, at least {least} are needed; say more.")]
+
+
+async def forbidden(case: Case) -> list[QualityFinding]:
+    """No word that is forbidden occurs."""
+    hits = [phrase for phrase in case.rules.forbidden if pattern_of(phrase).search(case.folded)]
+    return [
+        _error("forbidden", f"{quoted(phrase)} must not occur; leave it out or say it otherwise.") for phrase in hits
+    ]
+
+
+async def language(case: Case) -> list[QualityFinding]:
+    """The text is in the language it has to be in, as far as both show theirs."""
+    given = case.context.input if case.context else ""
+    wanted = language_shown(given) if case.rules.language == "input" else case.rules.language
+    if wanted is None:
+        return []
+    is_in = language_shown(case.text)
+    if is_in is not None and is_in != wanted:
+        return [_error("language", f"The output is in {NAMES[is_in]}; write it in {NAMES[wanted]}.")]
+    if wanted != "zh" and has_drifted(case.text, given):
+        return [_error("language", f"A part of the output is in Chinese; write all of it in {NAMES[wanted]}.")]
+    return []
+
+
+async def skill_match(case: Case) -> list[QualityFinding]:
+    """The text has words of its skill, and none that only another skill has."""
+    context = case.context
+    if context is None or not case.rules.skill_match or not case.folded.strip():
+        return []
+    lang = language_shown(case.text) or language_of(case.text)
+    own = context.keywords.get(lang, ()) + context.disambiguation_keywords.get(lang, ())
+    found = []
+    if own and not any(pattern_of(word, lang).search(case.folded) for word in own):
+        such = ", ".join(map(quoted, own[:5]))
+        message = f"Nothing in the output reads like {context.skill} (words such as {such}); do what this skill is for."
+        found.append(_finding("skill_match", "warning", message))
+    for other, keywords in context.others.items():
+        foreign = [word for word in keywords.get(lang, ()) if occurs_by_itself(word, own, case.folded, lang)]
+        if foreign:
+            words = ", ".join(map(quoted, foreign[:3]))
+            message = (
+                f"The output reads like {clip(other, 64)} ({words}), not like {context.skill}; keep to its own task."
+            )
+            found.append(_finding("skill_match", "warning", message))
+    return found
+
+
+async def validators(case: Case) -> list[QualityFinding]:
+    """The skill's own checks find nothing; one that does not work is a finding, too."""
+    found: list[QualityFinding] = []
+    for rule in case.rules.validators:
+        severity: Literal["error", "warning"] = "error" if rule.mode == "strict" else "warning"
+        messages = await validator_messages(rule, case.output, case.context)
+        found.extend(_finding("validators", severity, message) for message in messages)
+    return found
+
+
+Check = Callable[[Case], Awaitable[list[QualityFinding]]]
+CHECKS = (required_fields, schema, length, forbidden, language, skill_match, validators)
+
+
+def _visible(text: str) -> str:
+    """The text without what nobody sees at its ends."""
+    return text.strip().strip("\u200b\u200c\u200d\u2060\ufeff").strip()
+
+
+def _says_something(output: object) -> bool:
+    """Whether fields without any text hold a value at least: a score, a yes or no."""
+    return isinstance(output, Mapping) and any(value not in (None, "", [], {}, ()) for value in output.values())
