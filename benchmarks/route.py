@@ -51,7 +51,8 @@ def confusion() -> None:
             for group in ("all", one["lang"], one["part"]):
                 counts[group, one["route"], got] += 1
         print(f"\nwith {name}:\n\n| requests | expected | DIRECT_CHAT | REACT |\n|---|---|---|---|")
-        for group in ("all", *LANGUAGES, "held_out", "tuned"):
+        parts = dict.fromkeys(one["part"] for one in labelled())
+        for group in ("all", *LANGUAGES, *parts):
             for route in (Route.DIRECT_CHAT, Route.REACT):
                 direct, react = (counts[group, route, got] for got in (Route.DIRECT_CHAT, Route.REACT))
                 print(f"| {group} | {route} | {direct} | {react} |")

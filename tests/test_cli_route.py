@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from veracity.cli import app
-from veracity.errors import SkillError
+from veracity.errors import SkillError, UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -88,4 +88,4 @@ def test_empty_huge_and_broken_input_gets_a_decision(given: bytes) -> None:
 
 def test_a_feature_that_does_not_exist_is_one_sentence() -> None:
     done = run("Hallo", "--feature", "nope")
-    assert isinstance(done.exception, SkillError)
+    assert isinstance(done.exception, UsageError)

@@ -22,7 +22,7 @@ LANGUAGES = ("de", "en", "zh")
 @cache
 def labelled() -> list[dict[str, Any]]:
     read = yaml.safe_load(CASES.read_text(encoding="utf-8"))
-    return [*read["held_out"], *read["tuned"]]
+    return [one for part in read.values() for one in part]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from time import process_time
 
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from veracity.features import get_feature
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.routing import Decision, Route, Router, data_words, ontology_words
+from veracity.routing import Decision, Route, Router, chat, data_words, ontology_words
 from veracity.tools.open import open_tables
 
 ROUTER = Router(prefixes={"sql": "sql_analyst", "sql_analyst": "sql_analyst", "uebersetze": "translator"})
@@ -151,6 +152,43 @@ def test_the_deciding_words_are_given_as_written() -> None:
     assert ROUTER.decide("Hey, Was Bedeutet Entropie?").words == ("Was Bedeutet",)
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "what is dinner?", "What is Redwood?", "explain parking", "how does carpool work", "what are vacant beds", "was ist frühschicht", "Was ist Nordwind?", "definiere Stammkunde",
+        "was bedeutet storniert", "营业时间是什么", "红杉是什么", "待审核是什么意思", "what is inflation germany", "what does KST mean", "was heißt kst", "缩写MWB是什么意思",
+    ],
+)  # fmt: skip
+def test_what_has_another_value_in_every_house_goes_to_react(request_: str) -> None:
+    assert ROUTER.decide(request_).route is Route.REACT
+
+
+@pytest.mark.parametrize(
+    ("bare", "asked_for"),
+    [
+        ("what is carpooling", "what does carpooling mean"),
+        ("was ist nordwind", "was ist ein nordwind"),
+        ("灯塔是什么", "什么是灯塔"),
+    ],
+)
+def test_a_noun_that_is_no_known_notion_needs_a_form_that_asks_for_its_meaning(bare: str, asked_for: str) -> None:
+    assert ROUTER.decide(bare).route is Route.REACT
+    assert rule(asked_for) == "factual"
+
+
+@pytest.mark.parametrize("request_", ["What is DNA?", "what does NASA stand for", "wofür steht ki", "HTTP是什么意思"])
+def test_an_abbreviation_that_everybody_knows_is_a_notion(request_: str) -> None:
+    assert rule(request_) == "factual"
+
+
+@pytest.mark.parametrize(
+    "name", ["_GREETING", "_GREETING_ZH", "_SMALL_TALK", "_SMALL_TALK_ZH", "_IDENTITY", "_IDENTITY_ZH"]
+)
+def test_no_closed_phrase_is_cut_short_by_another(name: str) -> None:
+    phrases = filter(None, map(str.strip, re.split(r"[|\n]", getattr(chat, name))))
+    assert [phrase for phrase in phrases if ROUTER.decide(phrase).route is not Route.DIRECT_CHAT] == []
+
+
 # --- the configured data
 
 
@@ -222,7 +260,7 @@ def test_the_words_of_a_given_text_do_not_count(request_: str) -> None:
     "request_",
     [
         "translate the last report", "Übersetze die Tabelle", "translate this", "translate it to German", "Übersetze das ins Englische", "翻译这份合同",
-        "translate into German", "翻译成英文", "translate", "Übersetze bericht.docx ins Englische", "translate to German: https://example.com/a",
+        "translate row 5", "übersetze Produktbeschreibungen ins Englische", "把产品描述都翻译成英文", "translate into German", "翻译成英文", "translate", "Übersetze bericht.docx ins Englische", "translate to German: https://example.com/a",
         "translate hello to French and then list the orders", "translate what Bob wrote to German", "translate all notes to English",
         'translate "hello" to German and show "orders" to English', "Translate to German: hello. And show me all orders.",
     ],

@@ -206,6 +206,7 @@ MISTAKES: list[tuple[str, str, int, str]] = [
     ("tools of two kinds", MINE + "tools: [queryTable, inspect_file]\n", 6, "tools of one kind are needed"),
     ("a tool twice", MINE + "tools: [queryTable, queryTable]\n", 6, "a tool is named twice"),
     ("a schema beside tools", MINE + "tools: [queryTable]\n" + SCHEMA, 7, "output_schema is only for skills without tools"),
+    ("tools that are never called", MINE + "tools: [queryTable]\n", 6, "tools are never called by direct"),
     ("bound figures without tools", MINE + "figures: bound\n", 6, "figures: bound needs tools"),
     ("fields without a schema", MINE.replace("{skill_match: false}", "{required_fields: [a]}"), 5, "needs an output_schema"),
     ("an invalid schema", MINE + "output_schema:\n  type: object\n  properties:\n    a: {type: strin}\n", 9, "not valid JSON Schema"),

@@ -166,7 +166,7 @@ class DataAgent:
         with self.telemetry.run(recorder.trace_id, model=self.model_name, question=asked.question) as span:
             await agent.run(run, review, [recorder, *([watch] if watch else [])], skill)
             span.repairs(repair_counters(run.calls))
-            span.set(rounds=run.rounds, stop=str(run.stop))
+            span.set(rounds=run.rounds, stop=str(run.stop), route=routed and routed.route, skill=work and work[0].name)
         answer = conclude(
             asked,
             run,

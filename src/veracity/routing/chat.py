@@ -39,7 +39,7 @@ have a nice day|have a great day|have a good day|have a good one|have a nice wee
 have a nice evening|you too|same to you|no problem|no worries|you're welcome|never mind|nevermind|sorry|my bad|i'm bored|i am bored|i'm tired|i am tired|lol|haha|hahaha
 tell me a joke|tell me another joke|tell a joke|say something funny|make me laugh|tell me something funny|do you know a joke|happy birthday|merry christmas|happy new year
 i'm fine|i'm good|i am fine|i'm fine thanks|fine thanks|all good|got it thanks|ok thanks|okay thanks|ok thank you|okay thank you|ok bye|pleased to meet you|nice to meet you|good to meet you|nice meeting you|great to meet you
-thank you so much for your help|thanks so much for your help|thanks a lot for your help|thank you very much for your help|thanks for everything|thank you for everything|you've been very helpful
+thank you so much for your help|thanks so much for your help|thanks a lot for your help|thank you very much for your help|that was great|that's great|that is great|that's nice|that's awesome|have a lovely day|have a wonderful day|have a lovely weekend|have a lovely evening|thanks for everything|thank you for everything|you've been very helpful
 wie geht's|wie gehts|wie geht es|wie geht es dir|wie geht es ihnen|wie geht's dir|wie gehts dir|wie geht es dir heute|wie geht's dir heute|wie geht es ihnen heute
 wie gehts dir heute|wie geht's ihnen|wie gehts ihnen|wie geht's denn so|alles gut|alles klar|alles klar bei dir|alles gut bei dir|wie läuft's|wie läufts|was geht|was geht ab
 wie war dein tag|wie ist dein tag|danke|dankeschön|danke schön|danke sehr|danke dir|danke ihnen|danke euch|vielen dank|vielen lieben dank|lieben dank|besten dank|herzlichen dank
@@ -50,7 +50,7 @@ du bist nett|ich liebe dich|tschüss|tschüs|tschau|ciao|adieu|ade|bis bald|bis 
 danke und tschüss|schönes wochenende|schönen tag|schönen tag noch|einen schönen tag|einen schönen tag noch|schönen abend|schönen abend noch|schönen feierabend|einen schönen abend
 ein schönes wochenende|gleichfalls|ebenso|ebenfalls|kein problem|keine ursache|gern geschehen|macht nichts|schon gut|entschuldigung|tut mir leid|sorry|mir ist langweilig
 erzähl mir einen witz|erzähle mir einen witz|erzähl einen witz|erzähl mir was lustiges|erzähl mal einen witz|erzählen sie mir einen witz|kennst du einen witz|bring mich zum lachen
-freut mich|freut mich dich kennenzulernen|freut mich sie kennenzulernen|schön dich kennenzulernen|schön sie kennenzulernen|danke für alles|vielen dank für alles|frohe weihnachten|frohe ostern|gutes neues jahr|viele grüße|viele grüsse|liebe grüße|liebe grüsse|freundliche grüsse|mit freundlichen grüssen|mit freundlichen grüßen
+freut mich|freut mich dich kennenzulernen|freut mich sie kennenzulernen|schön dich kennenzulernen|schön sie kennenzulernen|das war super|das ist super|das war toll|das ist toll|das ist nett|das ist lieb|danke für alles|vielen dank für alles|frohe weihnachten|frohe ostern|gutes neues jahr|viele grüße|viele grüsse|liebe grüße|liebe grüsse|freundliche grüsse|mit freundlichen grüssen|mit freundlichen grüßen
 beste grüsse|beste grüße|lg|mfg|vg|alles gute|alles gute zum geburtstag|mir geht es gut|mir geht's gut|freut mich sehr|und dir|und ihnen|and you
 """.strip()
 _SMALL_TALK_ZH = (
@@ -58,7 +58,7 @@ _SMALL_TALK_ZH = (
     "你好吗|您好吗|你还好吗|最近好吗|你最近怎么样|最近怎么样|你今天怎么样|今天过得怎么样|你今天过得怎么样|你过得怎么样|过得好吗|你今天好吗|吃了吗|吃饭了吗|你吃饭了吗|"
     "再见|拜拜|拜|回头见|明天见|下次见|下次再聊|回见|一会儿见|先这样|没事了|没事|没关系|不客气|不用谢|对不起|不好意思|抱歉|哈哈|哈哈哈|呵呵|嘿嘿|太好了|太棒了|真棒|很棒|棒|厉害|真厉害|你真厉害|"
     "你真棒|你真聪明|你好厉害|做得好|干得好|干得漂亮|不错|很不错|很好|非常好|完美|有帮助|很有帮助|我爱你|我喜欢你|我好无聊|我很无聊|好无聊|无聊|我累了|好累|讲个笑话|给我讲个笑话|说个笑话|讲一个笑话|"
-    "给我讲一个笑话|来个笑话|再讲一个笑话|给我说个笑话|讲个笑话听听|陪我聊聊天|陪我聊聊|聊聊天|聊天吧|我们聊聊天吧|祝你好运|祝你愉快|周末愉快|祝你周末愉快|生日快乐|圣诞快乐|好的谢谢|好的谢谢你|ok谢谢|明白了谢谢|知道了谢谢"
+    "给我讲一个笑话|来个笑话|再讲一个笑话|给我说个笑话|讲个笑话听听|陪我聊聊天|陪我聊聊|聊聊天|聊天吧|我们聊聊天吧|祝你好运|祝你愉快|周末愉快|祝你有愉快的一天|祝你今天愉快|祝你有美好的一天|祝你周末愉快|生日快乐|圣诞快乐|好的谢谢|好的谢谢你|ok谢谢|明白了谢谢|知道了谢谢"
 )
 _IDENTITY = """
 who are you|what are you|who are you exactly|what exactly are you|what's your name|what is your name|whats your name|do you have a name|your name|your name please|how should i call you
@@ -80,7 +80,7 @@ sprichst du englisch|sprichst du chinesisch|sprechen sie deutsch|welche sprachen
 """.strip()
 _IDENTITY_ZH = (
     "你是谁|您是谁|你是谁呀|你是谁啊|你到底是谁|你是什么|你是什么东西|你叫什么|你叫什么名字|您叫什么名字|你的名字是什么|你的名字叫什么|你叫啥|你叫啥名字|怎么称呼你|怎么称呼您|怎么称呼|请问怎么称呼|"
-    "你能做什么|你能干什么|你会什么|你会做什么|你会干什么|你可以做什么|你能帮我做什么|你可以帮我做什么|你都会什么|你都能做什么|你能干嘛|你会干嘛|你有什么功能|你有哪些功能|你能帮我吗|你有什么用|"
+    "你能做什么|你能干什么|你会什么|你会做什么|你会干什么|你可以做什么|你能帮我做什么|你可以帮我做什么|你都会什么|你都能做什么|你能干嘛|你会干嘛|你有什么功能|你有哪些功能|你能帮我吗|你有什么用|你的用途是什么|你的作用是什么|你的功能是什么|你的任务是什么|"
     "你是机器人吗|你是人吗|你是真人吗|你是人类吗|你是人工智能吗|你是ai吗|你是人还是机器|你是人还是机器人|你是真人还是机器人|你是机器人还是真人|你是chatgpt吗|你是gpt吗|你是claude吗|你是什么模型|你是哪个模型|你用的什么模型|"
     "你用的是什么模型|你是什么大模型|你基于什么模型|谁开发了你|谁创造了你|谁制造了你|谁训练了你|你是谁开发的|你是谁创造的|你是谁做的|你是谁训练的|你是哪家公司的|你是哪个公司开发的|介绍一下你自己|介绍一下自己|介绍你自己|自我介绍|"
     "自我介绍一下|做个自我介绍|做一下自我介绍|说说你自己|你多大了|你几岁|你几岁了|你来自哪里|你从哪里来|你会说中文吗|你会说英语吗|你会说德语吗|你有感情吗"

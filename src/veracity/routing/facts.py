@@ -10,6 +10,7 @@ import re
 from veracity.question.folding import IDEOGRAPHS, listed
 from veracity.routing.local import is_local, is_local_zh
 from veracity.routing.match import Match
+from veracity.routing.notions import PHRASES, has_acronym_zh, is_acronym, is_known, is_known_zh
 
 _CHINESE = re.compile(f"[{IDEOGRAPHS}]")
 
@@ -18,7 +19,7 @@ _FILLER = r"(?:\s++(?:exactly|actually|basically|eigentlich|genau|denn|überhaup
 _SIMPLY = (
     r"(?:,?\s++(?:in simple (?:terms|words)|in plain english|simply|briefly|in brief|in short|in one sentence|in a sentence|in a few words|in detail|"
     r"like i'?m (?:five|5)|to a (?:child|beginner)|for beginners|to me|"
-    r"in einfachen worten|in einfacher sprache|einfach erklärt|einfach|kurz|ganz kurz|in einem satz|in wenigen worten|in zwei sätzen|für anfänger|für laien))*"
+    r"in einfachen worten|in einfacher sprache|einfach erklärt|ganz einfach|einfach|kurz|ganz kurz|in einem satz|in wenigen worten|in zwei sätzen|für anfänger|für laien))*"
 )
 _ERKLAEREN = r"erkl(?:ä|ae)r"
 _FORMS_LATIN = (
@@ -107,7 +108,7 @@ _FORMS_ZH = tuple(
         r"(?P<form>什么是|啥是|什么叫做?|何为|何谓|如何理解|怎么理解|怎样理解|怎么解释)(?P<x>.+)",
         r"(?P<x>.+?)(?:和|与|跟|同)(?P<y>.+?)(?P<form>(?:之间)?(?:有什么|有啥|的)(?:区别|不同|差别)(?:是什么|在哪里?|在哪儿)?)",
         r"(?P<x>.+?)(?P<form>是个?(?:什么|啥)(?:意思|东西|概念)?|(?:的|是)?(?:什么|啥)意思|的?(?:定义|含义|概念|基本概念|基本原理|工作原理|原理)(?:是(?:什么|啥))?|指的?是?什么|怎么理解)",
-        r"(?:(?:请|给我|帮我|跟我|能否|可以|你能|能)*)(?P<form>(?:简单|详细|简要)?(?:地)?(?:解释|讲解|说明|科普|讲讲|简述)(?:一下|下)?(?:什么是|什么叫)?)(?P<x>.+)",
+        r"(?:(?:请|给我|帮我|跟我|能否|可以|你能|能)*)(?:用(?:简单|通俗|大白|一句)(?:易懂)?的?(?:话|语言))?(?P<form>(?:简单|详细|简要)?(?:地)?(?:解释|讲解|说明|科普|讲讲|简述)(?:一下|下)?(?:什么是|什么叫)?)(?P<x>.+)",
         r"(?:(?:请|给我|帮我|跟我)*)(?P<form>介绍(?:一下|下)?)(?P<x>.+(?:主义|学|论|原理|定律|定理|效应|革命|复兴|运动|战争|算法|理论|历史))",
         r"(?P<x>.+?)(?P<form>的首都(?:是|在)(?:哪里|哪儿|哪|什么|哪个城市|哪座城市))",
         r"(?P<form>谁发明了)(?P<x>.+)",
@@ -128,9 +129,11 @@ def read_fact(text: str, written: str) -> tuple[Match | None, tuple[int, int] | 
         match = form.fullmatch(text, start)
         if match is None:
             continue
-        parts = [match["x"], *([match["y"]] if "y" in form.groupindex else [])]
-        named = all((_is_notion_zh if chinese else _is_notion)(part, match["form"]) for part in parts)
-        if named and not _is_other_by_case(match["form"], written[match.start("x") : match.end("x")], written):
+        parts = ["x", "y"] if "y" in form.groupindex else ["x"]
+        read = _is_notion_zh if chinese else _is_notion
+        kinds = [read(match[part], match["form"], written[slice(*match.span(part))]) for part in parts]
+        general = all(kinds) and _GENERAL_NOTION in kinds
+        if general and not _is_other_by_case(match["form"], written[match.start("x") : match.end("x")], written):
             return Match("factual", (match.span("form"),)), None
         if back is None and match["x"].strip() in _BACK:
             back = match.span("x")
@@ -176,9 +179,16 @@ _VAGUE = listed(
     "klausel schritt schritte abschnitt abfrage code formel diagramm grafik bild seite absatz kapitel entscheidung zahl zahlen werte zusammenfassung vorgehen problem probleme "
     "sache thema plan pläne ziel ziele stand punkt punkte name namen titel daten"
 )
+_NO, _ANY_NOTION, _GENERAL_NOTION = range(3)
+"""A subject is no notion; it may be one of this house alone; it is one that means the same everywhere."""
+_DEFINES_ZH = re.compile("^什么|^啥|^何[为谓]|意思|定义|含义|概念|原理|首都|谁发明")
 _ASKS_DE = re.compile(r"was(?: genau)? (?:ist|sind)(?! die hauptstadt)")
-_DEFINES = re.compile(r"what do|what(?: is|'?s) meant|defin|(?:the|die|give me (?:the|a)) defin|was (?:bedeute|hei|versteht|meint)|wof")
+_DEFINES = re.compile(
+    r"what do|what(?: is|'?s) meant|(?:(?:the|die|give me (?:the|a)) )?(?:defin|meaning|bedeutung)|was (?:bedeute|hei|versteht|meint)|wof"
+    r"|what(?: is|'?s) the (?:capital|meaning|definition|concept)|was ist die (?:haupt|bedeut|defin)|wie hei"
+)
 """Forms that ask for a meaning and hardly for anything else."""
+_STATUS_EN = re.compile(r"\w+(?:ed|ier)")
 _STATE_EN = re.compile(r"\w+(?:ed|ier|able|ible|ful|ous|less|ional|ential|datory)")
 _STATE_DE = re.compile(
     r"(?:\w*ge|be|ver|er|ent|zer|ab|an|auf|aus|ein|um)\w+(?:t|en)(?<!heit)(?<!keit)(?<!schaft)(?<!tät)(?<!wert)"
@@ -187,37 +197,33 @@ _STATE_DE = re.compile(
 _STATUS_DE = re.compile(r"\w+iert|(?:ab|an|auf|aus|ein|zurück|vor|frei|weiter)ge\w+(?:t|en)")
 
 
-def _is_notion(subject: str, form: str) -> bool:
-    """Whether a subject names a notion: few plain words, no figure, no verb, nothing that somebody owns."""
+def _is_notion(subject: str, form: str, written: str) -> int:
+    """Whether a subject names a notion: few plain words, no figure, no verb, nothing that somebody owns; and a general one."""
     name = " ".join(subject.replace('"', "").strip().split())
-    definite = _DEFINITE.match(name)
-    if definite is not None:
-        if not _GENERAL.fullmatch(name):
-            return False
-        name = name[definite.end() :]
-    else:
-        name = _ARTICLE.sub("", name, count=1)
-    name = _OF.sub("", name, count=1)
+    if name in PHRASES:
+        return _GENERAL_NOTION
+    if _DEFINITE.match(name):
+        return _GENERAL_NOTION if _GENERAL.fullmatch(name) and len(name.split()) <= _MOST_WORDS + 1 else _NO
+    article = _ARTICLE.match(name)
+    name = _OF.sub("", name[article.end() :] if article else name, count=1)
     words = re.split(r"[ -]", name)
-    if not _LATIN_NAME.fullmatch(name) or len(words) > _MOST_WORDS:
-        return False
-    if definite is None and any(word in _NO_NOTION for word in words):
-        return False
+    if not _LATIN_NAME.fullmatch(name) or len(words) > _MOST_WORDS or any(word in _NO_NOTION for word in words):
+        return _NO
     if words[-1] in _VAGUE and (len(words) == 1 or form.startswith(("explain", "erkl"))):
-        return False
-    if definite is not None:
-        return True
-    bare = _ARTICLE.match(subject.strip()) is None
-    if is_local(words, meaning=not bare or _DEFINES.match(form) is not None):
-        return False
-    return len(words) > 1 or not bare or not _is_state(name, form)
+        return _NO
+    meaning = article is not None or _DEFINES.match(form) is not None
+    if is_local(words, meaning=meaning) or is_acronym(words[-1], written.rsplit(maxsplit=1)[-1]):
+        return _NO
+    if article is None and len(words) == 1 and _is_state(name, form):
+        return _NO
+    return _GENERAL_NOTION if meaning or is_known(words) else _ANY_NOTION
 
 
 def _is_state(word: str, form: str) -> bool:
     """Whether a single word tells a state, so that *what is overdue* asks which things are."""
     if form.startswith("was"):
         return (_STATE_DE if _ASKS_DE.match(form) else _STATUS_DE).fullmatch(word) is not None
-    return form.startswith("what") and _STATE_EN.fullmatch(word) is not None
+    return form.startswith("what") and (_STATUS_EN if _DEFINES.match(form) else _STATE_EN).fullmatch(word) is not None
 
 
 def _is_other_by_case(form: str, subject: str, written: str) -> bool:
@@ -230,7 +236,7 @@ def _is_other_by_case(form: str, subject: str, written: str) -> bool:
 
 _NAME_ZH = re.compile(rf"[{IDEOGRAPHS}a-z· -]{{1,20}}")
 _NO_NOTION_ZH = re.compile(
-    "[我你您他她它这那哪谁了吗呢吧们最每各某该此的把被第]|(?<!存)在|多少|几[个条点号种位]|什么|怎|如何|为何|为什么|有没有|是不是|能不能|还有|然后|顺便|以及|并且|"
+    "[我你您她它这那哪谁了吗呢吧们最每各某该此的把被第]|(?<![利吉其])他|(?<!存)在|多少|几[个条点号种位]|什么|怎|如何|为何|为什么|有没有|是不是|能不能|还有|然后|顺便|以及|并且|"
     "上[个周月年次]|下[个周月年次]|一下|时候|何时|哪|请|帮|张总|李总|王总|先生|女士|老师$|经理|总$"
 )
 _VAGUE_ZH = re.compile(
@@ -239,10 +245,12 @@ _VAGUE_ZH = re.compile(
 )
 
 
-def _is_notion_zh(subject: str, form: str) -> bool:
+def _is_notion_zh(subject: str, form: str, written: str) -> int:
     name = subject.strip(" “”\"'「」《》,，")
     # "What is X" asks what a word means; "X is what" may ask which one it is.
     vague = not form.startswith(("什么", "啥")) and _VAGUE_ZH.fullmatch(name)
     if not _NAME_ZH.fullmatch(name) or _NO_NOTION_ZH.search(name) or vague:
-        return False
-    return not is_local_zh(name, meaning=form.startswith(("什么", "啥")))
+        return _NO
+    if is_local_zh(name, meaning=form.startswith(("什么", "啥"))) or has_acronym_zh(written):
+        return _NO
+    return _GENERAL_NOTION if _DEFINES_ZH.search(form) or is_known_zh(name) else _ANY_NOTION

@@ -45,8 +45,9 @@ _LAST = _spelled(
     "names folks people staff crew squad committee board council wing floor building gate dock bay ramp truck van fleet vehicle plant"
 )
 """Count where they end a notion of two or more words."""
-_ALONE = _spelled(
-    "red green blue yellow amber orange black white grey gray purple rot grün blau gelb schwarz weiß grau schedule plan scope strategy vision mission priority status "
+_COLOURS = _spelled("red green blue yellow amber orange grey gray purple rot grün blau gelb grau")
+_ALONE = _COLOURS | _spelled(
+    "black white schwarz weiß schedule plan scope strategy vision mission priority status "
     "size limit fee fare rent deposit tariff coverage stock supply demand consumption load volume headroom yield location venue route team crew "
     "pending outstanding ongoing remaining expiring confidential mandatory optional overbooked understaffed onsite offline online upcoming "
     "tarif gebühr miete kaution volumen verbrauch schicht dienst lage stimmung auftrag strategie vision mission priorität ort route gruppe klasse zweck ansatz fahrplan"
@@ -94,7 +95,7 @@ _LETTERED = frozenset({"vitamin", "hepatitis", "influenza"})
 def is_local(words: list[str], *, meaning: bool) -> bool:
     """Whether the words of a notion name something that is another one in every house; `meaning`: a meaning is asked for."""
     plain = [word if word.isascii() else word.translate(_UMLAUTS) for word in words]
-    if any(_is_compound(word) for word in plain):
+    if any(_is_compound(word) for word in plain) or (len(plain) > 1 and meaning and plain[0] in _COLOURS):
         return True
     last, alone = plain[-1], len(plain) == 1
     if alone:
@@ -120,7 +121,7 @@ def _is_compound(word: str) -> bool:
 # --- Chinese
 
 _ANY_FORM_ZH = (
-    "流程|计划|方案|安排|排班|班次|班表|值班|密码|口令|菜单|议程|议题|纪要|待办|进展|事项|负责人|联系人|联系方式|对接人|责任人|里面?|[一-龥]版|套餐|明细|名单|清单|须知|通知|"
+    "行动|标记|流程|计划|方案|安排|排班|班次|班表|值班|密码|口令|菜单|议程|议题|纪要|待办|进展|事项|负责人|联系人|联系方式|对接人|责任人|里面?|[一-龥]版|套餐|明细|名单|清单|须知|通知|"
     "车位|工位|会议室|教室|病房|宿舍|食堂|作业|课表|课程表|考题|试题|班车|包裹|货物|现货|福利|待遇|年假|职位|岗位|积压|缺口|隐患|投诉|口径"
 )
 _WHICH_ZH = (
@@ -131,7 +132,7 @@ _WHICH_ZH = (
 _LOCAL_ZH = re.compile(f".*(?:{_ANY_FORM_ZH})(?<!公里)(?<!英里)(?<!海里)")
 _LOCAL_WEAK_ZH = re.compile(f".*(?:{_WHICH_ZH})")
 _ORDINAL_ZH = re.compile(
-    f"[一二三四五六七八九十两]+(?:号|期|组|班|楼|层|区|部|科|车间|线|队|店|级|类|档|批|栋|座|厂|院|校)|^[已待未]|[{IDEOGRAPHS}]灯$"
+    f"[一二三四五六七八九十两]+(?:号|期|组|班|楼|层|区|部|科|车间|线|队|店|级|类|档|批|栋|座|厂|院|校)|^[已待未]|[欠缺退滞补催验发到收付扣挂冲销](?:货|款|单|料|件|票|账|库)$|[红绿黄蓝橙白]灯$"
     f"|^[小老][王李张刘陈杨赵黄周吴徐孙朱马胡郭林何高罗]$|(?<!维生素)(?<!维他命)[{IDEOGRAPHS}][a-z]$|[东西南北](?:厂|区|店|仓|院|校区|门)"
 )
 

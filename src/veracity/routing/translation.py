@@ -197,7 +197,7 @@ _THINGS = listed(
     "vorlage vorlagen anlage beilage formular formulare zelle zellen gebrauchsanweisung bedienungsanleitung leitfaden rezept rezepte angebote offerten fussnote fußnote "
     "präsentation folie folien anhang gespräch agb abschnitt kapitel überschriften feld felder inhalt rückmeldungen kundenfeedback angebot offerte"
 )
-_MANY = frozenset(word for word in _THINGS if word.endswith(("en", "s", "e", "te", "ge", "sse")) and _THINGS & {word[:-1], word[:-2]})
+_MANY = frozenset(word for word in _THINGS if word.endswith(("en", "s", "e")) and _THINGS & {word[:-1], word[:-2]})
 """The plurals among them; one such word may be a word to translate, several things are not."""
 _VERBS = listed(
     "is are was were am be has have had will would can could do does did should must may goes went likes need needs want wants "
