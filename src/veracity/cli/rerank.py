@@ -1,0 +1,276 @@
+"""`veracity rerank`: search results ranked, explained, and handed to a person if wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veracity.cli.options import Json, building
+from veracity.errors import SourceError, UsageError
+from veracity.locale import printable
+
+if TYPE_CHECKING:
+    from veracity.embed import Embedder
+    from veracity.retrieval.cache import SqliteCache
+    from veracity.retrieval.contracts import (
+        HybridResult,
+        RankedItem,
+        RerankRequest,
+        RerankSettings,
+        Scorer,
+        SearchCandidate,
+    )
+    from veracity.retrieval.search import SearchCorpus
+    from veracity.telemetry import Telemetry
+
+_LARGEST = 64_000_000
+_FUSIONS = ("seed", "bounded")
+_SHOWN_DROPS = 10
+_INDENT = " " * 17
+
+
+def rerank(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A request as JSON; - reads standard input.")],
+    as_json: Json = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            envvar="VERACITY_MODEL",
+            help="A language model that scores. Without it, or offline: the heuristic.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", help="What is known already: a folder, or the URL of a Qdrant collection.")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=1_000, help="How many are the best.")] = None,
+    fusion: Annotated[
+        str | None, typer.Option("--fusion", help="bounded: bonuses nudge the ranking. seed: they may overrule it.")
+    ] = None,
+    submit: Annotated[bool, typer.Option("--submit", help="Hand the best to a person: veracity review.")] = False,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Judge ages as of this date, such as 2026-11-15. Default: now.")
+    ] = None,
+) -> None:
+    """Rank search results: filtered, scored against what is known, fused, diverse, explained."""
+    from veracity.retrieval.contracts import RerankSettings
+    from veracity.telemetry import Telemetry
+
+    request = _adjusted(read_file(source), corpus=corpus, top_k=top_k, fusion=fusion)
+    moment, settings, telemetry = _moment(as_of), RerankSettings.from_env(), Telemetry.from_env()
+    try:
+        result = _ranked(request, settings, telemetry, model=model, moment=moment)
+        identifier = _submitted(result, request) if submit else None
+    finally:
+        telemetry.shutdown()
+    if as_json:
+        typer.echo(result.model_dump_json())
+        if identifier:
+            typer.echo(f"review {identifier}", err=True)
+    else:
+        _show(result, request, identifier)
+
+
+# --- in
+
+
+def read_file(source: str) -> RerankRequest:
+    """The request of a file or of standard input; raises `UsageError` with the path to what is wrong."""
+    from veracity.documents import read_bytes
+    from veracity.retrieval.contracts import read_request
+
+    if source == "-":
+        raw = sys.stdin.buffer.read(_LARGEST + 1)
+        if len(raw) > _LARGEST:
+            raise UsageError(f"The request has more than {_LARGEST // 1_000_000} MB; send fewer candidates.")
+    else:
+        raw = read_bytes(Path(source), UsageError, most=_LARGEST, too_long="send fewer candidates")
+    return read_request(_parsed(raw))
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise UsageError(f"The request is not valid JSON: {error.msg.lower()} ({where}).") from None
+    except UnicodeDecodeError:
+        raise UsageError("The request is not encoded in UTF-8.") from None
+    except RecursionError:
+        raise UsageError("The request is nested too deeply.") from None
+    except ValueError:
+        raise UsageError("The request is not valid JSON: a number in it is too long.") from None
+
+
+def _adjusted(request: RerankRequest, *, corpus: str | None, top_k: int | None, fusion: str | None) -> RerankRequest:
+    """The request with what the command line says instead."""
+    if fusion is not None and fusion not in _FUSIONS:
+        raise UsageError(f"--fusion is {' or '.join(_FUSIONS)}, not {fusion[:40]!r}.")
+    control = {name: value for name, value in {"top_k": top_k, "fusion": fusion}.items() if value is not None}
+    named = corpus or request.corpus
+    if named is not None and "://" not in named:
+        with suppress(OSError, ValueError, RuntimeError):
+            # What is cached belongs to this folder, not to the same name elsewhere.
+            named = str(Path(named).resolve())
+    return request.model_copy(update={"corpus": named, "control": request.control.model_copy(update=control)})
+
+
+def _moment(as_of: str | None) -> datetime:
+    if as_of is None:
+        return datetime.now(UTC)
+    try:
+        found = datetime.fromisoformat(as_of.strip())
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise UsageError(f"--as-of is a date such as 2026-11-15, not {as_of[:40]!r}.") from None
+
+
+# --- work
+
+
+def _ranked(
+    request: RerankRequest, settings: RerankSettings, telemetry: Telemetry, *, model: str | None, moment: datetime
+) -> HybridResult:
+    from veracity.embed import UniversalEmbedder
+    from veracity.retrieval.cache import SqliteCache
+    from veracity.retrieval.rerank import rerank as run
+    from veracity.settings import Settings
+
+    cache = SqliteCache.default()
+    embedder = UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
+    scorer = _scorer(model, settings, cache, telemetry) if request.control.llm == "on" else None
+    with _corpus(request.corpus, settings, embedder) as found:
+        return asyncio.run(
+            run(
+                request,
+                settings=settings,
+                corpus=found,
+                scorer=scorer,
+                cache=cache,
+                embedder=embedder,
+                clock=lambda: moment,
+                telemetry=telemetry,
+            )
+        )
+
+
+def _scorer(spec: str | None, settings: RerankSettings, cache: SqliteCache, telemetry: Telemetry) -> Scorer | None:
+    if spec is None or spec.strip() in ("", "offline"):
+        return None
+    from veracity.llm.provider import ProviderConfig, chosen_model
+    from veracity.retrieval.llm_scoring import ModelScorer
+
+    config = ProviderConfig(temperature=settings.temperature, timeout=settings.llm_seconds)
+    return ModelScorer(chosen_model(spec, config), settings, cache, telemetry=telemetry)
+
+
+@contextmanager
+def _corpus(place: str | None, settings: RerankSettings, embedder: Embedder) -> Iterator[SearchCorpus | None]:
+    """The corpus; one that is gone costs the comparison, not the ranking."""
+    found = None
+    try:
+        found = _current(place, settings, embedder) if place is not None else None
+    except SourceError as error:
+        typer.echo(f"note: ranked without a corpus: {printable(str(error))}", err=True)
+    try:
+        yield found
+    finally:
+        if found is not None:
+            found.close()
+
+
+def _current(place: str, settings: RerankSettings, embedder: Embedder) -> SearchCorpus:
+    """The corpus of a place, brought up to date if it is a folder."""
+    from veracity.retrieval.search import open_corpus
+
+    found = open_corpus(place, embedder=embedder, rerank=settings)
+    if found.folder is not None:
+        with building("indexing", "") as progress:
+            found.index(progress)
+    return found
+
+
+def _submitted(result: HybridResult, request: RerankRequest) -> str:
+    from veracity.retrieval.review import ReviewDesk
+
+    with ReviewDesk.open() as desk:
+        return desk.submit(result, request)
+
+
+# --- out
+
+
+def _show(result: HybridResult, request: RerankRequest, identifier: str | None) -> None:
+    """A ranking for people: the best, the rest, what they add, what was dropped, what went wrong."""
+    known = {one.id: one for one in reversed(request.candidates)}
+    best = {item.candidate_id for item in result.top_k}
+    places = {item.candidate_id: place for place, item in enumerate(result.ranked, start=1)}
+    if result.ranked:
+        typer.echo("rank  fused  score  title  [host]")
+    for title, items in (
+        ("best", result.top_k),
+        ("also ranked", [item for item in result.ranked if item.candidate_id not in best]),
+    ):
+        if items:
+            typer.echo(f"{title}:")
+        for item in items:
+            for line in _lines(item, places[item.candidate_id], known[item.candidate_id], result):
+                typer.echo(line)
+    typer.echo(f"coverage: {printable(result.coverage_delta)}")
+    for one in result.recommended_ingest:
+        typer.echo(f"take up: {printable(one.candidate_id)}: {printable(one.reason)}")
+    for line in (*_drops(result), *_notes(result)):
+        typer.echo(line)
+    if identifier:
+        typer.echo(f"review: {identifier}; decide with: veracity review approve {identifier}")
+
+
+def _lines(item: RankedItem, place: int, candidate: SearchCandidate, result: HybridResult) -> Iterator[str]:
+    from veracity.retrieval.addresses import host_of
+
+    title = printable(candidate.title or candidate.url or "(no title)")
+    host = host_of(candidate.url)
+    yield f"{place:>3}  {item.fused_score:.5f}  {item.score:>3.0f}  {title}{f'  [{printable(host)}]' if host else ''}"
+    yield f"{_INDENT}{printable(item.candidate_id)}: {printable(item.reason)}"
+    gaps = set(result.flags.debug["coverage"]["gaps"])
+    facets = [*item.facet_coverage.items(), *item.custom_facets.items()]
+    if facets:
+        marked = (f"{name} {share:.2f}{' (gap)' if name in gaps else ''}" for name, share in facets)
+        yield f"{_INDENT}facets: {', '.join(marked)}"
+    if item.risk_flags:
+        yield f"{_INDENT}risks: {', '.join(printable(flag) for flag in item.risk_flags)}"
+
+
+def _drops(result: HybridResult) -> Iterator[str]:
+    """What was dropped, by reason; --json has all of it."""
+    by_reason: dict[str, list[str]] = {}
+    for drop in result.flags.debug["pre_filter"]["dropped"]:
+        more = {"stale": "{age_days:.0f} days old", "duplicate": "of {of}", "disallowed": "{source}"}
+        why = more.get(drop["reason"], "").format(**drop)
+        by_reason.setdefault(drop["reason"], []).append(printable(f"{drop['id']}{f' ({why})' if why else ''}"))
+    for reason, named in by_reason.items():
+        rest = len(named) - _SHOWN_DROPS
+        typed = ", ".join(named[:_SHOWN_DROPS])
+        yield f"dropped, {reason}: {typed}{f' and {rest} more' if rest > 0 else ''}"
+
+
+def _notes(result: HybridResult) -> Iterator[str]:
+    flags, debug = result.flags, result.flags.debug
+    if flags.rag_unavailable:
+        problem = debug["rag"]["problem"]
+        yield f"note: the corpus is unavailable{f': {printable(problem)}' if problem else '.'}"
+    if flags.llm_timeout:
+        yield "note: the model took too long; what it had not scored was scored by the heuristic."
+    elif debug["llm"]["fallback"] not in (None, "no_model", "off"):
+        yield f"note: the heuristic stood in for the model: {printable(str(debug['llm']['fallback']))}"
+    if flags.diversity_unmet and result.ranked:
+        kinds = debug["fusion"]["diversity_buckets"]
+        yield f"note: fewer kinds of sources than wanted: {printable(', '.join(kinds))}"

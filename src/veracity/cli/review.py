@@ -1,0 +1,194 @@
+"""`veracity review list | show | approve | reject | work`: which sources may enter the corpus."""
+
+from __future__ import annotations
+
+import signal
+from getpass import getuser
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veracity.cli.options import Json
+from veracity.errors import ReviewClosed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from veracity.retrieval.review import Review, ReviewDesk, ReviewSummary
+
+_NARROWEST = 60
+_REFUSED = 1
+
+Database = Annotated[
+    str | None,
+    typer.Option("--database", help="A file, or postgresql://... Default: reviews.sqlite in the data folder."),
+]
+ReviewId = Annotated[str, typer.Argument(help="The id of a review, or its beginning.")]
+Who = Annotated[str | None, typer.Option("--who", help="Who decides. Default: your user name.")]
+
+app = typer.Typer(
+    help="Decide which sources may enter the corpus; what nobody decides in time, the clock does.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def list_(
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, help="How many, newest first.")] = 20,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that wait for a decision.")] = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """List the reviews: what was asked, where it stands, until when it can be decided."""
+    with _desk(database) as desk:
+        found = desk.list(count, state="waiting" if waiting else None)
+    if as_json:
+        typer.echo(f"[{','.join(one.model_dump_json() for one in found)}]")
+    elif not found:
+        typer.echo("There is no review.")
+    else:
+        _list(found)
+
+
+@app.command("show")
+def show(review_id: ReviewId, database: Database = None, as_json: Json = False) -> None:
+    """Show one review: the ranking, the decision, and what became of the approved sources."""
+    with _desk(database) as desk:
+        review = desk.show(review_id)
+    if as_json:
+        typer.echo(review.model_dump_json())
+    else:
+        _show(review)
+
+
+@app.command("approve")
+def approve(
+    review_id: ReviewId,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Only these candidates: doc-417,doc-812. Default: the top ones.")
+    ] = None,
+    who: Who = None,
+    database: Database = None,
+) -> None:
+    """Approve sources; a worker takes them up."""
+    with _desk(database) as desk:
+        names = None if only is None else only.split(",")
+        review = _decided(lambda: desk.approve(review_id, names, who or _user()))
+    listed = ", ".join(review.hitl.candidate_ids) or "nothing"
+    typer.echo(f"{review.review_id} is approved: {listed}. A worker takes it up: veracity review work")
+
+
+@app.command("reject")
+def reject(
+    review_id: ReviewId,
+    why: Annotated[str, typer.Option("--why", help="Why none of the sources may enter.")],
+    who: Who = None,
+    database: Database = None,
+) -> None:
+    """Reject a review as a whole."""
+    with _desk(database) as desk:
+        review = _decided(lambda: desk.reject(review_id, why, who or _user()))
+    typer.echo(f"{review.review_id} is rejected.")
+
+
+@app.command("work")
+def work(
+    database: Database = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", help="The folder for approved sources. Default: corpus in the data folder."),
+    ] = None,
+    drain: Annotated[bool, typer.Option("--drain", help="End when all that is decided or due is done.")] = False,
+) -> None:
+    """Look after reviews until stopped: wait for decisions and deadlines, take up what was approved."""
+    from veracity.settings import Settings
+
+    folder = Path(corpus) if corpus else Settings.from_env().home / "corpus"
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    with _desk(database, folder) as desk:
+        where = f"Looking after the reviews in {desk.store.shown}; approved sources go to {folder}."
+        typer.echo(f"{where} Stop with Ctrl-C: nothing is lost.", err=True)
+        desk.run_worker(stop, drain=drain)
+
+
+def _desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:
+    from veracity.retrieval.review import ReviewDesk
+
+    return ReviewDesk.open(database, corpus=corpus)
+
+
+def _user() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        # A container may run under a number that no user has.
+        return "unknown"
+
+
+def _decided(decide: Any) -> Review:
+    try:
+        review: Review = decide()
+    except ReviewClosed as refusal:
+        typer.echo(f"veracity: {refusal}", err=True)
+        raise typer.Exit(_REFUSED) from None
+    return review
+
+
+def _list(found: tuple[ReviewSummary, ...]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from veracity.cli.answers import safe
+
+    console = Console()
+    for one in found:
+        until = f"  until {one.deadline:%Y-%m-%d %H:%M} UTC" if one.hitl.state == "waiting" else ""
+        line = Text(f"{one.review_id}  {one.line}{until}  {safe(one.question)}")
+        # --json has every question in full.
+        line.truncate(max(console.width, _NARROWEST), overflow="ellipsis")
+        console.print(line, soft_wrap=True)
+
+
+def _show(review: Review) -> None:
+    from rich.console import Console
+
+    from veracity.cli.answers import say
+
+    console, titles = Console(), {one.id: one.title for one in review.request.candidates}
+    say(console, f"{review.review_id}  {review.line}", indent="")
+    say(console, f"? {review.question}", indent="", style="bold")
+    say(console, review.result.coverage_delta)
+    for place, item in enumerate(review.result.top_k, 1):
+        flags = f"  risk: {', '.join(item.risk_flags)}" if item.risk_flags else ""
+        say(console, f"{place}. {item.candidate_id}  {item.score:g}  {titles.get(item.candidate_id, '')}{flags}")
+        if item.reason:
+            say(console, item.reason, indent="       ", style="dim")
+    for wanted in review.result.recommended_ingest:
+        say(console, f"+ {wanted.candidate_id}  {wanted.reason}")
+    _show_decision(console, review)
+
+
+def _show_decision(console: Console, review: Review) -> None:
+    from veracity.cli.answers import say
+
+    hitl, counts = review.hitl, review.summary
+    if hitl.state == "waiting":
+        say(console, f"waits for a decision until {review.deadline:%Y-%m-%d %H:%M:%S} UTC", indent="")
+        return
+    when = f" at {hitl.at:%Y-%m-%d %H:%M:%S} UTC" if hitl.at else ""
+    why = f": {hitl.why}" if hitl.why else ""
+    say(console, f"{hitl.state.replace('_', '-')} by {hitl.who}{when}{why}", indent="")
+    for one in review.outcomes:
+        say(console, f"{one.state}  {one.candidate_id}  {one.place or one.why or ''}".rstrip())
+    if review.outcomes:
+        say(
+            console,
+            f"{counts.ingested_count} ingested, {counts.failed_count} failed, {counts.pending_count} pending "
+            f"({counts.success_ratio:.0%})",
+            indent="",
+        )

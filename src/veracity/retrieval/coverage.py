@@ -1,0 +1,185 @@
+"""Coverage: what texts are about, what is wanted and not known yet, and what the best candidates add to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from veracity.locale import pick
+from veracity.retrieval.contracts import (
+    CoverageDimension,
+    KeyPoint,
+    RankedItem,
+    RecommendedIngest,
+    RerankSettings,
+    ScoringContext,
+)
+from veracity.trace import clip
+
+_FULL_HITS = 3
+_SHORT = 4
+_KNOWN = 0.5
+"""From here on a dimension counts as known."""
+_FILLED = 0.3
+"""From here on a candidate fills a gap: one keyword is enough."""
+
+SEED_KEYWORDS: dict[CoverageDimension, tuple[str, ...]] = {
+    CoverageDimension.LEGAL: ("legal", "gesetz", "policy", "compliance", "regulation", "gdpr"),
+    CoverageDimension.TECHNICAL: ("technical", "system", "architecture", "api", "protocol"),
+    CoverageDimension.PROCEDURAL: ("process", "procedure", "workflow", "steps"),
+    CoverageDimension.DATA_CATEGORIES: ("data category", "pii", "personal data", "classification"),
+    CoverageDimension.MONITORING_SURVEILLANCE: ("monitor", "surveillance", "observe", "watch"),
+    CoverageDimension.LOGGING_AUDIT: ("audit", "logging", "log"),
+    CoverageDimension.ANALYTICS_REPORTING: ("analytics", "report", "metric", "dashboard"),
+    CoverageDimension.ACCESS_PRIVACY_SECURITY: ("privacy", "security", "access", "permission", "control"),
+    CoverageDimension.API_INTEGRATION: ("api", "integration", "endpoint", "sdk"),
+}
+_MORE_ENGLISH: dict[CoverageDimension, tuple[str, ...]] = {
+    CoverageDimension.LEGAL: ("policies", "law", "laws", "statut"),
+    CoverageDimension.DATA_CATEGORIES: ("data categories",),
+    CoverageDimension.LOGGING_AUDIT: ("logs",),
+    CoverageDimension.API_INTEGRATION: ("apis",),
+}
+"""Forms of the same words that no beginning of them covers."""
+_STEMS: dict[CoverageDimension, tuple[str, ...]] = {
+    CoverageDimension.LEGAL: ("gesetz", "verordnung", "rechtlich", "richtlinie", "dsgvo", "法律", "法规", "合规", "条例"),
+    CoverageDimension.TECHNICAL: ("technisch", "architektur", "技术", "系统", "架构"),
+    CoverageDimension.PROCEDURAL: ("verfahren", "prozess", "ablauf", "arbeitsschritt", "流程", "步骤", "程序"),
+    CoverageDimension.DATA_CATEGORIES: ("datenkategorie", "personendaten", "personenbezogen", "klassifi", "个人信息", "个人数据", "数据分类"),
+    CoverageDimension.MONITORING_SURVEILLANCE: ("überwach", "beobacht", "监控", "监视", "监测"),
+    CoverageDimension.LOGGING_AUDIT: ("protokollier", "revision", "审计", "日志"),
+    CoverageDimension.ANALYTICS_REPORTING: ("auswertung", "bericht", "kennzahl", "报告", "报表", "指标", "分析"),
+    CoverageDimension.ACCESS_PRIVACY_SECURITY: ("datenschutz", "sicherheit", "zugriff", "berechtigung", "隐私", "安全", "访问", "权限"),
+    CoverageDimension.API_INTEGRATION: ("schnittstelle", "anbindung", "接口", "集成"),
+}  # fmt: skip
+"""German stems and Chinese words count wherever they stand: German writes words together, Chinese all of them."""
+_WORDS: dict[str, dict[str, str]] = {
+    "adds": {
+        "de": "ergänzt {facets}, was im Bestand fehlt",
+        "en": "adds {facets} coverage that the corpus lacks",
+        "zh": "补充现有资料缺少的 {facets}",
+    },
+    "first": {
+        "de": "deckt {facets} ab; verglichen wurde mit keinem Bestand",
+        "en": "covers {facets}; there was no corpus to compare with",
+        "zh": "涵盖 {facets}；没有可比较的现有资料",
+    },
+    "open": {"de": "offen bleibt {facets}", "en": "{facets} stays open", "zh": "{facets} 仍未覆盖"},
+    "nothing": {
+        "de": "ergänzt nichts, was im Bestand fehlt",
+        "en": "adds nothing that the corpus lacks",
+        "zh": "没有补充现有资料缺少的内容",
+    },
+    "none": {
+        "de": "es blieb kein Kandidat übrig",
+        "en": "no candidate was left",
+        "zh": "没有剩下任何候选资料",
+    },
+    "fills": {"de": "füllt die Lücke {facets}", "en": "fills the gap {facets}", "zh": "填补空缺 {facets}"},
+}
+Facets = Mapping[CoverageDimension, float]
+
+
+def _pattern(dimension: CoverageDimension) -> re.Pattern[str]:
+    """Short keywords as whole words ("log" is in "biology"), longer ones at the start of a word, stems anywhere."""
+    words = (*SEED_KEYWORDS[dimension], *_MORE_ENGLISH.get(dimension, ()))
+    stems = _STEMS[dimension]
+    short = [word for word in words if len(word) <= _SHORT]
+    long = [word for word in words if len(word) > _SHORT and word not in stems]
+    whole = [rf"(?<!\w)(?:{'|'.join(short)})(?!\w)"] if short else []
+    return re.compile("|".join([*whole, rf"(?<!\w)(?:{'|'.join(long)})", *stems]))
+
+
+_PATTERNS = {dimension: _pattern(dimension) for dimension in CoverageDimension}
+
+
+def facets_of(text: str) -> dict[CoverageDimension, float]:
+    """What a text is about, by its keywords: three of a dimension are full coverage."""
+    lowered = text.casefold()
+    found = {one: len(pattern.findall(lowered)) for one, pattern in _PATTERNS.items()}
+    return {one: round(min(1.0, hits / _FULL_HITS), 3) for one, hits in found.items() if hits}
+
+
+# --- what is wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What the question is about, what is known of it, and what is not."""
+
+    wanted: tuple[CoverageDimension, ...]
+    named: bool
+    """The question names what it is about; otherwise everything is wanted a little."""
+    known: Facets
+    compared: bool
+    """Enough is known to tell what is missing."""
+    gaps: tuple[CoverageDimension, ...]
+
+
+def coverage_of(context: ScoringContext, key_points: Sequence[KeyPoint], settings: RerankSettings) -> Coverage:
+    """What the question wants, held against what the corpus says; with too few key points nothing counts as known."""
+    asked = facets_of(f"{context.question}\n{context.purpose}")
+    compared = bool(key_points) and len(key_points) >= settings.min_key_points
+    known = facets_of("\n".join(point.text for point in key_points)) if compared else {}
+    wanted = tuple(asked) or tuple(CoverageDimension)
+    gaps = tuple(one for one in wanted if known.get(one, 0.0) < _KNOWN)
+    return Coverage(wanted, bool(asked), known, compared, gaps)
+
+
+# --- what is added
+
+
+def best_coverage(items: Sequence[RankedItem]) -> dict[CoverageDimension, float]:
+    """The most that any of the items has of each dimension."""
+    held = {one: max((item.facet_coverage.get(one, 0.0) for item in items), default=0.0) for one in CoverageDimension}
+    return {one: share for one, share in held.items() if share}
+
+
+def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -> str:
+    """One sentence, in the question's language: what these items add, and what stays open."""
+    if not items:
+        return sentence([pick(_WORDS["none"], lang)], lang)
+    held = best_coverage(items)
+    filled = [gap for gap in coverage.gaps if held.get(gap, 0.0) >= _FILLED]
+    # A question that names nothing leaves nothing open.
+    left = [gap for gap in coverage.gaps if gap not in filled] if coverage.named else []
+    key = "nothing" if not filled else "adds" if coverage.compared else "first"
+    said = [pick(_WORDS[key], lang).format(facets=_listed(filled, lang))]
+    if left:
+        said.append(pick(_WORDS["open"], lang).format(facets=_listed(left, lang)))
+    return sentence(said, lang)
+
+
+def recommended(
+    coverage: Coverage, ranked: Sequence[RankedItem], lang: str, *, longest: int
+) -> tuple[RecommendedIngest, ...]:
+    """The fewest sources that fill the gaps, each the one that fills most of what is still open; ties by rank."""
+    left = [gap for gap in coverage.gaps if best_coverage(ranked).get(gap, 0.0) >= _FILLED]
+    found: list[RecommendedIngest] = []
+    while left:
+        best = max(ranked, key=lambda item: sum(item.facet_coverage.get(gap, 0.0) for gap in left))
+        filled = [gap for gap in left if best.facet_coverage.get(gap, 0.0) >= _FILLED]
+        if not filled:
+            # Many small shares outweighed one that fills a gap: take that one.
+            best = max(ranked, key=lambda item: item.facet_coverage.get(left[0], 0.0))
+            filled = [left[0]]
+        reason = sentence([pick(_WORDS["fills"], lang).format(facets=_listed(filled, lang))], lang)
+        found.append(RecommendedIngest(candidate_id=best.candidate_id, reason=clip(reason, longest)))
+        left = [gap for gap in left if gap not in filled]
+    return tuple(found)
+
+
+# --- sentences
+
+
+def sentence(parts: Sequence[str], lang: str) -> str:
+    """The parts as one sentence."""
+    text = ("；" if lang == "zh" else "; ").join(parts)
+    return f"{text[:1].upper()}{text[1:]}{'。' if lang == 'zh' else '.'}"
+
+
+def _listed(facets: Sequence[CoverageDimension], lang: str) -> str:
+    if lang == "zh" or len(facets) < 2:
+        return "、".join(facets)
+    return f"{', '.join(facets[:-1])} {'und' if lang == 'de' else 'and'} {facets[-1]}"

@@ -1,0 +1,137 @@
+"""Fusion: two rankings and three bonuses become one figure for each candidate (u = 1/(k+1), ranks from 1).
+
+    fused  = redundancy * (rrf + rag + domain + policy)
+    rrf    = mean of 1/(k + rank) over the rankings; equal scores share a rank
+    rag    = 1.6 u * best coverage of a gap
+    domain = u * trust                  high 1, medium 0.8, low 0
+    policy = u * scale * priority / 10  with the default scale of 0.1: u * priority / 100
+    redundancy = 0.85 ^ (better candidates of the same host)
+
+`bounded` shrinks the bonuses, so that all together they move at most a tenth of what lies between the first and the last
+rank: as they are (`seed`), one of them outweighs twenty ranks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from veracity.retrieval.contracts import CoverageDimension, Fusion, LLMScoredItem, RankedItem, RerankSettings, Trust
+from veracity.retrieval.prefilter import Entry
+
+_RAG = 1.6
+_TRUST: dict[Trust, float] = {"high": 1.0, "medium": 0.8, "low": 0.0}
+_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """What a fused score is made of."""
+
+    rrf_term: float
+    rag_bonus: float
+    domain_bonus: float
+    policy_bonus: float
+    redundancy: float = 1.0
+
+    @property
+    def fused(self) -> float:
+        """The figure that a ranking is sorted by."""
+        return round(
+            self.redundancy * (self.rrf_term + self.rag_bonus + self.domain_bonus + self.policy_bonus), _DIGITS
+        )
+
+    def rounded(self) -> dict[str, float]:
+        """As `debug` shows it."""
+        return {name: round(value, _DIGITS) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """The ranking, best first, and how it came about."""
+
+    ranked: tuple[RankedItem, ...]
+    components: dict[str, Components]
+
+
+def rrf(ranks: Sequence[int], k: int) -> float:
+    """Reciprocal rank fusion: the mean over the rankings."""
+    return sum(1 / (k + rank) for rank in ranks) / len(ranks)
+
+
+def ranks_of(scores: Mapping[str, float]) -> dict[str, int]:
+    """The rank of each; equal scores share the better one, so that chance decides nothing."""
+    ranks: dict[str, int] = {}
+    last: float | None = None
+    for place, one in enumerate(sorted(scores, key=lambda one: -scores[one]), start=1):
+        if scores[one] != last:
+            rank, last = place, scores[one]
+        ranks[one] = rank
+    return ranks
+
+
+def bonus_scale(mode: Fusion, settings: RerankSettings) -> float:
+    """What every bonus is multiplied with: 1 as in the seed, or so much that all together stay within their share."""
+    if mode == "seed":
+        return 1.0
+    k = settings.rrf_k
+    span = 1 / (k + 1) - 1 / (k + settings.mmr_limit)
+    largest = (_RAG + _TRUST["high"] + settings.policy_priority_scale * 10) / (k + 1)
+    return settings.bounded_bonus_share * span / largest
+
+
+def components_of(
+    entry: Entry,
+    item: LLMScoredItem,
+    ranks: Sequence[int],
+    *,
+    gaps: Sequence[CoverageDimension],
+    mode: Fusion,
+    settings: RerankSettings,
+) -> Components:
+    """A candidate's figures, before anyone else of its host is looked at."""
+    unit = bonus_scale(mode, settings) / (settings.rrf_k + 1)
+    candidate = entry.candidate
+    return Components(
+        rrf_term=rrf(ranks, settings.rrf_k),
+        rag_bonus=unit * _RAG * max((item.facet_coverage.get(gap, 0.0) for gap in gaps), default=0.0),
+        domain_bonus=unit * _TRUST[candidate.trust],
+        policy_bonus=unit * settings.policy_priority_scale * candidate.policy_priority / 10,
+    )
+
+
+def fuse(
+    entries: Sequence[Entry],
+    items: Mapping[str, LLMScoredItem],
+    rankings: Sequence[Mapping[str, int]],
+    *,
+    gaps: Sequence[CoverageDimension],
+    mode: Fusion,
+    settings: RerankSettings,
+) -> Fused:
+    """One ranking of the entries, which are given best first: equal figures keep that order."""
+    parts = {
+        entry.id: components_of(
+            entry, items[entry.id], [ranks[entry.id] for ranks in rankings], gaps=gaps, mode=mode, settings=settings
+        )
+        for entry in entries
+    }
+    parts = _without_redundancy(entries, parts, settings.domain_redundancy_penalty)
+    order = sorted(entries, key=lambda entry: -parts[entry.id].fused)
+    ranked = tuple(
+        RankedItem.model_construct(**dict(items[entry.id]), fused_score=parts[entry.id].fused) for entry in order
+    )
+    return Fused(ranked, {entry.id: parts[entry.id] for entry in order})
+
+
+def _without_redundancy(
+    entries: Sequence[Entry], parts: Mapping[str, Components], penalty: float
+) -> dict[str, Components]:
+    """Every further candidate of a host counts for less; one without a host is nobody's double."""
+    earlier: Counter[str] = Counter()
+    found: dict[str, Components] = {}
+    for entry in sorted(entries, key=lambda entry: -parts[entry.id].fused):
+        found[entry.id] = replace(parts[entry.id], redundancy=penalty ** earlier[entry.host] if entry.host else 1.0)
+        earlier[entry.host] += 1
+    return found

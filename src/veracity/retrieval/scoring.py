@@ -1,0 +1,164 @@
+"""The heuristic: a score for each candidate without a language model, from its words, its meaning, its facets and its age."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+from veracity.answer.number_words import words_in
+from veracity.locale import pick
+from veracity.retrieval.contracts import (
+    CoverageDimension,
+    LLMScoredItem,
+    RerankSettings,
+    ScoringContext,
+    SearchCandidate,
+)
+from veracity.retrieval.coverage import facets_of, sentence
+from veracity.retrieval.prefilter import Entry, freshness_penalty, words_of
+from veracity.trace import clip
+
+if TYPE_CHECKING:
+    from veracity.embed import Embedder
+
+_EMBEDDED = 300
+"""Characters of a candidate that are embedded: a snippet is seldom longer, and time grows with them."""
+_STEM = 5
+_MEANING = 0.5
+"""How much of the relevance is meaning, where there is an embedder; the rest is words."""
+_ALIKE = 0.8
+"""The cosine of a question and a text that answers it well; rarely more."""
+
+_STOP = frozenset(
+    words_in(
+        "a an and are as at be by can do does for from has have how in is it its of on or our that the their there these this to was we "
+        "were what when where which who why will with you your "
+        "als am an auf aus bei das dem den der des die ein eine einem einen einer eines er es für gibt hat im in ist man mit nach "
+        "oder sich sie sind über um und uns unser von vor war was welche welchem welchen welcher welches wer werden wie wir wird wo "
+        "zu zum zur "
+        "什么 哪些 哪个 如何 怎么 怎样 多少 是否 我们 请问"
+    )
+)
+_WORDS: dict[str, dict[str, str]] = {
+    "words": {
+        "de": "enthält {hits} von {all} Wörtern der Frage",
+        "en": "has {hits} of {all} words of the question",
+        "zh": "包含问题中 {all} 个词里的 {hits} 个",
+    },
+    "fills": {"de": "füllt die Lücke {facets}", "en": "fills the gap {facets}", "zh": "填补空缺 {facets}"},
+    "covers": {"de": "behandelt {facets}", "en": "covers {facets}", "zh": "涉及 {facets}"},
+    "old": {
+        "de": "{days} Tage alt, {points} Punkte Abzug",
+        "en": "{days} days old, {points} points off",
+        "zh": "已有 {days} 天，扣 {points} 分",
+    },
+}
+
+# --- relevance
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """How well a candidate fits the question, from 0 to 100, and what that is made of."""
+
+    value: float
+    words: float
+    meaning: float | None
+    hits: int
+    asked: int
+
+
+class WordMatch:
+    """The question's words in the candidates' texts; words that few candidates have count for more."""
+
+    def __init__(self, question: str, entries: Sequence[Entry]) -> None:
+        asked = [word for word in dict.fromkeys(words_of(question)) if word not in _STOP]
+        self._stems = list(dict.fromkeys(word[:_STEM] for word in asked))
+        self._found = [self._in(entry.words) for entry in entries]
+        every = len(entries)
+        held = {stem: sum(stem in found for found in self._found) for stem in self._stems}
+        self._weights = {stem: log(1 + (every + 1) / (count + 1)) for stem, count in held.items()}
+
+    def _in(self, words: frozenset[str]) -> frozenset[str]:
+        stems = {word[:_STEM] for word in words}
+        return frozenset(stem for stem in self._stems if stem in stems)
+
+    def share(self, at: int) -> float:
+        """How much of the question the text of this entry has, from 0 to 1."""
+        whole = sum(self._weights.values())
+        return sum(self._weights[stem] for stem in self._found[at]) / whole if whole else 0.0
+
+    def relevance(self, at: int, cosine: float | None = None) -> Relevance:
+        """Words alone, or words and meaning half each."""
+        words = self.share(at)
+        meaning = None if cosine is None else min(1.0, max(0.0, cosine) / _ALIKE)
+        mixed = words if meaning is None else (1 - _MEANING) * words + _MEANING * meaning
+        return Relevance(100 * mixed, words, meaning, len(self._found[at]), len(self._stems))
+
+
+def cosines(question: str, candidates: Sequence[SearchCandidate], embedder: Embedder) -> list[float]:
+    """How near each candidate's meaning is to the question's."""
+    texts = [f"{one.title}. {one.snippet}"[:_EMBEDDED] for one in candidates]
+    vectors = embedder.embed([question, *texts])
+    return [float(value) for value in vectors[1:] @ vectors[0]]
+
+
+# --- risks
+
+
+def risks_of(entry: Entry, context: ScoringContext) -> tuple[str, ...]:
+    """What a person should know before they trust it."""
+    candidate = entry.candidate
+    found = {
+        "no_date": candidate.detected_date is None,
+        "future_date": entry.age_days is not None and entry.age_days < -1,
+        "version_mismatch": _differ(context.version_target, candidate.version_hint),
+        "low_trust": candidate.trust == "low",
+        "no_text": not entry.words,
+    }
+    return tuple(flag for flag, holds in found.items() if holds)
+
+
+def _differ(wanted: str | None, found: str | None) -> bool:
+    """Whether two versions differ as far as both say; 3.11 and 3.11.4 do not."""
+    if not wanted or not found:
+        return False
+    pairs = zip(re.findall(r"[^\W_]+", wanted.casefold()), re.findall(r"[^\W_]+", found.casefold()), strict=False)
+    return any(one.removeprefix("v") != other.removeprefix("v") for one, other in pairs)
+
+
+# --- the item
+
+
+def heuristic_item(
+    entry: Entry,
+    relevance: Relevance,
+    *,
+    context: ScoringContext,
+    gaps: Sequence[CoverageDimension],
+    lang: str,
+    settings: RerankSettings,
+) -> LLMScoredItem:
+    """What the heuristic says of a candidate: relevance, less the points for its age."""
+    penalty = freshness_penalty(entry.age_days, entry.limit_days, settings)
+    facets = facets_of(entry.text)
+    filled = tuple(gap for gap in gaps if gap in facets)
+    said = [pick(_WORDS["words"], lang).format(hits=relevance.hits, all=relevance.asked)]
+    said += _named("fills", filled, lang) + _named("covers", [one for one in facets if one not in filled], lang)
+    if round(penalty):
+        said.append(pick(_WORDS["old"], lang).format(days=round(entry.age_days or 0), points=round(penalty)))
+    return LLMScoredItem(
+        candidate_id=entry.id,
+        score=round(min(100.0, max(0.0, relevance.value - penalty)), 2),
+        reason=clip(sentence(said, lang), settings.max_reason_length),
+        gap_tags=filled,
+        risk_flags=risks_of(entry, context),
+        facet_coverage=facets,
+    )
+
+
+def _named(key: str, facets: Sequence[CoverageDimension], lang: str) -> list[str]:
+    return [pick(_WORDS[key], lang).format(facets=", ".join(facets))] if facets else []

@@ -1,0 +1,192 @@
+"""A folder that can be searched: by words, by meaning, or by both. `SearchCorpus.search` reads like its list of steps."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from veracity.embed import Embedder, UniversalEmbedder
+from veracity.errors import SourceError, UsageError
+from veracity.features.records import Progress
+from veracity.retrieval.contracts import KeyPoint, RerankSettings
+from veracity.retrieval.search.fuse import Fused, FusionMethod, alone, fuse
+from veracity.retrieval.search.index import IndexReport, index_folder
+from veracity.retrieval.search.key_points import key_points_of
+from veracity.retrieval.search.local import LocalPassages
+from veracity.retrieval.search.passages import Passage, PassageStore, Scored
+from veracity.settings import Settings
+
+Mode = Literal["hybrid", "bm25", "vector"]
+DEFAULT_FUSION: FusionMethod = "zscore"
+"""Measured against `minmax` and `rrf` on two collections; the figures are in docs/search.md."""
+
+DEPTH = 1_000
+"""How far down each list is read before they are joined. Always the same, so that more hits never change the first ones."""
+_LONGEST_QUERY = 2_000
+_SNIPPET = 300
+_KEY_PASSAGES = 6
+
+
+class Hit(BaseModel):
+    """One passage that was found."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    title: str
+    snippet: str
+    url: str
+    score: float
+    path: str
+    place: str
+    """Where in the document: its headings, or the page."""
+    components: dict[str, float]
+    """By list (`bm25`, `vector`): the score and rank there, and the part of `score` that comes from it."""
+
+
+class SearchCorpus:
+    """A folder and the store of its passages. Without a folder it can be searched, but not indexed."""
+
+    def __init__(
+        self, name: str, folder: Path | None, store: PassageStore, embedder: Embedder, settings: RerankSettings
+    ) -> None:
+        self.name, self.folder = name, folder
+        self._store, self._embedder, self._settings = store, embedder, settings
+
+    def index(self, progress: Progress | None = None, *, vectors: bool = True) -> IndexReport:
+        """Bring the index up to date with the folder; without vectors it is quick, and searched by words only."""
+        if self.folder is None:
+            raise UsageError(f"{self.name} cannot be indexed without a folder; name one with --folder.")
+        return index_folder(self.folder, self._store, self._embedder, vectors=vectors, progress=progress)
+
+    def search(
+        self, query: str, *, limit: int = 10, mode: Mode = "hybrid", fusion: FusionMethod = DEFAULT_FUSION
+    ) -> tuple[Hit, ...]:
+        """The best passages, the best first, out of what is indexed; of equal ones the smaller id."""
+        ranked = self._ranked(query, limit, mode, fusion)
+        passages = self._store.passages([one.id for one in ranked])
+        return tuple(_hit(passages[one.id], one, query) for one in ranked if one.id in passages)
+
+    async def key_points(self, question: str, *, most: int) -> tuple[KeyPoint, ...]:
+        """What the corpus says about a question, in sentences; `SourceError` when the corpus is gone."""
+        return await asyncio.to_thread(self._key_points, question, most)
+
+    def close(self) -> None:
+        """Release the index."""
+        self._store.close()
+
+    def _ranked(self, query: str, limit: int, mode: Mode, fusion: FusionMethod) -> Sequence[Fused]:
+        asked = " ".join(query.split())[:_LONGEST_QUERY].encode("utf-8", "replace").decode()
+        if not asked:
+            raise UsageError("There is nothing to search for; write a few words.")
+        if not 1 <= limit <= DEPTH:
+            raise UsageError(f"A search returns 1 to {DEPTH:,} hits, not {limit}.")
+        lists: dict[str, list[Scored]] = {}
+        if mode in ("hybrid", "bm25"):
+            lists["bm25"] = self._store.lexical(asked, DEPTH)
+        if mode in ("hybrid", "vector"):
+            lists["vector"] = self._store.nearest(self._embedder.embed([asked])[0], DEPTH)
+        if mode != "hybrid":
+            return alone(mode, lists[mode])[:limit]
+        return fuse(lists, method=fusion, k=self._settings.rrf_k)[:limit]
+
+    def _key_points(self, question: str, most: int) -> tuple[KeyPoint, ...]:
+        if self.folder is not None and not self.folder.is_dir():
+            raise SourceError(f"{self.folder} is gone.")
+        if not question.strip():
+            return ()
+        try:
+            if not self._store.count():
+                raise SourceError(f"{self.name} holds no passages; index it: veracity search --index-only --corpus ...")
+            ranked = self._ranked(question, _KEY_PASSAGES, "hybrid", DEFAULT_FUSION)
+            passages = self._store.passages([one.id for one in ranked])
+        except UsageError as error:
+            # A damaged index is to whoever asks for key points what a missing corpus is.
+            raise SourceError(str(error)) from error
+        scored = [(passages[one.id], one.score) for one in ranked if one.id in passages]
+        fewest = min(self._settings.min_key_points, most)
+        return key_points_of(question, scored, self._embedder, fewest=fewest, most=most)
+
+
+def open_corpus(
+    place: str | Path,
+    *,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    rerank: RerankSettings | None = None,
+    folder: str | Path | None = None,
+) -> SearchCorpus:
+    """The corpus of a folder, or of a Qdrant collection by URL, into which `folder` can be indexed."""
+    home = (settings or Settings.from_env()).home
+    model = embedder or UniversalEmbedder()
+    constants = rerank or RerankSettings()
+    if isinstance(place, str) and re.match(r"https?://", place, re.IGNORECASE):
+        from veracity.retrieval.search.qdrant import open_qdrant
+
+        source = _folder(folder) if folder is not None else None
+        return SearchCorpus(place, source, open_qdrant(place, source, model), model, constants)
+    if folder is not None:
+        raise UsageError("--folder goes with a Qdrant URL; a folder by itself is its own corpus.")
+    found = _folder(place)
+    return SearchCorpus(str(place), found, LocalPassages(index_file(found, home, model)), model, constants)
+
+
+def index_file(folder: Path, home: Path, embedder: Embedder) -> Path:
+    """Where the index of a folder is kept: one file per folder and kind of vectors."""
+    key = sha256(f"{folder}\n{type(embedder).__qualname__}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", folder.name)[:40].strip("-") or "corpus"
+    return home / "search" / f"{name}-{key}.sqlite"
+
+
+def _folder(place: str | Path) -> Path:
+    try:
+        found = Path(place).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "there can be no such folder"
+        raise SourceError(f"{place} cannot be searched: {reason.lower()}.") from None
+    if not found.is_dir():
+        raise SourceError(f"{place} is no folder; name the folder that holds it.")
+    return found
+
+
+def _hit(passage: Passage, ranked: Fused, query: str) -> Hit:
+    return Hit(
+        id=passage.id,
+        title=passage.title,
+        snippet=snippet(passage.text, query),
+        url=passage.url,
+        score=round(ranked.score, 9),
+        path=passage.path,
+        place=passage.place,
+        components={name: round(value, 9) for name, value in ranked.components.items()},
+    )
+
+
+def snippet(text: str, query: str) -> str:
+    """The stretch of a passage that holds most words of the query, cut between words."""
+    flat = " ".join(text.split())
+    if len(flat) <= _SNIPPET:
+        return flat
+    wanted = {word.casefold() for word in re.findall(r"\w{3,}", query)}
+    lower = flat.lower()
+    places = sorted(at for word in wanted for at in _places(lower, word))
+    start = max(places, key=lambda at: (sum(at <= other < at + _SNIPPET for other in places), -at), default=0)
+    start = max(0, min(start - 20, len(flat) - _SNIPPET))
+    start = flat.rfind(" ", 0, start) + 1 if start else 0
+    end = start + _SNIPPET
+    end = len(flat) if end >= len(flat) else max(flat.rfind(" ", start, end), start + _SNIPPET // 2)
+    return f"{'… ' if start else ''}{flat[start:end].strip()}{' …' if end < len(flat) else ''}"
+
+
+def _places(text: str, word: str) -> list[int]:
+    found, at = list[int](), text.find(word)
+    while at >= 0 and len(found) < 50:
+        found.append(at)
+        at = text.find(word, at + len(word))
+    return found

@@ -1,0 +1,228 @@
+"""Passages, words and vectors in one SQLite file, which several processes may read and write at once.
+
+SQLite and not DuckDB: DuckDB locks its file to one process, while here one may index as others search. The vectors are read
+into a matrix once per process; the product with 5,000 of them takes a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veracity.retrieval.search.bm25 import Lexicon, query_terms, terms
+from veracity.retrieval.search.passages import KeptFile, Passage, Scored
+from veracity.retrieval.search.vectors import VectorTable, best
+from veracity.store import SqliteFile
+
+if TYPE_CHECKING:
+    from veracity.embed import Vectors
+
+_VERSION = 1
+_MOST_AT_ONCE = 500
+_SCHEMA = (
+    "CREATE TABLE file (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest TEXT NOT NULL, problem TEXT) WITHOUT ROWID",
+    """
+    CREATE TABLE passage (
+        id TEXT PRIMARY KEY, path TEXT NOT NULL, number INTEGER NOT NULL, title TEXT NOT NULL, place TEXT NOT NULL,
+        text TEXT NOT NULL, lang TEXT NOT NULL, url TEXT NOT NULL, terms BLOB NOT NULL, key BLOB NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX passage_path ON passage (path)",
+    "CREATE INDEX passage_key ON passage (key)",
+    "CREATE TABLE vector (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE change (what TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
+    "INSERT INTO change VALUES ('passages', 0), ('vectors', 0)",
+    "CREATE TABLE lexicon (only INTEGER PRIMARY KEY CHECK (only = 1), number INTEGER NOT NULL, packed BLOB)",
+)
+_PASSAGE = "path, number, title, place, text, lang, url"
+_KEEP_FILE = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The BM25 index of one state of the file."""
+
+    number: int
+    ids: list[str]
+    lexicon: Lexicon | None
+
+
+class LocalPassages(SqliteFile):
+    """The passages of one folder. Every change is whole or not there at all, whenever the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, schema=_SCHEMA, version=_VERSION, holds="passages")
+        self._words: _Words | None = None
+        self._table: tuple[tuple[int, int], VectorTable] | None = None
+
+    # --- keeping
+
+    def files(self) -> Mapping[str, KeptFile]:
+        """Every file that was read, by its path."""
+        with self._session() as connection:
+            rows = connection.execute("SELECT * FROM file").fetchall()
+        return {row[0]: KeptFile(*row) for row in rows}
+
+    def file(self, path: str) -> KeptFile | None:
+        """One file, as it is known this very moment."""
+        with self._session() as connection:
+            row = connection.execute("SELECT * FROM file WHERE path = ?", (path,)).fetchone()
+        return KeptFile(*row) if row else None
+
+    def replace(self, file: KeptFile, passages: Sequence[Passage]) -> None:
+        """Keep these passages instead of all that there were of the file."""
+        rows = [_row(passage) for passage in passages]
+        with self._changing("passages") as connection:
+            connection.execute("DELETE FROM passage WHERE path = ?", (file.path,))
+            connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.execute(_KEEP_FILE, astuple(file))
+
+    def touch(self, file: KeptFile) -> None:
+        """The file holds what it held; only its date is new."""
+        with self._session() as connection:
+            connection.execute(_KEEP_FILE, astuple(file))
+
+    def remove(self, paths: Sequence[str]) -> None:
+        """Forget these files and their passages."""
+        with self._changing("passages") as connection:
+            for path in paths:
+                connection.execute("DELETE FROM passage WHERE path = ?", (path,))
+                connection.execute("DELETE FROM file WHERE path = ?", (path,))
+
+    def count(self) -> int:
+        """How many passages there are."""
+        with self._session() as connection:
+            return int(connection.execute("SELECT count(*) FROM passage").fetchone()[0])
+
+    def missing(self) -> int:
+        """How many passages have no vector yet."""
+        without = "SELECT count(*) FROM passage WHERE key NOT IN (SELECT key FROM vector)"
+        with self._session() as connection:
+            return int(connection.execute(without).fetchone()[0])
+
+    def without_vector(self, most: int) -> list[Passage]:
+        """Some of the passages that have no vector yet."""
+        without = f"SELECT {_PASSAGE} FROM passage WHERE key NOT IN (SELECT key FROM vector) ORDER BY id LIMIT ?"
+        with self._session() as connection:
+            return [Passage(*row) for row in connection.execute(without, (most,))]
+
+    def put_vectors(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        """Keep the vectors of these passages; equal texts share one."""
+        rows = [(_key(passage), vector.tobytes()) for passage, vector in zip(passages, vectors, strict=True)]
+        with self._changing("vectors") as connection:
+            connection.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
+
+    def finish(self) -> None:
+        """Forget vectors that nothing needs any more, and write the BM25 index down."""
+        with self._session() as connection:
+            connection.execute("DELETE FROM vector WHERE key NOT IN (SELECT key FROM passage)")
+        self._current_words()
+
+    @contextmanager
+    def _changing(self, what: str) -> Iterator[sqlite3.Connection]:
+        """One transaction that others see whole; it counts as a change."""
+        with self._session() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("UPDATE change SET number = number + 1 WHERE what = ?", (what,))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    # --- searching
+
+    def lexical(self, query: str, depth: int) -> list[Scored]:
+        """The best passages by their words; those without any word of the query are left out."""
+        words = self._current_words()
+        if words.lexicon is None:
+            return []
+        found = best(words.ids, words.lexicon.scores(query_terms(query)), depth)
+        return [(identifier, score) for identifier, score in found if score > 0]
+
+    def nearest(self, vector: Vectors, depth: int) -> list[Scored]:
+        """The best passages by the cosine of their vectors."""
+        return self._current_table().nearest(vector, depth)
+
+    def passages(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The passages of these ids; one that is gone by now is left out."""
+        found: dict[str, Passage] = {}
+        with self._session() as connection:
+            for start in range(0, len(ids), _MOST_AT_ONCE):
+                part = ids[start : start + _MOST_AT_ONCE]
+                marks = ", ".join("?" * len(part))
+                rows = connection.execute(f"SELECT {_PASSAGE} FROM passage WHERE id IN ({marks})", part)
+                found |= {passage.id: passage for passage in (Passage(*row) for row in rows)}
+        return found
+
+    def _current_words(self) -> _Words:
+        """The BM25 index of the passages as they are now: kept, read, or built and written."""
+        with self._session() as connection:
+            connection.execute("BEGIN")
+            try:
+                number = _number(connection, "passages")
+                if self._words is not None and self._words.number == number:
+                    return self._words
+                ids = [row[0] for row in connection.execute("SELECT id FROM passage ORDER BY id")]
+                kept = connection.execute("SELECT packed FROM lexicon WHERE number = ?", (number,)).fetchone()
+                if kept is not None:
+                    lexicon = Lexicon.unpacked(zlib.decompress(kept[0])) if kept[0] is not None else None
+                else:
+                    lexicon = Lexicon.build([_unpacked(row[0]) for row in _all_terms(connection)])
+            finally:
+                connection.execute("COMMIT")
+            self._words = _Words(number, ids, lexicon)
+            if kept is None:
+                packed = zlib.compress(lexicon.packed(), 1) if lexicon else None
+                connection.execute("INSERT OR REPLACE INTO lexicon VALUES (1, ?, ?)", (number, packed))
+            return self._words
+
+    def _current_table(self) -> VectorTable:
+        import numpy as np
+
+        with self._session() as connection:
+            connection.execute("BEGIN")
+            try:
+                number = (_number(connection, "passages"), _number(connection, "vectors"))
+                if self._table is not None and self._table[0] == number:
+                    return self._table[1]
+                joined = "SELECT id, vector FROM passage JOIN vector USING (key) ORDER BY id"
+                rows = connection.execute(joined).fetchall()
+            finally:
+                connection.execute("COMMIT")
+            raw = b"".join(row[1] for row in rows)
+            matrix = (
+                np.frombuffer(raw, dtype=np.float32).reshape(len(rows), -1) if rows else np.zeros((0, 0), np.float32)
+            )
+            self._table = number, VectorTable([row[0] for row in rows], matrix)
+            return self._table[1]
+
+
+def _number(connection: sqlite3.Connection, what: str) -> int:
+    return int(connection.execute("SELECT number FROM change WHERE what = ?", (what,)).fetchone()[0])
+
+
+def _all_terms(connection: sqlite3.Connection) -> sqlite3.Cursor:
+    return connection.execute("SELECT terms FROM passage ORDER BY id")
+
+
+def _row(passage: Passage) -> tuple[object, ...]:
+    words = zlib.compress("\n".join(terms(passage.searched, passage.lang)).encode(), 1)
+    return (passage.id, *astuple(passage), words, _key(passage))
+
+
+def _unpacked(words: bytes) -> list[str]:
+    text = zlib.decompress(words).decode()
+    return text.split("\n") if text else []
+
+
+def _key(passage: Passage) -> bytes:
+    return sha256(passage.searched.encode()).digest()

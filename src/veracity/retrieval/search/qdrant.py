@@ -1,0 +1,297 @@
+"""Passages in a Qdrant collection, with the same interface as a local file. `qdrant-client` is an extra, imported here only.
+
+Words are sparse vectors on the server, not a local BM25 index: the server then needs no second copy of the texts, and every
+machine can search what one has indexed. Qdrant multiplies them by the same inverse document frequency as BM25 (Lucene's); the
+only difference is that a passage's length is held against a fixed average. The two lists are joined here, by the same code as
+everywhere: Qdrant's own RRF has k = 2, counts from 0 and hides its parts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import NAMESPACE_URL, uuid5
+
+from veracity.errors import SourceError, UsageError
+from veracity.retrieval.search.bm25 import K1, B, query_terms, terms
+from veracity.retrieval.search.passages import KeptFile, Passage, Scored
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+    from qdrant_client.models import Filter, SparseVector
+
+    from veracity.embed import Embedder, Vectors
+
+AVERAGE_LENGTH = 150.0
+"""Terms of a passage on average; passages are cut to a size, so that a constant is near enough."""
+_WORDS, _MEANING = "words", "meaning"
+_SECONDS = 30
+_BATCH = 64
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+def open_qdrant(url: str, folder: Path | None, embedder: Embedder) -> QdrantPassages:
+    """The collection of a URL such as `http://localhost:6333/handbook`; without a name it is named after the folder."""
+    base, name = _address(url, folder)
+    try:
+        from qdrant_client import QdrantClient
+    except ImportError:
+        raise UsageError("For Qdrant, install the extra: pip install 'veracity[qdrant]'.") from None
+    client = QdrantClient(
+        url=base,
+        api_key=os.environ.get("VERACITY_QDRANT_API_KEY") or None,
+        timeout=_SECONDS,
+        check_compatibility=False,
+    )
+    return QdrantPassages(client, name, embedder, base, payload_indexes=True)
+
+
+def _address(url: str, folder: Path | None) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 6333
+    except ValueError:
+        raise UsageError("The URL of the corpus cannot be read; write http://localhost:6333/NAME.") from None
+    if parts.username or parts.password:
+        raise UsageError("Leave the key out of the URL and set VERACITY_QDRANT_API_KEY.")
+    name = parts.path.strip("/") or (re.sub(r"[^A-Za-z0-9_-]+", "-", folder.name).strip("-") if folder else "")
+    if not parts.hostname or not _NAME.fullmatch(name):
+        raise UsageError("A Qdrant corpus is a URL with the name of a collection: http://localhost:6333/NAME.")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme.lower()}://{host}:{port}", name
+
+
+class QdrantPassages:
+    """The passages of one collection. A file's own entry is written last, so a file cut off in the middle is read again."""
+
+    def __init__(
+        self, client: QdrantClient, name: str, embedder: Embedder, where: str, *, payload_indexes: bool = False
+    ) -> None:
+        self._client, self._name, self._embedder, self._where = client, name, embedder, where
+        self._payload_indexes = payload_indexes
+        self._is_there = False
+
+    # --- keeping
+
+    def files(self) -> Mapping[str, KeptFile]:
+        """Every file that was read, by its path."""
+        with self._talking():
+            found = [_kept(payload) for payload in self._scrolled(_filter(kind="file"))] if self._exists() else []
+        return {file.path: file for file in found}
+
+    def file(self, path: str) -> KeptFile | None:
+        """One file, as it is known this very moment."""
+        with self._talking():
+            if not self._exists():
+                return None
+            found = self._client.retrieve(self._name, [_point("file", path)], with_payload=True)
+        return _kept(found[0].payload or {}) if found else None
+
+    def replace(self, file: KeptFile, passages: Sequence[Passage]) -> None:
+        """Keep these passages instead of all that there were of the file."""
+        from qdrant_client.models import PointStruct
+
+        with self._talking():
+            self._create()
+            self._client.delete(self._name, _filter(kind="passage", path=file.path))
+            points = [
+                PointStruct(
+                    id=_point("passage", passage.id),
+                    vector={_WORDS: _weighed(terms(passage.searched, passage.lang))},
+                    payload={"kind": "passage", "embedded": False, **asdict(passage)},
+                )
+                for passage in passages
+            ]
+            for start in range(0, len(points), _BATCH):
+                self._client.upsert(self._name, points[start : start + _BATCH])
+        self.touch(file)
+
+    def touch(self, file: KeptFile) -> None:
+        """Keep what is known of a file."""
+        from qdrant_client.models import PointStruct
+
+        with self._talking():
+            payload = {"kind": "file", **asdict(file)}
+            self._client.upsert(self._name, [PointStruct(id=_point("file", file.path), vector={}, payload=payload)])
+
+    def remove(self, paths: Sequence[str]) -> None:
+        """Forget these files and their passages."""
+        with self._talking():
+            for path in paths:
+                self._client.delete(self._name, _filter(path=path))
+
+    def count(self) -> int:
+        """How many passages there are."""
+        return self._count(_filter(kind="passage"))
+
+    def missing(self) -> int:
+        """How many passages have no vector yet."""
+        return self._count(_filter(kind="passage", embedded=False))
+
+    def without_vector(self, most: int) -> list[Passage]:
+        """Some of the passages that have no vector yet."""
+        with self._talking():
+            if not self._exists():
+                return []
+            wanted = _filter(kind="passage", embedded=False)
+            points, _ = self._client.scroll(self._name, wanted, limit=most, with_payload=True)
+        return [_passage(point.payload or {}) for point in points]
+
+    def put_vectors(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        """Keep the vectors of these passages, one row each."""
+        from qdrant_client.models import PointVectors
+
+        points = [
+            PointVectors(id=_point("passage", passage.id), vector={_MEANING: vector.tolist()})
+            for passage, vector in zip(passages, vectors, strict=True)
+        ]
+        with self._talking():
+            self._client.update_vectors(self._name, points)
+            self._client.set_payload(self._name, {"embedded": True}, [point.id for point in points])
+
+    def finish(self) -> None:
+        """Nothing is left to be done: the server keeps its indexes itself."""
+
+    # --- searching
+
+    def lexical(self, query: str, depth: int) -> list[Scored]:
+        """The best passages by their words."""
+        wanted = query_terms(query)
+        return self._query(_counted(dict.fromkeys(wanted, 1.0)), _WORDS, depth) if wanted else []
+
+    def nearest(self, vector: Vectors, depth: int) -> list[Scored]:
+        """The best passages by the cosine of their vectors."""
+        return self._query(vector.tolist(), _MEANING, depth)
+
+    def passages(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The passages of these ids; one that is gone by now is left out."""
+        with self._talking():
+            points = [_point("passage", one) for one in ids]
+            found = self._client.retrieve(self._name, points, with_payload=True) if points else []
+        return {passage.id: passage for passage in (_passage(point.payload or {}) for point in found)}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def _query(self, vector: Any, using: str, depth: int) -> list[Scored]:
+        with self._talking():
+            if not self._exists():
+                raise SourceError(
+                    f"There is no collection {self._name!r} at {self._where}; index a folder into it first."
+                )
+            shown = ["path", "number"]
+            found = self._client.query_points(self._name, query=vector, using=using, limit=depth, with_payload=shown)
+        # The last digits of a sum depend on the order in which the server happens to add.
+        scored = [(_id(point.payload or {}), round(float(point.score), 5)) for point in found.points]
+        return sorted(scored, key=lambda one: (-one[1], one[0]))
+
+    # --- the collection
+
+    def _exists(self) -> bool:
+        self._is_there = self._is_there or self._client.collection_exists(self._name)
+        return self._is_there
+
+    def _create(self) -> None:
+        from qdrant_client.http.exceptions import UnexpectedResponse
+        from qdrant_client.models import Distance, Modifier, PayloadSchemaType, SparseVectorParams, VectorParams
+
+        if self._exists():
+            return
+        size = self._embedder.embed(["size"]).shape[1]
+        try:
+            self._client.create_collection(
+                self._name,
+                vectors_config={_MEANING: VectorParams(size=size, distance=Distance.COSINE)},
+                sparse_vectors_config={_WORDS: SparseVectorParams(modifier=Modifier.IDF)},
+            )
+        except UnexpectedResponse:
+            # Another process may have made it at the same moment.
+            if not self._exists():
+                raise
+        if self._payload_indexes:
+            kinds = {
+                "kind": PayloadSchemaType.KEYWORD,
+                "path": PayloadSchemaType.KEYWORD,
+                "embedded": PayloadSchemaType.BOOL,
+            }
+            for field, kind in kinds.items():
+                self._client.create_payload_index(self._name, field, kind)
+
+    def _count(self, wanted: Filter) -> int:
+        with self._talking():
+            return self._client.count(self._name, wanted, exact=True).count if self._exists() else 0
+
+    def _scrolled(self, wanted: Filter) -> Iterator[dict[str, Any]]:
+        offset: Any = None
+        while True:
+            points, offset = self._client.scroll(self._name, wanted, limit=1_000, offset=offset, with_payload=True)
+            yield from (point.payload or {} for point in points)
+            if offset is None:
+                return
+
+    @contextmanager
+    def _talking(self) -> Iterator[None]:
+        """What the server, the network or the collection refuses becomes a sentence."""
+        from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+        try:
+            yield
+        except UnexpectedResponse as error:
+            raise SourceError(f"Qdrant at {self._where} refused the request ({error.status_code}).") from error
+        except ApiException as error:
+            raise SourceError(f"Qdrant at {self._where} cannot be reached; start it, or check the URL.") from error
+        except (ValueError, KeyError, TypeError) as error:
+            message = f"The collection {self._name!r} at {self._where} was not made by Veracity; use another name."
+            raise SourceError(message) from error
+
+
+# --- points
+
+
+def _point(kind: str, name: str) -> str:
+    """The same point for the same thing in every run, so that writing twice changes nothing."""
+    return str(uuid5(NAMESPACE_URL, f"veracity:{kind}:{name}"))
+
+
+def _passage(payload: Mapping[str, Any]) -> Passage:
+    return Passage(**{name: payload[name] for name in Passage.__dataclass_fields__})
+
+
+def _kept(payload: Mapping[str, Any]) -> KeptFile:
+    return KeptFile(**{name: payload[name] for name in KeptFile.__dataclass_fields__})
+
+
+def _id(payload: Mapping[str, Any]) -> str:
+    return f"{payload['path']}#{payload['number']}"
+
+
+def _filter(**wanted: str | bool) -> Filter:
+    from qdrant_client.models import FieldCondition, Filter, MatchValue
+
+    return Filter(must=[FieldCondition(key=name, match=MatchValue(value=value)) for name, value in wanted.items()])
+
+
+def _weighed(words: Sequence[str]) -> SparseVector:
+    """What each term of a passage counts in BM25, without its inverse document frequency."""
+    room = K1 * (1 - B + B * len(words) / AVERAGE_LENGTH)
+    return _counted({term: count / (count + room) for term, count in Counter(words).items()})
+
+
+def _counted(weights: Mapping[str, float]) -> SparseVector:
+    from qdrant_client.models import SparseVector
+
+    numbered: dict[int, float] = {}
+    for term, weight in weights.items():
+        number = int.from_bytes(blake2b(term.encode(), digest_size=4).digest(), "big")
+        # Two terms of four billion on one number: the weightier one stands for both.
+        numbered[number] = max(weight, numbered.get(number, 0.0))
+    return SparseVector(indices=list(numbered), values=list(numbered.values()))
