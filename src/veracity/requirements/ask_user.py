@@ -1,0 +1,380 @@
+"""The user is asked, and the answer may take days: a validation waits for it through every restart.
+
+    submit
+      -> work         the team works on every requirement that waits for nobody        (society.py)
+      -> wait         until somebody answers a question, or its deadline passes
+      -> work ...     with the answers, until nothing waits any more
+
+`ValidationDesk` is what people and programs use, from the terminal, the API and the page alike; a worker (`run_worker`) does the
+waiting and the working. A question that nobody answers leaves its requirement `needs_user`, and the others finished.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from threading import Event
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
+
+from pydantic import ValidationError
+
+from veracity.errors import UsageError
+from veracity.requirements.case import Case, Question, Turn
+from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement
+from veracity.requirements.question_store import APP, SCHEMA, TOPIC, VERSION, WORKFLOW, QuestionStore
+from veracity.requirements.society import Society, SocietyRun, Watcher
+from veracity.retrieval.review_store import quiet
+from veracity.retrieval.review_worker import PATIENCE, Worker
+from veracity.store import Moment, new_trace_id
+from veracity.trace import clip
+
+if TYPE_CHECKING:
+    from veracity.retrieval.review import ReviewDesk
+
+HOURS = 7 * 24.0
+"""How long a question waits for its answer."""
+_SHORTEST_PREFIX = 4
+_LONGEST_ANSWER, _LONGEST_WHO = 2_000, 200
+_POLLING = 0.25
+
+QuestionState = Literal["waiting", "answered", "applied", "expired"]
+"""applied: answered, and the team has gone on with it."""
+
+
+class AskedQuestion(Question):
+    """A question that was put to the user, and what became of it."""
+
+    question_id: str
+    run_id: str
+    asked_at: Moment
+    deadline: Moment
+    state: QuestionState
+    answer: str | None = None
+    who: str | None = None
+    answered_at: Moment | None = None
+
+
+class ValidationRecord(Record):
+    """A validation as far as it is."""
+
+    run_id: str
+    submitted_at: Moment
+    finished_at: Moment | None = None
+    """When nothing was left to do or to wait for."""
+    state: Literal["working", "waiting", "finished"]
+    cases: tuple[Case, ...]
+    """Its requirements, each as far as it is."""
+
+    @property
+    def run(self) -> SocietyRun | None:
+        """What the team came to; None while it is still working on some requirement."""
+        return SocietyRun.of(self.cases) if all(case.stop is not None for case in self.cases) else None
+
+
+class ValidationDesk:
+    """Submits validations, shows their questions, takes answers."""
+
+    def __init__(
+        self,
+        store: QuestionStore,
+        *,
+        society: Society | None = None,
+        hours: float = HOURS,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.store = store
+        self.society = society or Society()
+        self._hours, self._clock = hours, clock
+
+    @classmethod
+    def open(
+        cls, database: str | None = None, *, society: Society | None = None, hours: float = HOURS
+    ) -> ValidationDesk:
+        """The desk of a database: `postgresql://...`, a file, or `questions.sqlite` in the data folder of this user."""
+        return cls(QuestionStore.of(database), society=society, hours=hours)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the database."""
+        self.store.close()
+
+    # --- submit and look
+
+    def submit(
+        self,
+        requirements: Sequence[Requirement | str],
+        *,
+        criteria: Sequence[Criterion] | None = CRITERIA,
+        lang: Lang | None = None,
+    ) -> str:
+        """Put requirements up for validation; once this returns, neither they nor what is asked about them can be lost."""
+        now = self._clock()
+        run_id = new_trace_id(now)
+        cases = self.society.cases(requirements, criteria=criteria, lang=lang)
+        if not cases:
+            raise UsageError("There are no requirements to validate; name a document that has some.")
+        run = {"run_id": run_id, "submitted_at": _written(now), "state": "working", "body": "{}"}
+        self.store.submit(run, [_case_row(run_id, case) for case in cases])
+        return run_id
+
+    def show(self, run_id: str) -> ValidationRecord:
+        """The validation of an id, or of the only one that starts like this."""
+        return self._record(_only(self.store.run_rows(_named(run_id, "validation")), run_id, "run_id", "validation"))
+
+    def list(self, count: int = 20) -> tuple[ValidationRecord, ...]:
+        """The newest validations, the newest first."""
+        return tuple(self._record(row) for row in self.store.latest_runs(count))
+
+    def questions(
+        self, run_id: str | None = None, *, state: QuestionState | None = "waiting"
+    ) -> tuple[AskedQuestion, ...]:
+        """What was asked, the oldest first; without a state, all of it."""
+        rows = self.store.question_rows(run_id=run_id, states=(state,) if state else ())
+        return tuple(_asked(row) for row in rows)
+
+    # --- answer
+
+    def answer(self, question_id: str, text: str, who: str = "") -> AskedQuestion:
+        """Answer a question; the first answer counts."""
+        said = text.encode("utf-8", "replace").decode().strip()
+        if not said:
+            raise UsageError("The answer is empty; write one, or leave the question open.")
+        row = _only(
+            self.store.question_rows(start=_named(question_id, "question"), most=3),
+            question_id,
+            "question_id",
+            "question",
+        )
+        now = _written(self._clock())
+        values = {
+            "state": "answered",
+            "answer": said[:_LONGEST_ANSWER],
+            "who": clip(who.strip(), _LONGEST_WHO) or "unknown",
+            "answered_at": now,
+        }
+        changed = self.store.answer(row["question_id"], row["run_id"], values, before=now)
+        current = _asked(self.store.question_rows(start=row["question_id"], most=1)[0])
+        if not changed:
+            raise UsageError(_closed(current))
+        return current
+
+    # --- the steps of the workflow: what they take and return is data that JSON can hold
+
+    def work(self, run_id: str) -> float | None:
+        """Go on with everything that waits for nobody; returns the seconds until the next deadline, or None at the end.
+
+        It may run twice after a crash: it starts from what was kept, and asks no question a second time.
+        """
+        now = _written(self._clock())
+        self.store.expire(run_id, now)
+        cases = self._cases(run_id)
+        rows = {row["question_id"]: row for row in self.store.question_rows(run_id=run_id)}
+        keeper = _Keeper(self, run_id, self.society.watcher)
+        for case in cases:
+            name = _question_id(run_id, case) if case.question is not None else ""
+            if name in rows and rows[name]["state"] == "answered":
+                case.take(rows[name]["answer"])
+                keeper.applied[case.number] = name
+        # The team asks nobody itself: its questions are kept, and the answers come from the desk.
+        asyncio.run(replace(self.society, ask=None, watcher=keeper).go_on(cases))
+        return self._wait(run_id)
+
+    def _wait(self, run_id: str) -> float | None:
+        """How long to wait, now that all that can be done is done."""
+        left = self.store.question_rows(run_id=run_id, states=("waiting", "answered"))
+        now = self._clock()
+        if not left:
+            self.store.note_run(run_id, {"state": "finished", "finished_at": _written(now)})
+            return None
+        if any(row["state"] == "answered" for row in left):
+            return 0.0
+        first = min(row["deadline"] for row in left)
+        self.store.note_run(run_id, {"state": "waiting", "deadline": first})
+        return max(0.0, (datetime.fromisoformat(first) - now).total_seconds())
+
+    def keep(self, run_id: str, case: Case, applied: str | None) -> None:
+        """Keep a requirement as it is now, with the question that it waits for."""
+        question = None
+        if case.question is not None:
+            now = self._clock()
+            question = {
+                "question_id": _question_id(run_id, case),
+                "run_id": run_id,
+                "asked_at": _written(now),
+                "deadline": _written(now + timedelta(hours=self._hours)),
+                "state": "waiting",
+                "body": case.question.model_dump_json(),
+            }
+        self.store.save(_case_row(run_id, case), question, applied)
+
+    # --- work
+
+    def run_worker(self, stop: Event | None = None, *, drain: bool = False, patience: float | None = None) -> None:
+        """Look after validations until stopped, or, with `drain`, until all that waits for nobody is done."""
+        wait = PATIENCE if patience is None else patience
+        _ValidationWorker(cast("ReviewDesk", self), patience=wait, drain=drain).run(stop or Event())
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that waits for nobody is done."""
+        return self.store.due(_written(self._clock())) == 0
+
+    def _cases(self, run_id: str) -> tuple[Case, ...]:
+        try:
+            found = [Case.model_validate_json(row["body"]) for row in self.store.case_rows(run_id)]
+        except ValidationError as error:
+            raise UsageError(f"Validation {run_id} was written by another version of Veracity.") from error
+        return tuple(sorted(found, key=lambda case: case.number))
+
+    def _record(self, row: dict[str, Any]) -> ValidationRecord:
+        known = {name: row[name] for name in ("run_id", "submitted_at", "finished_at", "state")}
+        return ValidationRecord(**known, cases=self._cases(row["run_id"]))
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """Keeps each requirement as soon as it is done or waits, and lets another one look on, too."""
+
+    desk: ValidationDesk
+    run_id: str
+    other: Watcher | None = None
+    applied: dict[int, str] = field(default_factory=dict)
+    """The questions whose answers were taken up, by the number of their requirement."""
+
+    def turn_done(self, case: Case, turn: Turn) -> None:
+        """Turns are kept with their case."""
+        if self.other is not None:
+            self.other.turn_done(case, turn)
+
+    def case_done(self, case: Case) -> None:
+        """Keep it."""
+        self.desk.keep(self.run_id, case, self.applied.pop(case.number, None))
+        if self.other is not None:
+            self.other.case_done(case)
+
+
+class _ValidationWorker(Worker):
+    """A process that looks after validations, as others do after reviews: signs of life, and what dead workers leave."""
+
+    def _launch(self) -> None:
+        from dbos import DBOS, DBOSPortableJSONSerializer
+
+        quiet()
+        desk = cast(ValidationDesk, self.desk)
+        DBOS(
+            config={
+                "name": APP,
+                "system_database_url": desk.store.url,
+                "dbos_system_schema": SCHEMA,
+                "application_version": VERSION,
+                "executor_id": self.name,
+                "serializer": DBOSPortableJSONSerializer(),
+                "log_level": "CRITICAL",
+                "enable_otlp": False,
+                "notification_listener_polling_interval_sec": _POLLING,
+            }
+        )
+        register(desk)
+        DBOS.launch()
+        DBOS.register_queue(APP, polling_interval_sec=_POLLING)
+
+    def _inherit(self, worker: str) -> None:
+        from dbos import DBOS
+
+        left = DBOS.list_workflows(status="PENDING", executor_id=worker, load_input=False, load_output=False)
+        if left:
+            DBOS.resume_workflows([one.workflow_id for one in left], queue_name=APP)
+        self.desk.store.forget(worker)
+        self._signs.pop(worker, None)
+
+
+def register(desk: ValidationDesk) -> None:
+    """Make the workflow of a validation known to DBOS."""
+    from dbos import DBOS, StepOptions
+
+    async def work(run_id: str) -> float | None:
+        # In a thread: hundreds of validations wait on this event loop.
+        return await asyncio.to_thread(desk.work, run_id)
+
+    async def validation(run_id: str) -> str:
+        # A database that is away for a while must not end a validation: a step is tried again for about a day.
+        options = StepOptions(name="work", retries_allowed=True, interval_seconds=0.5, max_attempts=40)
+        while (left := await DBOS.run_step_async(options, work, run_id)) is not None:
+            # A message comes only with an answer, and nothing only after a deadline: either way, there is work.
+            await DBOS.recv_async(TOPIC, timeout_seconds=left)
+        return run_id
+
+    DBOS.workflow(name=WORKFLOW)(validation)
+
+
+# --- rows
+
+
+def _written(moment: datetime) -> str:
+    """A moment as text that sorts as times do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _case_row(run_id: str, case: Case) -> dict[str, Any]:
+    return {
+        "case_id": f"{run_id}-{case.number:06}",
+        "run_id": run_id,
+        "stop": case.stop,
+        "body": case.model_dump_json(),
+    }
+
+
+def _question_id(run_id: str, case: Case) -> str:
+    """The same question of a case has the same id, so that a step that runs twice asks once."""
+    return f"{run_id}-{case.number + 1}-{len(case.turns)}"
+
+
+def _asked(row: dict[str, Any]) -> AskedQuestion:
+    body = json.loads(row["body"])
+    names = ("question_id", "run_id", "asked_at", "deadline", "state", "answer", "who", "answered_at")
+    return AskedQuestion.model_validate({**body, **{name: row[name] for name in names}})
+
+
+def _named(given: str, what: str) -> str:
+    """The beginning of an id, as somebody typed it."""
+    start = given.strip()
+    if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
+        raise UsageError(
+            f"A {what} is named by at least {_SHORTEST_PREFIX} characters of its id, not {clip(start, 40)!r}."
+        )
+    return start
+
+
+def _only(found: Sequence[dict[str, Any]], given: str, key: str, what: str) -> dict[str, Any]:
+    """The only row that is meant."""
+    start = given.strip()
+    exact = [row for row in found if row[key] == start]
+    if exact:
+        return exact[0]
+    if not found:
+        raise UsageError(f"There is no {what} {clip(start, 40)!r}.")
+    if len(found) > 1:
+        raise UsageError(
+            f"Several {what}s start with {clip(start, 40)}, such as {found[0][key]}; write more of the id."
+        )
+    return found[0]
+
+
+def _closed(question: AskedQuestion) -> str:
+    """Why an answer came too late."""
+    if question.state in ("waiting", "expired"):
+        return f"The deadline of question {question.question_id} has passed. Nothing was changed."
+    when = f"{question.answered_at:%Y-%m-%d %H:%M:%S} UTC" if question.answered_at else "an unknown time"
+    return f"Question {question.question_id} was already answered by {question.who} at {when}. Nothing was changed."

@@ -1,0 +1,257 @@
+"""What tells a requirement from the text around it: ids, labels, names of chapters, and words that oblige."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_LOOKED_AT = 2_000
+"""Characters of a text that are looked at; a requirement shows itself at its beginning."""
+_HEAD = 400
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# --- words that oblige
+
+_BINDING = (
+    "muss|muß|müssen|soll|sollen|sollte|sollten|darf|dürfen|hat zu|haben zu|ist zu|sind zu|"
+    "shall|must|should|has to|have to|needs to|need to|is required to|are required to|is not allowed to"
+)
+_WISH = "möchte|möchten|will ich|brauche ich|i want|i need|we want|we need|i would like"
+_WEAK = f"kann|können|könnte|könnten|wird|werden|würde|can|cannot|could|may|might|will|would|{_WISH}"
+_STATES = re.compile(rf"\b(?:{_BINDING}|{_WEAK})\b", re.IGNORECASE)
+_BINDS = re.compile(rf"\b(?:{_BINDING}|{_WISH})\b", re.IGNORECASE)
+_SCENARIO = re.compile(r"\s*[*_]{0,2}(?:given|gegeben|angenommen)\b", re.IGNORECASE)
+_STEP = re.compile(
+    r"[*_]{0,2}(?:given|when|then|and|but|gegeben|angenommen|wenn|dann|und|aber)\b[*_]{0,2}", re.IGNORECASE
+)
+_ABOUT_TEXT = re.compile(
+    r"\b(?:this|these|the following|following|diese[rsnm]?|vorliegende[rsnm]?|folgende[rsnm]?) "
+    r"(?:document|section|chapter|specification|requirements?|list|table|page|"
+    r"dokument|abschnitt|kapitel|spezifikation|anforderung(?:en)?|liste|tabelle|seite)\b",
+    re.IGNORECASE,
+)
+_QUOTES = ('"', "„", "“", "«", "»", "`")
+_QUOTED = re.compile(r"[\"“„][^\"“”„\n]{1,300}[\"“”]|[«»][^«»\n]{1,300}[«»]|`[^`\n]{1,300}`")
+_BOLD_LABEL = re.compile(r"(?:\*\*|__)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
+_STARTS_WITH_OBLIGATION = re.compile(rf"(?:{_BINDING}|{_WEAK})\b", re.IGNORECASE)
+
+
+def states(text: str) -> bool:
+    """Whether a text says that something is to be done, or how: it has a modal verb, or is a scenario."""
+    text = text[:_LOOKED_AT]
+    if not text.startswith(_QUOTES):
+        text = _QUOTED.sub("", text)  # what a message or an example says obliges nobody
+    label = _BOLD_LABEL.match(text)
+    return _STATES.search(text, label.end() if label else 0) is not None or _SCENARIO.match(text) is not None
+
+
+def binds(text: str) -> bool:
+    """Whether a text says what has to be, or what somebody wants; "can" and "wird" are not enough."""
+    return _BINDS.search(text[:_LOOKED_AT]) is not None
+
+
+def speaks_of_itself(text: str) -> bool:
+    """Whether a text only says what the document is about: "This chapter will list ..."."""
+    return _ABOUT_TEXT.search(text[:_HEAD]) is not None
+
+
+def begins_scenario(text: str) -> bool:
+    """Whether a line is the first step of a scenario."""
+    return _SCENARIO.match(text[:_HEAD]) is not None
+
+
+def is_step(text: str) -> bool:
+    """Whether a line is a step, where a scenario has begun."""
+    return _STEP.match(text[:_HEAD]) is not None
+
+
+# --- ids
+
+# Atomic: "REQ-2" is never read as "REQ" and a dash.
+_CODE = r"(?>(?=[\w./-]{0,60}\d)[^\W\d_][^\W_]{0,20}(?:[-_./][^\W_]{1,20}){0,6})"
+_CAPITALS = r"(?>[A-Z][A-Z0-9]{0,20}(?:[-_][A-Z0-9]{1,30}){1,6})"
+_WRAPPED = re.compile(
+    rf"(?P<open>[*_`\[(/<]{{1,4}})(?P<id>{_CODE}|{_CAPITALS})\s?:?(?P<close>[*_`\])/>]{{1,4}})"
+    r"(?:\([^)\s]{0,200}\))?[ \t]?(?:[:|–—-]|\.(?!\.))?[ \t]*"
+)
+_TITLED = re.compile(rf"(?P<open>\*\*|__)(?P<id>{_CODE})[ \t]?[:.|–— -][^*_\n]{{1,200}}(?:\*\*|__)[ \t]?[:.–—-]?[ \t]*")
+_DIVIDED = re.compile(rf"(?P<open>)(?P<id>{_CODE})[ \t]?(?::|\||\)|[–—-](?=[ \t]))[ \t]+")
+_SPACED = re.compile(rf"(?P<open>)(?P<id>{_CODE})[.]?[ \t]+")
+_NUMBER = re.compile(r"(?P<open>)(?P<id>(?>\d{1,4}(?:\.\d{1,4}){1,6}))\.?[ \t]+(?=[^\W_]|[\"„“*\[(])")
+_ALONE = re.compile(rf"[*_`\[(/<]{{0,4}}(?P<id>{_CODE}|{_CAPITALS})[*_`\])/>:.]{{0,4}}")
+_NUMBERS = re.compile(r"\d{1,12}(?:\.\d{1,12}){0,8}\.?")
+_PREFIX = re.compile(r"[^\W\d_]+")
+_SURELY_NUMBERED = re.compile(r"[-_./]0\d|[-_./][^\W\d_]+[-_./]\d")
+_UNIT = re.compile(
+    r"(?:%|ms|s|sek|sekunden?|seconds?|min|minuten?|minutes?|stunden?|hours?|tagen?|tage|days?|[kmgt]i?b|prozent|percent|"
+    r"mio|mrd|millionen|million|milliarden|euro|eur|usd|chf|mal|times|meter|metres?|km|kg|volt|watt)\b",
+    re.IGNORECASE,
+)
+_KNOWN_PREFIXES = _words(
+    "af anf ar bf br epic f fa feat fr fun funk id lf ll ld nf nfa nfr perf qa qr r req reqt rq sec sr srs story sw sys "
+    "sysreq tr uc ur urs us usr"
+)
+_NAMES_OF_THINGS = _words(
+    "aes ansi base bsi cp css cve din ean ecma en es eur fips gpt h html http https iban iec ieee ip ipv iso java js json "
+    "log md mp mpeg nist oauth office openid owasp pdf php pki python rfc rs rsa saml sha soap sql ssl tls usb utf vda vde "
+    "vdi wcag web windows wlan wpa x xml"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An id at the beginning of a text."""
+
+    id: str
+    end: int
+    """The offset of the text behind it."""
+
+
+def find_id(text: str) -> Mark | None:
+    """The id that a text begins with: `REQ-1: ...`, `[SYS_12] ...`, `**FR1** ...`, `/LF10/ ...`, `1.2.3 ...`."""
+    text = text[:_HEAD]
+    for pattern in (_TITLED, _WRAPPED, _DIVIDED, _SPACED, _NUMBER):
+        found = pattern.match(text)
+        if found is not None and _is_id(pattern, found["open"], found["id"], text[found.end() :]):
+            if pattern is _TITLED and not text[found.end() :].strip():
+                return Mark(found["id"], found.end("id"))
+            return Mark(found["id"], found.end())
+    alone = _ALONE.fullmatch(text.strip())
+    if alone is not None and _prefix(alone["id"]) not in _NAMES_OF_THINGS:
+        return Mark(alone["id"], len(text))
+    return None
+
+
+def _prefix(code: str) -> str:
+    found = _PREFIX.match(code)
+    return found.group().casefold() if found else ""
+
+
+def _is_id(pattern: re.Pattern[str], opening: str, code: str, rest: str) -> bool:
+    if pattern is _NUMBER:
+        # "2.5 Sekunden" and "1.5 2.5" are figures; "2.2.2 3 Jahre ..." begins with a number of its own.
+        return _UNIT.match(rest) is None and (code.count(".") > 1 or not rest[:1].isdigit())
+    # "SHA-256 muss ..." begins with what is spoken of; in brackets it would be an id.
+    if _prefix(code) in _NAMES_OF_THINGS and "[" not in opening:
+        return False
+    if pattern is not _SPACED:
+        return True
+    known = _prefix(code) in _KNOWN_PREFIXES or _SURELY_NUMBERED.search(code) is not None
+    return known and _STARTS_WITH_OBLIGATION.match(rest) is None
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is nothing but an id or a number, as in a column of ids."""
+    text = text.strip()
+    return len(text) <= 80 and (_ALONE.fullmatch(text) is not None or _NUMBERS.fullmatch(text) is not None)
+
+
+# --- labels
+
+Label = Literal["criteria", "statement", "about", "id"]
+
+_LABELS: dict[str, Label] = {
+    **dict.fromkeys(
+        (
+            "akzeptanzkriterien", "akzeptanzkriterium", "abnahmekriterien", "abnahmekriterium", "acceptance criteria",
+            "acceptance criterion", "fit criterion", "fit criteria", "acceptance tests", "ac",
+            "akzeptanz-kriterium", "akzeptanz-kriterien",
+        ),
+        "criteria",
+    ),
+    **dict.fromkeys(
+        (
+            "anforderung", "anforderungstext", "beschreibung", "description", "formulierung", "requirement",
+            "requirement text", "statement", "story", "text", "user story", "user-story",
+        ),
+        "statement",
+    ),
+    **dict.fromkeys(
+        (
+            "abhängigkeiten", "abhängigkeit", "anmerkung", "anmerkungen", "art", "assignee", "aufwand", "author", "autor",
+            "background", "begründung", "beispiel", "beispiele", "bemerkung", "bemerkungen", "category", "comment",
+            "comments", "context", "date", "datum", "dependencies", "depends on", "effort", "estimate", "example", "examples",
+            "hintergrund", "hinweis", "hinweise", "kategorie", "kommentar", "kommentare", "level", "links", "nachweis",
+            "note", "notes", "owner", "parent", "parents", "prio", "priority", "priorität", "prüfmethode", "quelle",
+            "rationale", "reason", "reference", "references", "referenz", "refs", "risiko", "risk", "source", "stakeholder",
+            "state", "status", "story points", "tags", "titel", "title", "trace", "traces", "typ", "type", "verantwortlich",
+            "verification", "verifikation", "verifizierung", "version", "zustand", "kontext", "ziel", "goal", "zweck", "purpose",
+        ),
+        "about",
+    ),
+    **dict.fromkeys(("id", "uid", "req-id", "req id", "kennung", "nummer"), "id"),
+}  # fmt: skip
+_CHAPTER_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?[ \t]{1,8}")
+_EXPLANATION = re.compile(r"[ \t](?=[–—(-])")
+_LABELLED = re.compile(r"[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,40}?)[*_]{0,2}[ \t]?:[*_]{0,2}[ \t]*")
+
+
+def find_label_of_heading(title: str) -> Label | None:
+    """The same for a heading, which may have a number before it and an explanation behind it."""
+    bare = _CHAPTER_NUMBER.sub("", title[:_HEAD])
+    label = _LABELS.get(_EXPLANATION.split(bare, maxsplit=1)[0].strip("*_:. \t").casefold())
+    return None if label == "id" else label
+
+
+def find_label(text: str) -> tuple[Label, int] | None:
+    """What a text that begins with "Rationale:" or "**Akzeptanzkriterien**" is, and where the rest of it begins."""
+    text = text[:_HEAD]
+    found = _LABELLED.match(text)
+    if found is not None:
+        label = _LABELS.get(found["label"].strip().casefold())
+        return None if label is None else (label, found.end())
+    label = _LABELS.get(text.strip("*_:. \t").casefold())
+    # Without a colon, "Kommentare" may as well be what a requirement is about.
+    return (label, len(text)) if label == "criteria" or (label not in (None, "id") and is_bold(text)) else None
+
+
+# --- chapters
+
+_OTHER_CHAPTERS = _words(
+    "abgrenzung abkürzungen abkürzungsverzeichnis abbreviations acronyms agenda anhang annahmen appendix assumptions "
+    "begriffe begriffsbestimmungen changelog changes checklist checkliste contents definition definitions dependencies dokumenthistorie einführung einleitung faq glossar glossary history historie "
+    "inhaltsverzeichnis introduction inhalt legende license links lizenz literatur literaturverzeichnis overview quellen "
+    "questions referenzen references revision revisions scope stakeholder stakeholders terms toc versionen "
+    "versionshistorie vorwort zusammenfassung änderungen "
+    "änderungshistorie änderungsverzeichnis überblick"
+)
+_REQUIREMENTS = re.compile(r"anforderung|requirement|feature|user.?stor|funktion|function", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_other_chapter(title: str) -> bool:
+    """Whether a chapter holds no requirements, by its name: a glossary, an introduction, a history."""
+    title = title[:_HEAD]
+    words = {word.casefold() for word in _WORD.findall(title)}
+    return bool(words & _OTHER_CHAPTERS) and _REQUIREMENTS.search(title) is None
+
+
+_BOLD = re.compile(r"(\*\*|__)[^*_]{1,120}\1[:.]?|(?:\*\*|__)[^*_]{1,120}:(?:\*\*|__)")
+_LINK = re.compile(r"!?\[[^\]]{0,300}\]\([^)]{0,300}\)[.,;]?|<?https?://\S{1,300}>?")
+
+
+def is_bold(text: str) -> bool:
+    """Whether all of a text is bold, as people write headings where they want none."""
+    return len(text) <= _HEAD and _BOLD.fullmatch(text) is not None
+
+
+def is_link(text: str) -> bool:
+    """Whether a text is nothing but a link, as in a table of contents."""
+    return len(text) <= 700 and _LINK.fullmatch(text.strip()) is not None
+
+
+_WAIVER = re.compile(
+    r"(?:<!--|//|#|\(|\[)?[ \t]{0,3}\bveracity:[ \t]{0,3}ignore\b"
+    r"(?:[ \t]{1,3}[A-Za-z]{2,20}(?:[ \t]{0,3},[ \t]{0,3}[A-Za-z]{2,20}){0,20})?[ \t]{0,3}(?:-->|\)|\])?\s{0,3}\Z"
+)
+
+
+def without_waiver(text: str) -> int:
+    """The length of a text without an inline suppression ("<!-- veracity: ignore VAGUE -->") at its end."""
+    found = _WAIVER.search(text)
+    return len(text) if found is None else len(text[: found.start()].rstrip())

@@ -1,0 +1,127 @@
+"""Words and phrases in a text: one pass over its words, each looked up, so that a longer list costs no more time."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+
+_WORD = re.compile(r"[\w\u0300-\u036f]+(?:[-‐‑'’][\w\u0300-\u036f]+)*-?")
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "’": "'", "‐": "-", "‑": "-"})
+_ENDINGS = ("", "e", "er", "es", "en", "em", "ere", "erer", "eres", "eren", "erem")
+_ANY = "*"
+_PIECE = re.compile(rf"{_WORD.pattern}|\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text; compounds with hyphens are one word."""
+
+    text: str
+    """Folded, to be compared."""
+    start: int
+    end: int
+    capital: bool
+    """Whether it is written with a capital, as German nouns are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase of a list in a text: its place in characters, and its first and last word."""
+
+    entry: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def folded(word: str) -> str:
+    """A word as it is compared: without case, ä as ae, ß as ss."""
+    if not word.isascii():
+        word = unicodedata.normalize("NFC", word)
+    return word.casefold().translate(_LETTERS).strip("_")
+
+
+def words_in(text: str) -> tuple[Word, ...]:
+    """The words of a text, in order."""
+    return tuple(
+        Word(folded(found[0]), found.start(), found.end(), found[0][0].isupper()) for found in _WORD.finditer(text)
+    )
+
+
+def forms_of(entry: str) -> Iterator[str]:
+    """The ways in which a German adjective, written with `~`, may end; anything else as it is."""
+    if not entry.endswith("~"):
+        yield entry
+        return
+    stem = entry[:-1].removesuffix("e")
+    stems = {stem}
+    if stem.endswith("el"):
+        stems.add(f"{stem[:-2]}l")
+    if stem.endswith("hoch"):
+        stems.add(f"{stem[:-2]}h")
+    for one in stems:
+        yield from (f"{one}{ending}" for ending in _ENDINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    entry: str
+    words: tuple[str, ...]
+    signs: tuple[str, ...]
+    """What must stand between two words beside space: a slash, a dot, or nothing."""
+
+
+class PhraseList:
+    """Phrases that can be found in a text."""
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        self._by_first: dict[str, list[_Phrase]] = {}
+        for entry in entries:
+            for form in forms_of(entry):
+                self._add(entry, form)
+        for known in self._by_first.values():
+            known.sort(key=lambda phrase: -len(phrase.words))
+
+    def _add(self, entry: str, form: str) -> None:
+        pieces = [(found.start(), found.end(), folded(found[0])) for found in _PIECE.finditer(form)]
+        if not pieces or pieces[0][2] == _ANY:
+            return
+        signs = tuple(form[before[1] : after[0]].strip() for before, after in pairwise(pieces))
+        phrase = _Phrase(entry, tuple(piece[2] for piece in pieces), signs)
+        self._by_first.setdefault(phrase.words[0], []).append(phrase)
+
+    def may_be_in(self, words: Set[str]) -> bool:
+        """Whether any phrase begins with one of these words; most texts have nothing of most lists."""
+        return not self._by_first.keys().isdisjoint(words)
+
+    def find(self, text: str, words: Sequence[Word]) -> list[Match]:
+        """The phrases in a text whose words these are; none overlaps another."""
+        found: list[Match] = []
+        at = 0
+        while at < len(words):
+            known = self._by_first.get(words[at].text)
+            match = next((m for m in (_fit(p, text, words, at) for p in known) if m), None) if known else None
+            if match is None:
+                at += 1
+            else:
+                found.append(match)
+                at = match.last + 1
+        return found
+
+
+def _fit(phrase: _Phrase, text: str, words: Sequence[Word], at: int) -> Match | None:
+    size = len(phrase.words)
+    if at + size > len(words):
+        return None
+    for step in range(1, size):
+        before, after = words[at + step - 1], words[at + step]
+        if phrase.words[step] not in (_ANY, after.text):
+            return None
+        if text[before.end : after.start].strip() != phrase.signs[step - 1]:
+            return None
+    last = at + size - 1
+    return Match(phrase.entry, words[at].start, words[last].end, at, last)

@@ -1,0 +1,194 @@
+"""Which words of a requirement are vague, compared without a measure, or the whole of what is demanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from veracity.question.folding import listed
+from veracity.requirements.rules.phrases import Match, Word
+from veracity.requirements.rules.quantities import within
+from veracity.requirements.rules.reading import Reading
+
+_INTENSIFIERS = listed(
+    "sehr so besonders hoch immer stets jederzeit moeglichst auch ausreichend hinreichend very as highly always fully more both "
+    "too really quite sufficiently reasonably"
+)
+_JOINS = listed("und oder sowie and or")
+_BE = frozenset(("be", "remain", "stay"))
+_GO_ON = listed("for to by in at on with under from when if and or while so during even as throughout of")
+_LOOKS_INFLECTED = re.compile(r"(?:schnell|langsam|einfach|klein|leicht|sicher|guenstig|niedrig|schlecht)er")
+_MORE = listed("more less mehr weniger")
+_PAUSE = re.compile(r"[.,;:!?()\x00]|\n\s*\n")
+_REACH = 8
+_BEGINS = frozenset(":.!?*•-–|")
+"""What stands before a first word, which has a capital whatever it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class VagueWord:
+    """A vague word in what is demanded or in its benefit."""
+
+    match: Match
+    context: bool
+    """Whether its sense hangs on the words around it."""
+    predicate: bool
+    """Whether it is what the system has to be: "muss schnell sein"."""
+    benefit: bool
+
+    @property
+    def share(self) -> float:
+        """What stands alone as the demand has no context that could excuse it."""
+        return 1 / 3 if self.context and not self.predicate else 1.0
+
+
+def vague_words(reading: Reading) -> list[VagueWord]:
+    """The vague words that no quantity explains, outside of conditions, that are no comparison."""
+    found = reading.find("vague")
+    taken = tuple((match.start, match.end) for match in found)
+    context = [match for match in reading.find("vague_context") if not within(match.start, taken)]
+    if not found and not context:
+        return []
+    others = (*comparatives(reading), *superlatives(reading))
+    excused = (*reading.conditions, *((match.start, match.end) for match in others))
+    plain = {match.first for match in context}
+    joined = {at for match in (*found, *context) for at in range(match.first, match.last + 1)}
+    return [
+        _seen(reading, match, match.first in plain, joined)
+        for match in sorted((*found, *context), key=lambda match: match.start)
+        if not within(match.start, excused)
+        and not _is_noun(reading, match)
+        and not reading.is_measured((match.start, match.end))
+    ]
+
+
+def _seen(reading: Reading, match: Match, context: bool, vague: set[int]) -> VagueWord:
+    is_predicate = _is_german_predicate if reading.lang == "de" else _is_english_predicate
+    predicate = (not context or match.entry in reading.lexicon.stands_alone) and is_predicate(
+        reading, match, vague, context
+    )
+    return VagueWord(match, context, predicate, within(match.start, reading.benefits))
+
+
+def _is_noun(reading: Reading, match: Match) -> bool:
+    """Whether a German word is written as a noun or a name: "Herr Klein", "das Richtige"."""
+    word = reading.words[match.first]
+    if reading.lang != "de" or match.first != match.last or not word.capital or match.entry[0].isupper():
+        return False
+    written = reading.text[word.start : word.end]
+    before = reading.shadow[max(0, word.start - 5) : word.start].rstrip()[-1:]
+    begins = before in _BEGINS or word.start == reading.trimmed(reading.sentence_at(match.start))[0]
+    return not begins and not (written.isupper() and len(written) > 1)
+
+
+def is_quality(reading: Reading, word: VagueWord) -> bool:
+    """Whether a figure would say what the word means: "schnell", but not "in der Regel"."""
+    if word.benefit or word.match.entry in reading.lexicon.not_a_quality:
+        return False
+    return word.predicate or not word.context
+
+
+def comparatives(reading: Reading) -> list[Match]:
+    """The comparatives of what is demanded, also those that say what they are compared with."""
+    words = reading.words
+    return [
+        _with_adjective(reading, match)
+        for match in reading.find("comparative")
+        if reading.is_demand(match.start) and _compares(words, match)
+    ]
+
+
+def _compares(words: Sequence[Word], match: Match) -> bool:
+    text = words[match.first].text
+    before = words[match.first - 1].text if match.first else ""
+    if (before, text) in (("nicht", "mehr"), ("no", "longer"), ("never", "more")):
+        return False
+    # "one or more", "Windows 10 and later" name a range.
+    number = words[match.first - 2].text[-1:].isdigit() if match.first > 1 else False
+    if before in ("or", "oder") or (before in ("and", "und") and number):
+        return False
+    after = words[match.last + 1] if match.last + 1 < len(words) else None
+    # "ein schneller Server" is inflected; "muss schneller sein" compares.
+    return not (after is not None and after.capital and _LOOKS_INFLECTED.fullmatch(text))
+
+
+def _with_adjective(reading: Reading, match: Match) -> Match:
+    """A comparison with its adjective: "more efficient" is one."""
+    words, after = reading.words, match.last + 1
+    if words[match.first].text in _MORE and after < len(words):
+        adjective = reading.lexicon["vague"].find(reading.shadow, words[after : after + 1])
+        if adjective and not _PAUSE.search(reading.shadow, match.end, words[after].start):
+            return Match(match.entry, match.start, words[after].end, match.first, after)
+    return match
+
+
+def has_reference(reading: Reading, match: Match) -> bool:
+    """Whether a comparison says with what: "als bisher", "than before", or a quantity."""
+    following = reading.words[match.last + 1 : match.last + 1 + _REACH]
+    _, end = reading.sentence_at(match.start)
+    return reading.is_measured((match.start, match.end)) or any(
+        word.text in ("als", "than") and word.start < end for word in following
+    )
+
+
+def superlatives(reading: Reading) -> list[Match]:
+    """The superlatives of what is demanded, also those with a bound."""
+    words = reading.words
+    found = [*_am_superlatives(words)] if reading.lang == "de" else []
+    taken = {match.last for match in found}
+    found.extend(
+        match for match in reading.find("superlative") if match.first not in taken and not _is_bound(words, match.first)
+    )
+    escapes = tuple((match.start, match.end) for match in reading.find("escape"))
+    found.sort(key=lambda match: match.start)
+    return [match for match in found if reading.is_demand(match.start) and not within(match.start, escapes)]
+
+
+def _is_bound(words: Sequence[Word], at: int) -> bool:
+    """Whether it only says where something ends: "at least", "at most", "at the latest"."""
+    before = [word.text for word in words[max(0, at - 2) : at]]
+    return before[-1:] == ["at"] or before == ["at", "the"]
+
+
+def _am_superlatives(words: Sequence[Word]) -> Iterator[Match]:
+    for at, (one, other) in enumerate(pairwise(words)):
+        if one.text == "am" and other.text.endswith("sten") and not other.capital:
+            yield Match(other.text, one.start, other.end, at, at + 1)
+
+
+def _is_german_predicate(reading: Reading, match: Match, vague: set[int], context: bool) -> bool:
+    """Whether nothing but vague words stands between this one and "sein": "muss schnell und zuverlässig sein"."""
+    words = reading.words
+    after = _past(words, match.last + 1, vague, 1)
+    if after >= len(words) or words[after].text != "sein":
+        return False
+    if context:
+        before = _past(words, match.first - 1, vague, -1)
+        return before >= 0 and words[before].start in reading.modal_starts
+    start, end = reading.sentence_at(match.start)
+    return any(start <= place < end for place in reading.modal_starts)
+
+
+def _is_english_predicate(reading: Reading, match: Match, vague: set[int], context: bool) -> bool:
+    """Whether nothing but vague words stands between "be" and this one, and nothing follows that it describes."""
+    words = reading.words
+    before = _past(words, match.first - 1, vague, -1)
+    if before < 1 or words[before].text not in _BE:
+        return False
+    if not any(word.start in reading.modal_starts for word in words[max(0, before - 3) : before]):
+        return False
+    after = _past(words, match.last + 1, vague, 1)
+    if after >= len(words) or _PAUSE.search(reading.shadow, words[after - 1].end, words[after].start):
+        return True
+    return not context and words[after].text in _GO_ON
+
+
+def _past(words: Sequence[Word], at: int, vague: set[int], step: int) -> int:
+    """The first place from here on, forwards or backwards, that is neither vague nor only joins or stresses."""
+    for _ in range(_REACH):
+        if not 0 <= at < len(words) or not (at in vague or words[at].text in _JOINS or words[at].text in _INTENSIFIERS):
+            break
+        at += step
+    return at
