@@ -19,7 +19,7 @@ from typing import Literal
 from veracity.retrieval.search.passages import Scored
 
 FusionMethod = Literal["zscore", "minmax", "rrf"]
-WEIGHTS = {"bm25": 0.5, "vector": 0.5}
+WEIGHTS = {"bm25": 0.6, "vector": 0.4}
 """Of the lists in `zscore` and `minmax`; docs/search.md says what other weights do."""
 
 
