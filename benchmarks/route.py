@@ -2,7 +2,7 @@
 
     python benchmarks/route.py [confusion] [speed] [hard]
 
-`confusion`: expected route x route, over tests/cases/route_requests.yaml, with the words of the shipped trustee feature and without
+`confusion`: expected route x route, over tests/cases/routing/requests.yaml, with the words of the shipped trustee feature and without
 any. `speed`: microseconds of CPU per request. `hard`: strings made to slow patterns down, at 50 and at 100 kB.
 """
 
@@ -20,7 +20,7 @@ import yaml
 from veracity.features import get_feature
 from veracity.routing import Route, Router, ontology_words
 
-CASES = Path(__file__).parents[1] / "tests" / "cases" / "route_requests.yaml"
+CASES = Path(__file__).parents[1] / "tests" / "cases" / "routing" / "requests.yaml"
 LANGUAGES = ("de", "en", "zh")
 ROUNDS = 40
 HARD = (

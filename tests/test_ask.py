@@ -105,6 +105,12 @@ def test_a_plain_text_answer_is_a_template_too(ask: Ask) -> None:
     assert given.text == "Banksaldo: 180'500.00 CHF."
 
 
+def test_a_line_break_that_was_escaped_twice_is_a_line_break(ask: Ask) -> None:
+    twice = BANK_ANSWER.args_as_dict()["text"].replace("\n", "\\n")
+    given, _script = ask(BANK_QUESTION, [BANK_2025], [answer(twice)])
+    assert given.text == BANK_TEXT
+
+
 def test_results_are_numbered_as_the_calls_were_written(ask: Ask) -> None:
     other = call("aggregateTable", tableName="TrusteeDataContact", aggregate="COUNT")
     given, script = ask(

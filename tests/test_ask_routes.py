@@ -89,6 +89,12 @@ def test_a_direct_answer_that_insists_on_figures_is_held_back(ask: Ask) -> None:
     assert "180" not in given.text
 
 
+def test_a_greeting_that_counts_something_is_held_back(ask: Ask) -> None:
+    given, _script = ask("Hallo!", "Hallo! Sie haben drei offene Rechnungen.")
+    assert given.outcome is Outcome.BLOCKED
+    assert "drei" not in given.text
+
+
 def test_offline_what_needs_a_model_says_so(ask: Ask) -> None:
     given, _script = ask("什么是机器学习")
     assert given.outcome is Outcome.ABSTAINED

@@ -34,7 +34,8 @@ from veracity.features.trustee.models import TABLES
 
 BANK = "Was ist der Banksaldo per 31.12.2025?"
 RENT = "Wie hoch war der Aufwand für Miete?"
-KEYS = ["outcome", "text", "provenance", "question", "clarification", "receipt", "sources", "trace", "traceId"]
+KEYS = ["outcome", "text", "provenance", "question", "clarification", "receipt", "sources"]
+KEYS += ["route", "skill", "fields", "quality", "trace", "traceId"]
 BALANCES: dict[str, Any] = {
     "tableName": "TrusteeDataAccountBalance",
     "filters": [
@@ -349,7 +350,7 @@ def test_traces_are_listed_and_shown() -> None:
 def test_chat_understands_follow_ups_and_commands() -> None:
     lines = [RENT, "2024", "/why", "und 2025?", "/what", "/new", "/why", "/quit", "never read"]
     done = veracity("chat", stdin="\n".join(lines))
-    assert (done.returncode, done.stderr.count("There is no skill 'what'")) == (0, 1)
+    assert (done.returncode, done.stderr.count("There is no skill '/what'")) == (0, 1)
     said = iter(done.stdout.splitlines())
     expected = [
         "trustee-v1.duckdb, model offline.",
@@ -476,7 +477,7 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
         terminal.type("half a line")
         time.sleep(0.5)
         terminal.type("\x03")
-        terminal.until("/quit ends.)")
+        terminal.until("runs a skill.)")
         terminal.until("? ")
         server.says(tool("queryTable", BALANCES), answers("{{ sum(r1.closingBalance) }} CHF"))
         terminal.type(f"{BANK}\r")

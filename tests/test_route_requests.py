@@ -14,7 +14,7 @@ import veracity.evals
 from veracity.features import get_feature
 from veracity.routing import Route, Router, ontology_words
 
-CASES = Path(__file__).parent / "cases" / "route_requests.yaml"
+CASES = Path(__file__).parent / "cases" / "routing" / "requests.yaml"
 QUESTIONS = Path(veracity.evals.__file__).parent / "questions"
 LANGUAGES = ("de", "en", "zh")
 

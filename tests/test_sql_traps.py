@@ -347,7 +347,7 @@ ORDINARY = [
     'SELECT EXTRACT(YEAR FROM to_timestamp(bookingDate)) AS y, currency, COUNT(*) AS n, SUM(totalAmount) AS s FROM TrusteeDataJournalEntry GROUP BY y, currency ORDER BY y, currency LIMIT 4',
     "SELECT date_trunc('month', to_timestamp(bookingDate)) AS m, COUNT(*) FROM TrusteeDataJournalEntry GROUP BY 1 ORDER BY 1 LIMIT 2",
     "SELECT taxCode, SUM(debitAmount) FROM TrusteeDataJournalLine WHERE taxCode IS NOT NULL AND accountNumber='6000' GROUP BY taxCode",
-    "SELECT e.entryNumber, l.accountNumber, l.debitAmount, l.creditAmount FROM TrusteeDataJournalEntry e JOIN TrusteeDataJournalLine l ON l.journalEntryId=e.id WHERE e.entryNumber='2024-0001' ORDER BY l.id",
+    "SELECT e.entryNumber, l.accountNumber, l.debitAmount, l.creditAmount FROM TrusteeDataJournalEntry e JOIN TrusteeDataJournalLine l ON l.journalEntryId=e.id WHERE e.entryNumber='2024-00042' ORDER BY l.id",
     "SELECT l.accountNumber, a.label, SUM(l.debitAmount) AS d FROM TrusteeDataJournalLine l JOIN TrusteeDataAccount a ON a.accountNumber=l.accountNumber JOIN TrusteeDataJournalEntry e ON e.id=l.journalEntryId WHERE e.currency='CHF' AND e.bookingDate BETWEEN 1704067200 AND 1735689599 GROUP BY l.accountNumber, a.label ORDER BY d DESC LIMIT 3",
     "SELECT city, COUNT(*) AS n FROM TrusteeDataContact WHERE country='CH' GROUP BY city HAVING COUNT(*)>1 ORDER BY n DESC, city",
     'SELECT contactType, city, ROW_NUMBER() OVER (PARTITION BY contactType ORDER BY name) AS r FROM TrusteeDataContact ORDER BY contactType, r LIMIT 3',

@@ -77,6 +77,14 @@ def test_a_translation_may_write_the_same_figure_in_another_way() -> None:
     assert run(skill_of(), "3 Server ziehen um, für 4'500 Franken, am 12. Mai.")[0].outcome is Outcome.ANSWERED
 
 
+def test_a_figure_that_reads_otherwise_in_the_language_of_the_output_goes_back() -> None:
+    given, _script = run(skill_of(), "Das kostet uns am Ende 4,500 Franken.")
+    assert given.outcome is Outcome.BLOCKED
+    handed = "Übersetze ins Deutsche: The move of the servers cost us 4,500 francs."
+    assert run(skill_of(), "Der Umzug der Server kostete 4.500 Franken.", text=handed)[0].outcome is Outcome.ANSWERED
+    assert run(skill_of(), "Der Umzug der Server kostete 4,500 Franken.", text=handed)[0].outcome is Outcome.BLOCKED
+
+
 def test_a_skill_may_declare_its_figures_free() -> None:
     assert run(skill_of(figures="free"), "Line 7 is wrong.")[0].outcome is Outcome.ANSWERED
 

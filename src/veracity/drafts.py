@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LONGEST_ARGUMENTS = 20_000
 _MOST_OPTIONS = 6
 _DEEPEST = 12
-_ESCAPED_BREAK = re.compile(r"\\n(?=[\s-]|$)")
+_ESCAPED_BREAK = re.compile(r"\\n(?=[\s{-]|$)")
 """Small models escape a line break twice."""
 
 

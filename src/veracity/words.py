@@ -173,9 +173,9 @@ _WORDS: dict[str, dict[str, str]] = {
         "zh": "技能 {skill} 需要语言模型：请设置 --model。",
     },
     "not_backed": {
-        "de": "Der Text des Modells enthielt Angaben, die in der Eingabe nicht stehen; er wurde zurückgehalten.",
-        "en": "What the model wrote held things that the input does not say; it was held back.",
-        "zh": "模型写的内容包含输入中没有的信息，已被拦截。",
+        "de": "Der Text des Modells enthielt Angaben, die in der Eingabe nicht stehen; er wurde zurückgehalten. Fragen Sie nach Daten mit einer Frage dazu, oder nehmen Sie ein anderes Modell.",
+        "en": "What the model wrote held things that the input does not say; it was held back. Ask about the data in a question of its own, or use another model.",
+        "zh": "模型写的内容包含输入中没有的信息，已被拦截。请直接就数据提问，或换一个模型。",
     },
     "refused_call": {
         "de": "Die Daten geben das nicht her: {reason}",

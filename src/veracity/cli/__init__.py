@@ -22,7 +22,10 @@ from veracity.cli import (
     ground,
     guard,
     ontology,
+    rerank,
+    review,
     route,
+    search,
     skill,
     skill_run,
     sql,
@@ -72,7 +75,10 @@ app.add_typer(guard.app, name="guard")
 app.add_typer(skill.app, name="skill")
 skill.app.command("run")(skill_run.run)
 app.command("route")(route.route)
+app.command("rerank")(rerank.rerank)
+app.add_typer(review.app, name="review")
 app.add_typer(evaluate.app, name="eval")
+app.command("search")(search.search)
 app.command("benchmark")(benchmark.benchmark)
 
 

@@ -74,6 +74,13 @@ _SAY = (
 )
 _SAY_STARTS = frozenset({"how", "wha", "wie", "was"})
 _SAY_ENDS = ("说", "讲", "写")
+_SAY_LAST = (
+    *_LANG_EN.split("|"),
+    *(f"{stem}{end}" for stem in ("isch", "deutsch") for end in ("", "en", "e", "es", "s")),
+    "latein",
+)
+_SAY_WORDS = ("say", "word", "translation", "expression")
+"""One of these forms ends with a language or has one of these words: a quick look, because most questions begin alike."""
 _NAMED = ("transl", "bersetz", "译")
 
 
@@ -157,7 +164,8 @@ def _ba_colon(text: str) -> Match | None:
 
 def _said_in(text: str) -> Match | None:
     """How do you say X in French, Was heisst X auf Englisch, X用英语怎么说"""
-    if len(text) > _MOST_BARE or not (text[:3] in _SAY_STARTS or any(end in text for end in _SAY_ENDS)):
+    latin = text[:3] in _SAY_STARTS and (text.endswith(_SAY_LAST) or any(word in text for word in _SAY_WORDS))
+    if len(text) > _MOST_BARE or not (latin or any(end in text for end in _SAY_ENDS)):
         return None
     for form in _SAY:
         match = form.fullmatch(text)

@@ -167,5 +167,7 @@ class Skill(BaseModel):
         if self.quality.required_fields and self.output_schema is None:
             raise ValueError("quality.required_fields needs an output_schema; without one the output is a text")
         if self.strategy == "direct" and self.tools:
-            raise ValueError("tools are never called by direct, which makes one request; take them away, or write react")
+            raise ValueError(
+                "tools are never called by direct, which makes one request; take them away, or write react"
+            )
         return self

@@ -54,7 +54,8 @@ _TRANSLATE = _CHAT.model_copy(
         "prompt": "Translate what the user wants translated. Reply with the translation alone; figures stay as they are."
     }
 )
-_TALK: dict[str, tuple[Skill, Figures]] = {"translation": (_TRANSLATE, "input")}
+_TALK: dict[str, tuple[Skill, Figures]] = {"translation": (_TRANSLATE, "input"), "factual": (_CHAT, "spoken")}
+"""Only a general notion is explained with small number words; a greeting that counts something makes it up."""
 
 
 class NoTools:
@@ -136,7 +137,7 @@ class TextAgent:
             return self._own(text, code, _computed(decision.expression), routed)
         if self.model is None:
             return self._own(text, code, _friendly(decision.rule, code), routed)
-        skill, figures = _TALK.get(decision.rule, (_CHAT, "spoken"))
+        skill, figures = _TALK.get(decision.rule, (_CHAT, "input"))
         context = SkillContext(skill=skill.name, input=text)
         job = _Job(skill, text, context, figures, code, routed, speak=skill is _CHAT)
         return await self._work(job, watch)

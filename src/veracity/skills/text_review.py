@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,13 +16,14 @@ from veracity.drafts import Draft, DraftKind, malformed
 from veracity.grounding.case import Case
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.placeholders import placeholders_absent
-from veracity.locale import LANGUAGES
+from veracity.question.language import language_by_words, language_of
 from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 Figures = Literal["input", "spoken", "free"]
 """input: only figures that the input holds. spoken: small number words, too. free: any."""
 
 _ORDINARY_WORDS = Decimal(12)
+_HANDED = re.compile(r"[:：\"“„«](.+)", re.DOTALL)
 _SHOWN = 40
 
 
@@ -58,7 +60,8 @@ class TextReview:
         items = list_items(text)
         if (multiple := MULTIPLES.search(text.casefold())) and multiple.group() not in self._echo.said:
             return _unbacked(multiple.group())
-        for figure in find_figures(text, locale_of(self.locale)):
+        # As its readers read it: a German reader takes 4,500 for four and a half.
+        for figure in find_figures(text, locale_of(language_by_words(text) or self.locale)):
             if figure.start not in items and not self._is_backed(figure, text):
                 return _unbacked(figure.text)
         return None
@@ -71,14 +74,9 @@ class TextReview:
 
     @cached_property
     def _echo(self) -> Echo:
-        """What the input says, however its figures are written: a translation writes them in another way."""
-        found = [echo_of(self.request, lang) for lang in LANGUAGES]
-        return Echo(
-            frozenset().union(*(one.numbers for one in found)),
-            frozenset().union(*(one.dates for one in found)),
-            frozenset().union(*(one.texts for one in found)),
-            self.request.casefold(),
-        )
+        """What the input says, in the language of the text that it hands over: "ins Deutsche: it cost 4,500"."""
+        handed = _HANDED.search(self.request)
+        return echo_of(self.request, locale_of(language_of(handed.group(1) if handed else self.request)))
 
     def _made_up(self, text: str) -> QueryValidationError | None:
         case = Case(

@@ -68,7 +68,7 @@ class SearchCorpus:
     def search(
         self, query: str, *, limit: int = 10, mode: Mode = "hybrid", fusion: FusionMethod = DEFAULT_FUSION
     ) -> tuple[Hit, ...]:
-        """The best passages, the best first, out of what is indexed; of equal ones the smaller id."""
+        """The best passages, the best first, out of what is indexed."""
         ranked = self._ranked(query, limit, mode, fusion)
         passages = self._store.passages([one.id for one in ranked])
         return tuple(_hit(passages[one.id], one, query) for one in ranked if one.id in passages)

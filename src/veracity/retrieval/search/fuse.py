@@ -1,11 +1,12 @@
-"""Several rankings -> one. Three ways, all exact and with every part visible; equal scores are ordered by id.
+"""Several rankings -> one. Three ways, all exact and with every part visible.
 
     zscore   sum of weight * (score - lowest) / standard deviation of each list: a passage that stands out counts for more
     minmax   sum of weight * (score - lowest) / (highest - lowest) of each list
     rrf      sum of 1 / (k + rank), ranks from 1
 
 What a list does not hold gets nothing from it. BM25 leaves out what has no word in common with the query; that is a score of 0
-and counts as such in its lowest score and its deviation.
+and counts as such in its lowest score and its deviation. Equal scores, which are frequent in `rrf`, stand in the order of the first
+list, BM25's, and then in that of the next.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def fuse(
         parts = _parts(scores, unmatched, method, k, weights.get(name, 1.0))
         for rank, ((identifier, score), part) in enumerate(zip(ranking, parts, strict=True), 1):
             found.setdefault(identifier, Fused(identifier)).add(name, score, rank, part)
-    return sorted(found.values(), key=lambda one: (-one.score, one.id))
+    # Sorting keeps the order of equal ones, and they were found list by list.
+    return sorted(found.values(), key=lambda one: -one.score)
 
 
 def alone(name: str, ranking: Sequence[Scored]) -> list[Fused]:
