@@ -36,6 +36,7 @@ ROWS = (
     ("ask",),
     ("open",),
     ("retrieval",),
+    ("requirements",),
     ("evals",),
     ("cli",),
 )
