@@ -2,6 +2,7 @@
 
 In a page, ```console blocks are commands behind `$ ` and their output (`...` stands for anything), ```python blocks
 are run, and a block whose first line is `# name.yaml` is written to that file. All blocks of a page share a folder.
+A `veracity serve` that says where it is goes on until the page ends; it gets a free port, and so do the commands that name it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SERVED = "127.0.0.1:8600"
 NOT_RUN = re.compile(r"^(make|git|pip|sudo|cd) ")
 
 
@@ -41,14 +44,49 @@ def matches(shown: str, real: str) -> bool:
     return re.fullmatch(pattern, real.strip(), re.DOTALL) is not None
 
 
-def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[str]:
+def environment(folder: Path) -> dict[str, str]:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "200", "LC_ALL": "C.UTF-8"}
+    database = str(folder / "serve.sqlite")  # keys of one page are none of another's
+    return {
+        **os.environ,
+        "PATH": path,
+        "COLUMNS": "200",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "VERACITY_SERVE_DATABASE": database,
+    }
+
+
+@contextmanager
+def served(command: str, folder: Path) -> Iterator[tuple[str, str]]:
+    """The address of a server and the line that told it."""
+    with (folder / "serve.log").open("w") as log:
+        process = subprocess.Popen(
+            shlex.split(f"{command} --port 0"),
+            cwd=folder,
+            env=environment(folder),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        assert process.stdout is not None
+        try:
+            line = process.stdout.readline()
+            told = re.search(r"127\.0\.0\.1:\d+", line)
+            assert told is not None, (folder / "serve.log").read_text()
+            yield told[0], line
+        finally:
+            process.terminate()
+            assert process.wait(timeout=60) == 0
+            process.stdout.close()
+
+
+def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[str]:
     script = f"(exit {code}); {command}"
     return subprocess.run(
         ["bash", "-c", script],
         cwd=folder,
-        env=environment,
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -58,7 +96,12 @@ def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
-    code = 0
+    with ExitStack() as servers:
+        _do(page, tmp_path, servers)
+
+
+def _do(page: Path, tmp_path: Path, servers: ExitStack) -> None:
+    code, address = 0, SERVED
     for kind, body in blocks(page):
         if named := re.match(r"# (\S+\.yaml)\n", body):
             (tmp_path / named[1]).write_text(body, encoding="utf-8")
@@ -72,7 +115,11 @@ def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
             for command, output in commands(body):
                 if NOT_RUN.match(command):
                     continue
-                done = run(command, tmp_path, code)
+                if "http://" + SERVED in output:
+                    address, line = servers.enter_context(served(command, tmp_path))
+                    assert line.strip().replace(address, SERVED) == output
+                    continue
+                done = run(command.replace(SERVED, address), tmp_path, code)
                 code = done.returncode
                 assert matches(output, done.stdout), f"$ {command}\n{done.stdout}"
                 assert "Traceback" not in done.stdout

@@ -35,9 +35,12 @@ ROWS = (
     ("conclusion",),
     ("ask",),
     ("open",),
+    ("durable",),
     ("retrieval",),
     ("requirements",),
     ("evals",),
+    ("server",),
+    ("mcp",),
     ("cli",),
 )
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "managers", "service", "services", "misc"}

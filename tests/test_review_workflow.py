@@ -23,6 +23,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from veracity.durable.worker import Worker
 from veracity.errors import ReviewClosed, SourceError, UsageError
 from veracity.retrieval.contracts import (
     HybridResult,
@@ -36,7 +37,6 @@ from veracity.retrieval.contracts import (
 from veracity.retrieval.ingest import ApprovedSource, MarkdownFolder
 from veracity.retrieval.review import CLOCK, ReviewDesk
 from veracity.retrieval.review_store import ReviewStore
-from veracity.retrieval.review_worker import Worker
 from veracity.retrieval.verify import IngestOutcome, summarise
 from veracity.settings import Settings
 
@@ -472,7 +472,7 @@ def until(done: Callable[[], bool], seconds: float = 60) -> None:
 
 def running(desk: ReviewDesk) -> dict[str, str]:
     """The reviews that a worker has taken on, and which worker."""
-    found = desk.store._dbos().list_workflows(status="PENDING", load_input=False)
+    found = desk.durable.client.list_workflows(status="PENDING", load_input=False)
     return {one.workflow_id: str(one.executor_id) for one in found}
 
 
@@ -490,7 +490,7 @@ def test_killed_while_reviews_wait_the_deadline_and_the_decision_still_hold(tmp_
     with ReviewDesk.open(database) as desk:
         desk.store.prepare()
         with worker(database, tmp_path) as first:
-            until(lambda: len(desk.store.beats()) == 1)
+            until(lambda: len(desk.durable.beats()) == 1)
             decided, timed = submit(database, 3600), submit(database, 6)
             until(lambda: set(running(desk)) == {decided, timed})
             os.kill(first.pid, signal.SIGKILL)
@@ -521,7 +521,7 @@ def test_two_workers_on_one_postgresql_decide_each_review_once_even_when_one_is_
     with ReviewDesk.open(postgres) as desk:
         desk.store.prepare()
         with worker(postgres, tmp_path) as first, worker(postgres, tmp_path) as second:
-            until(lambda: len(desk.store.beats()) == 2)
+            until(lambda: len(desk.durable.beats()) == 2)
             names = [submit(postgres, 3600 if number % 2 else 8) for number in range(6)]
             until(lambda: set(running(desk)) == set(names))
             holder = running(desk)[names[0]]
@@ -541,8 +541,8 @@ def test_a_worker_counts_as_dead_when_it_has_ended_or_gives_no_sign(
     desk: ReviewDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr("veracity.retrieval.review_worker.monotonic", lambda: now)
-    one = Worker(desk, patience=10, name="me")
+    monkeypatch.setattr("veracity.durable.worker.monotonic", lambda: now)
+    one = Worker([desk], patience=10, name="me")
     assert one._dead({"me": 1, "silent": 7, "busy": 1, "ended": -1}) == {"ended"}
     now += 9
     assert one._dead({"me": 1, "silent": 7, "busy": 2, "new": 1}) == set()

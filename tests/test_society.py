@@ -607,7 +607,7 @@ def test_on_postgresql_everything_stands_in_a_schema_of_its_own(postgres: str) -
         assert desk.show(run_id).state == "waiting"
     with psycopg.connect(postgres) as connection:
         tables = "SELECT table_schema FROM information_schema.tables WHERE table_name = 'veracity_question'"
-        assert connection.execute(tables).fetchall() == [("veracity_questions",)]
+        assert connection.execute(tables).fetchall() == [("veracity",)]
 
 
 WORKER = """

@@ -109,10 +109,10 @@ def test_values_json_does_not_know(store: TraceStore) -> None:
 
 
 def test_identifiers_sort_by_time_and_differ() -> None:
-    assert re.fullmatch(r"20261115-045102-[0-9a-f]{6}", new_trace_id(START))
+    assert re.fullmatch(r"20261115-045102-[0-9a-f]{10}", new_trace_id(START))
     assert new_trace_id(START) < new_trace_id(START + timedelta(seconds=1))
-    assert len({new_trace_id(START) for _ in range(200)}) > 190
-    assert re.fullmatch(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}", new_trace_id())
+    assert len({new_trace_id(START) for _ in range(200)}) == 200
+    assert re.fullmatch(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{10}", new_trace_id())
     assert new_trace_id(datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1)))).startswith("20251231-230000")
 
 

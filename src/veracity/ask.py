@@ -31,9 +31,9 @@ from veracity.conclusion import conclude
 from veracity.conversation import Conversation, standalone
 from veracity.desk import Desk
 from veracity.drafts import ENDS
-from veracity.errors import UsageError
+from veracity.errors import SourceError, UsageError
 from veracity.grounding.config import GuardConfig
-from veracity.grounding.events import EventStore, record
+from veracity.grounding.events import Events, record
 from veracity.locale import language, pick
 from veracity.ontology.compiler import nearest_patterns
 from veracity.ontology.descriptor import Slot
@@ -47,7 +47,7 @@ from veracity.routing import Route
 from veracity.second_opinion import SecondOpinion
 from veracity.skills.config import Skill
 from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
-from veracity.store import TraceStore
+from veracity.store import Traces
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import in_event_loop
 from veracity.tools.toolset import Kind, Toolset
@@ -77,8 +77,8 @@ class DataAgent:
     instructions: Callable[[str], str]
     """language -> the prompt's prefix."""
     limits: Limits = field(default_factory=Limits)
-    store: TraceStore | None = None
-    events: EventStore | None = None
+    store: Traces | None = None
+    events: Events | None = None
     """Where it is kept what the guard stepped in for."""
     telemetry: Telemetry = field(default_factory=Telemetry.off)
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
@@ -204,7 +204,7 @@ class DataAgent:
         """A trace that cannot be kept does not cost the answer; whoever opened the agent is told."""
         recorder.finish(answer, run)
         if recorder.note:
-            self.store, self.note = None, recorder.note
+            self.note = recorder.note
 
     def _record(self, review: Reviewer, answer: Answer) -> None:
         """Keep and count what the guard stepped in for; where it cannot be kept, the answer stays what it is."""
@@ -220,8 +220,8 @@ class DataAgent:
                     trace_id=answer.trace_id,
                     telemetry=self.telemetry,
                 )
-            except UsageError as error:
-                self.events, self.note = None, str(error)
+            except (UsageError, SourceError) as error:
+                self.note = str(error)
 
     def ask_sync(
         self,

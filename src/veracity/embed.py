@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 2_000
 """Characters of a text that are embedded; what follows hardly changes the vector and costs time."""
+_MOST_KNOWN = 20_000
+"""Vectors that one process holds in memory, of 2 kB each; the file has them all."""
 _MODEL = "use-multilingual-3/0.2"
 """Part of every cache key: vectors of another model are never mixed in."""
 
@@ -44,16 +46,25 @@ class UniversalEmbedder:
         if not texts:
             return np.zeros((0, 512), dtype=np.float32)
         wanted = [text[:_LONGEST] for text in texts]
-        new = [text for text in dict.fromkeys(wanted) if text not in self._known]
+        found = {text: self._known.get(text) for text in wanted}
+        new = [text for text, vector in found.items() if vector is None]
         if new and self._cache is not None:
-            self._recall(new)
-            new = [text for text in new if text not in self._known]
+            found |= self._recall(new)
+            new = [text for text, vector in found.items() if vector is None]
         if new:
-            vectors = self._encode(new)
-            self._known.update(zip(new, vectors, strict=True))
+            made = dict(zip(new, self._encode(new), strict=True))
+            found |= made
             if self._cache is not None:
-                self._remember(new)
-        return np.stack([self._known[text] for text in wanted])
+                self._remember(made)
+        vectors = {text: vector for text, vector in found.items() if vector is not None}
+        self._keep(vectors)
+        return np.stack([vectors[text] for text in wanted])
+
+    def _keep(self, vectors: Mapping[str, Vectors]) -> None:
+        """Remember the last ones: a process that runs for months must not remember every text it has ever seen."""
+        if len(self._known) + len(vectors) > _MOST_KNOWN:
+            self._known = {}
+        self._known.update(vectors)
 
     def _encode(self, texts: list[str]) -> Vectors:
         import numpy as np
@@ -65,22 +76,24 @@ class UniversalEmbedder:
         # One by one: in a batch a text's vector changes in the last digits with its neighbours.
         return np.stack([np.asarray(self._model.encode(text), dtype=np.float32) for text in texts])
 
-    def _recall(self, texts: list[str]) -> None:
+    def _recall(self, texts: list[str]) -> dict[str, Vectors]:
         import numpy as np
 
+        found: dict[str, Vectors] = {}
         try:
             with closing(self._connect()) as connection:
                 for text in texts:
-                    found = connection.execute("SELECT vector FROM vectors WHERE key = ?", (_key(text),)).fetchone()
-                    if found is not None:
-                        self._known[text] = np.frombuffer(found[0], dtype=np.float32)
+                    row = connection.execute("SELECT vector FROM vectors WHERE key = ?", (_key(text),)).fetchone()
+                    if row is not None:
+                        found[text] = np.frombuffer(row[0], dtype=np.float32)
         except sqlite3.Error:
             self._cache = None  # a broken or unwritable cache costs time, never an answer
+        return found
 
-    def _remember(self, texts: list[str]) -> None:
+    def _remember(self, made: Mapping[str, Vectors]) -> None:
         try:
             with closing(self._connect()) as connection, connection:
-                rows = [(_key(text), self._known[text].tobytes()) for text in texts]
+                rows = [(_key(text), vector.tobytes()) for text, vector in made.items()]
                 connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
         except sqlite3.Error:
             self._cache = None

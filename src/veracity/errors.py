@@ -2,7 +2,9 @@
 
 VeracityError            anything below; its text is one sentence that says what is wrong and what to do
 ├── UsageError           the command, argument, scope or setting is wrong
-│   └── ReviewClosed     a review is decided already, or its deadline has passed
+│   ├── ReviewClosed     a review is decided already, or its deadline has passed
+│   ├── QuestionClosed   a question is answered already, or its deadline has passed
+│   └── JobConflict      an idempotency key came back with another request
 ├── SourceError          a source cannot be opened or read
 │   └── QueryFailed      the engine refused or stopped one statement
 ├── OntologyError        an ontology file is broken, or does not fit its models
@@ -24,6 +26,14 @@ class UsageError(VeracityError):
 
 class ReviewClosed(UsageError):
     """A review cannot be decided any more; nothing was changed."""
+
+
+class QuestionClosed(UsageError):
+    """A question cannot be answered any more; nothing was changed."""
+
+
+class JobConflict(UsageError):
+    """The same idempotency key came with another request."""
 
 
 class SourceError(VeracityError):

@@ -39,6 +39,9 @@ from veracity.tools.words import KnownWords
 if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
 
+    from veracity.grounding.events import Events
+    from veracity.store import Traces
+
 OFFLINE = "offline"
 
 
@@ -57,12 +60,17 @@ def open_agent(
     use_ontology: bool = True,
     guard: GuardConfig | None = None,
     keep_traces: bool = True,
+    traces: Traces | None = None,
+    events: Events | None = None,
     telemetry: Telemetry | None = None,
     clock: Callable[[], datetime] | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> DataAgent:
-    """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one."""
+    """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one.
+
+    What is kept goes to `traces` and `events`, or else to files in the data folder.
+    """
     settings = settings or Settings.from_env()
     if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(Kind):
         raise UsageError("tools is table, sql or file, answers is bound or text, schema is strict or plain.")
@@ -86,12 +94,14 @@ def open_agent(
             schema=schema,
             guard=guard,
             keep_traces=keep_traces,
+            traces=traces,
             telemetry=telemetry,
             clock=clock,
             settings=settings,
         )
+        kept = (events or EventStore.default(settings)) if texts.store else None
         hints = chosen.hints if chosen else {}
-        agent = _Parts(tables, hints, texts, remote, provider, settings, schema, answers).over(tools)
+        agent = _Parts(tables, hints, texts, kept, remote, provider, settings, schema, answers).over(tools)
         undo.pop_all()
     return agent
 
@@ -103,6 +113,7 @@ class _Parts:
     tables: TableTools
     hints: Mapping[str, str]
     texts: TextAgent
+    events: Events | None
     remote: RemoteModel | None
     provider: ProviderConfig | None
     settings: Settings
@@ -124,7 +135,7 @@ class _Parts:
             instructions=_prefix(used, self.hints, self.answers),
             limits=texts.limits,
             store=texts.store,
-            events=EventStore.default(self.settings) if texts.store else None,
+            events=self.events,
             telemetry=texts.telemetry,
             clock=texts.clock,
             answers=self.answers,
@@ -155,6 +166,7 @@ def open_text_agent(
     schema: Literal["strict", "plain"] = "strict",
     guard: GuardConfig | None = None,
     keep_traces: bool = True,
+    traces: Traces | None = None,
     telemetry: Telemetry | None = None,
     clock: Callable[[], datetime] | None = None,
     settings: Settings | None = None,
@@ -162,11 +174,13 @@ def open_text_agent(
     """An agent for skills that need no data, and for what needs no skill either."""
     settings = settings or Settings.from_env()
     remote = model if isinstance(model, RemoteModel) else _remote(model, provider)
+    if traces is None and keep_traces:
+        traces = TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows)
     return TextAgent(
         model=remote,
         model_name=remote.name if remote else OFFLINE,
         limits=limits or Limits(),
-        store=TraceStore(settings.home / "traces.sqlite", keep_rows=settings.trace_rows) if keep_traces else None,
+        store=traces,
         telemetry=telemetry or Telemetry.from_env(),
         clock=clock or (lambda: datetime.now(UTC)),
         guard=guard if guard is not None else guard_for(None, settings),

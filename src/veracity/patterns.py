@@ -190,11 +190,12 @@ def _fill_range(slots: Sequence[Slot], period: Period, catalog: Catalog, values:
     if len(slots) != len(days) or period.moment:
         return "period"
     for slot, day in zip(slots, days, strict=True):
-        values[slot.name] = _encoded(slot, day, catalog)
+        values[slot.name] = encoded_day(slot, day, catalog)
     return None
 
 
-def _encoded(slot: Slot, day: date, catalog: Catalog) -> int | str:
+def encoded_day(slot: Slot, day: date, catalog: Catalog) -> int | str:
+    """A day as the field of a slot stores it."""
     entity, _, name = (slot.field or "").rpartition(".")
     facts = catalog.entities[entity].fields.get(name) if entity in catalog.entities else None
     if facts is None or facts.guard is None:

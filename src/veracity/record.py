@@ -9,8 +9,8 @@ from time import perf_counter
 
 from veracity.agent import Run
 from veracity.answer.answer import Answer, RunTrace, Tokens
-from veracity.errors import UsageError
-from veracity.store import TraceRecord, TraceStore, new_trace_id
+from veracity.errors import SourceError, UsageError
+from veracity.store import TraceRecord, Traces, new_trace_id
 from veracity.trace import repair_counters
 
 
@@ -18,7 +18,7 @@ from veracity.trace import repair_counters
 class Recorder:
     """Looks on while a question is worked on, and keeps what there is of it so far."""
 
-    store: TraceStore | None
+    store: Traces | None
     clock: Callable[[], datetime]
     question: str
     lang: str
@@ -78,7 +78,7 @@ class Recorder:
                     body=body,
                 )
             )
-        except UsageError as error:
+        except (UsageError, SourceError) as error:
             self.store, self.note = None, str(error)
 
 

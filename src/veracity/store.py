@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, PlainSerializer, TypeAdapter
 
@@ -22,7 +22,8 @@ from veracity.trace import clip
 from veracity.wire import Wire
 
 _VERSION = 1
-_SHORTEST_PREFIX = 4
+SHORTEST_PREFIX = 4
+"""So much of an identifier must be written for it to be found."""
 _BUSY_SECONDS = 5.0
 _TABLE_KEYS = {"columns", "rows", "rowCount"}
 _CREATE = """
@@ -181,9 +182,25 @@ _BODY = TypeAdapter(dict[str, Any])
 
 
 def new_trace_id(now: datetime | None = None) -> str:
-    """An identifier that sorts by time, such as `20261115-045102-7f3a9c`."""
+    """An identifier that sorts by time, such as `20261115-045102-7f3a9c04d1`; two never meet, however many ask at once."""
     moment = (now or datetime.now(UTC)).astimezone(UTC)
-    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(5)}"
+
+
+class Traces(Protocol):
+    """Where an agent keeps the traces of its questions: a file of this user, or what a tenant of a server has."""
+
+    keep_rows: bool
+    """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+
+    def save(self, record: TraceRecord) -> None:
+        """Write a trace, or write it again; once this returns, the trace outlives the process."""
+
+    def get(self, trace_id: str) -> TraceRecord:
+        """The trace of an identifier, or of the only one that starts like this; `UsageError` where there is none."""
+
+    def latest(self, count: int = 20) -> list[TraceSummary]:
+        """The newest traces, the newest first."""
 
 
 class TraceStore(SqliteFile):
@@ -201,20 +218,16 @@ class TraceStore(SqliteFile):
 
     def save(self, record: TraceRecord) -> None:
         """Write a trace, or write it again; once this returns, the trace outlives the process."""
-        try:
-            row = record.model_dump(mode="json", by_alias=False, exclude={"body"})
-            row["body"] = _BODY.dump_json(record.body if self.keep_rows else _without_rows(record.body)).decode()
-        except ValueError as error:
-            raise UsageError(f"Trace {record.trace_id} holds something that cannot be written as JSON.") from error
+        row = trace_row(record, keep_rows=self.keep_rows)
         with self._session() as connection:
             connection.execute(_SAVE, row)
 
     def get(self, trace_id: str) -> TraceRecord:
         """The trace of an identifier, or of the only one that starts like this."""
         start = trace_id.strip()
-        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
+        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < SHORTEST_PREFIX:
             raise UsageError(
-                f"A trace is named by at least {_SHORTEST_PREFIX} characters of its identifier, "
+                f"A trace is named by at least {SHORTEST_PREFIX} characters of its identifier, "
                 f"not {clip(start, 40)!r}; see: veracity trace list"
             )
         # A range, not LIKE: the key serves it, and no character of it is a pattern.
@@ -247,11 +260,22 @@ class TraceStore(SqliteFile):
         names = tuple(kind.model_fields)
         with self._session() as connection:
             rows = connection.execute(f"SELECT {', '.join(names)} FROM trace {where}", parameters).fetchall()
-            return [kind.model_validate(_record(dict(zip(names, row, strict=True)))) for row in rows]
+            return [trace_from_row(kind, dict(zip(names, row, strict=True))) for row in rows]
 
 
-def _record(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "body": _BODY.validate_json(row["body"])} if "body" in row else row
+def trace_row(record: TraceRecord, *, keep_rows: bool) -> dict[str, Any]:
+    """A trace as a row of a table: every column plain, the body as JSON text."""
+    try:
+        row = record.model_dump(mode="json", by_alias=False, exclude={"body"})
+        row["body"] = _BODY.dump_json(record.body if keep_rows else _without_rows(record.body)).decode()
+    except ValueError as error:
+        raise UsageError(f"Trace {record.trace_id} holds something that cannot be written as JSON.") from error
+    return row
+
+
+def trace_from_row(kind: type[Row], row: dict[str, Any]) -> Row:
+    """A row of a table as a trace, or as one line of a list."""
+    return kind.model_validate({**row, "body": _BODY.validate_json(row["body"])} if "body" in row else row)
 
 
 def _without_rows(value: Any) -> Any:

@@ -21,11 +21,14 @@ from veracity.cli import (
     files,
     ground,
     guard,
+    key,
+    mcp,
     ontology,
     rerank,
     review,
     route,
     search,
+    serve,
     skill,
     skill_run,
     sql,
@@ -80,6 +83,9 @@ app.add_typer(review.app, name="review")
 app.add_typer(evaluate.app, name="eval")
 app.command("search")(search.search)
 app.command("benchmark")(benchmark.benchmark)
+app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
+app.add_typer(key.app, name="key")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
@@ -56,6 +56,21 @@ class GuardEvent(Wire):
     false_alarm: bool = False
 
 
+class Events(Protocol):
+    """Where interceptions are kept: a file of this user, or what a tenant of a server has."""
+
+    def save(self, events: Iterable[GuardEvent]) -> int:
+        """Write events; returns how many. Once this returns, they outlive the process."""
+
+    def latest(
+        self, count: int | None = 20, *, since: datetime | None = None, rule: str | None = None
+    ) -> Iterator[GuardEvent]:
+        """The newest events, the newest first; without a count, all of them."""
+
+    def counts(self, *, since: datetime | None = None) -> dict[str, int]:
+        """How often each rule stepped in."""
+
+
 class EventStore(SqliteFile):
     """The interceptions in one file; it is made with the first one, readable by its owner only."""
 
@@ -90,6 +105,14 @@ class EventStore(SqliteFile):
             left = None if left is None else left - len(batch)
             before = batch[-1].event_id
 
+    def counts(self, *, since: datetime | None = None) -> dict[str, int]:
+        """How often each rule stepped in."""
+        if not self.path.exists():
+            return {}
+        wanted = "SELECT rule, count(*) FROM event WHERE event_id >= ? GROUP BY rule ORDER BY rule"
+        with self._session() as connection:
+            return dict(connection.execute(wanted, (_first(since),)).fetchall())
+
     def mark(self, event_id: str, *, false_alarm: bool = True) -> GuardEvent:
         """Mark the event of an identifier, or of the only one that starts like this, as a false alarm."""
         event = self._find(event_id.strip())
@@ -102,11 +125,9 @@ class EventStore(SqliteFile):
     def _batch(self, before: str, count: int, since: datetime | None, rule: str | None) -> list[GuardEvent]:
         if not self.path.exists():
             return []
-        # Identifiers begin with the moment: the key serves both the order and the date.
-        first = f"{since.astimezone(UTC):%Y%m%d-%H%M%S}" if since else ""
         wanted = "" if rule is None else " AND rule = ?"
         where = f"WHERE event_id < ? AND event_id >= ?{wanted} ORDER BY event_id DESC LIMIT ?"
-        return self._read(where, before, first, *([] if rule is None else [rule]), count)
+        return self._read(where, before, _first(since), *([] if rule is None else [rule]), count)
 
     def _find(self, start: str) -> GuardEvent:
         if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
@@ -129,6 +150,11 @@ class EventStore(SqliteFile):
         with self._session() as connection:
             rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM event {where}", parameters).fetchall()
             return [_event(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+
+
+def _first(since: datetime | None) -> str:
+    """Identifiers begin with the moment: the key serves both the order and the date."""
+    return f"{since.astimezone(UTC):%Y%m%d-%H%M%S}" if since else ""
 
 
 def _row(event: GuardEvent) -> list[Any]:
@@ -173,7 +199,7 @@ def events_of(
 
 def record(
     verdict: Verdict,
-    store: EventStore | None,
+    store: Events | None,
     *,
     question: str,
     outcome: Outcome = "blocked",

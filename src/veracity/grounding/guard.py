@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from veracity.answer.figures import locale_of
 from veracity.answer.render import Echo, echo_of, render
+from veracity.answer.results import Result
 from veracity.errors import UsageError
 from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.case import Case
@@ -92,21 +93,25 @@ def ground(
     return ground_request(request, config)
 
 
-def ground_request(request: GroundRequest, config: GuardConfig | None = None) -> Verdict:
-    """`ground`, for a request that was already read."""
-    case = read_case(request, config)
+def ground_request(
+    request: GroundRequest, config: GuardConfig | None = None, *, own: Mapping[str, Result] | None = None
+) -> Verdict:
+    """`ground`, for a request that was already read; `own` are results of our tools, of which more is known than of others'."""
+    case = read_case(request, config, own=own)
     if isinstance(case, Verdict):
         return case
     verdict = judge(case)
     return verdict.model_copy(update={"answer": case.text}) if case.proven is not None else verdict
 
 
-def read_case(request: GroundRequest, config: GuardConfig | None = None) -> Case | Verdict:
+def read_case(
+    request: GroundRequest, config: GuardConfig | None = None, *, own: Mapping[str, Result] | None = None
+) -> Case | Verdict:
     """The case of a request; a template that cannot be computed is judged already."""
     used = config if config is not None else GuardConfig()
     lang = _language(request)
     locale = locale_of(request.locale or lang)
-    results = foreign_results(request.results)
+    results = {**(own or {}), **foreign_results(request.results)}
     echo = asked_echo(request.question, locale)
     case = Case(
         question=request.question,

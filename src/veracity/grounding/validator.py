@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, Severity, TraceStep, Verdict
-from veracity.grounding.events import EventStore, record
+from veracity.grounding.events import Events, record
 from veracity.grounding.guard import ground
 from veracity.trace import clip
 
@@ -39,7 +39,7 @@ def grounded(
     text: Callable[[Any], str] | None = None,
     locale: str | None = None,
     config: GuardConfig | None = None,
-    events: EventStore | None = None,
+    events: Events | None = None,
 ) -> Callable[[RunContext[Any], Output], Output]:
     """An output validator that lets an answer pass only if the run's tool results bear it out.
 

@@ -14,33 +14,29 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from threading import Event
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
-from veracity.errors import UsageError
+from veracity.durable.database import LOCAL, Durable
+from veracity.durable.worker import PATIENCE, Happening, Tell, Worker, step
+from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.case import Case, Question, Turn
 from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement
-from veracity.requirements.question_store import APP, SCHEMA, TOPIC, VERSION, WORKFLOW, QuestionStore
+from veracity.requirements.question_store import QUEUE, TOPIC, WORKFLOW, QuestionStore
 from veracity.requirements.society import Society, SocietyRun, Watcher
-from veracity.retrieval.review_store import quiet
-from veracity.retrieval.review_worker import PATIENCE, Worker
 from veracity.store import Moment, new_trace_id
 from veracity.trace import clip
-
-if TYPE_CHECKING:
-    from veracity.retrieval.review import ReviewDesk
 
 HOURS = 7 * 24.0
 """How long a question waits for its answer."""
 _SHORTEST_PREFIX = 4
 _LONGEST_ANSWER, _LONGEST_WHO = 2_000, 200
-_POLLING = 0.25
 
 QuestionState = Literal["waiting", "answered", "applied", "expired"]
 """applied: answered, and the team has gone on with it."""
@@ -77,26 +73,36 @@ class ValidationRecord(Record):
 
 
 class ValidationDesk:
-    """Submits validations, shows their questions, takes answers."""
+    """Submits the validations of a tenant, shows their questions, takes answers; a worker does those of all tenants."""
+
+    queue = QUEUE
+    at_once: int | None = None
 
     def __init__(
         self,
         store: QuestionStore,
         *,
+        tenant: str = LOCAL,
         society: Society | None = None,
         hours: float = HOURS,
+        tell: Tell | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.store = store
+        self.store, self.tenant, self._tell = store, tenant, tell
         self.society = society or Society()
         self._hours, self._clock = hours, clock
 
     @classmethod
     def open(
-        cls, database: str | None = None, *, society: Society | None = None, hours: float = HOURS
+        cls,
+        database: str | None = None,
+        *,
+        society: Society | None = None,
+        hours: float = HOURS,
+        tenant: str = LOCAL,
     ) -> ValidationDesk:
         """The desk of a database: `postgresql://...`, a file, or `questions.sqlite` in the data folder of this user."""
-        return cls(QuestionStore.of(database), society=society, hours=hours)
+        return cls(QuestionStore.of(database), society=society, hours=hours, tenant=tenant)
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +114,12 @@ class ValidationDesk:
 
     def close(self) -> None:
         """Release the database."""
-        self.store.close()
+        self.durable.close()
+
+    @property
+    def durable(self) -> Durable:
+        """Where the validations are kept."""
+        return self.store.durable
 
     # --- submit and look
 
@@ -125,23 +136,32 @@ class ValidationDesk:
         cases = self.society.cases(requirements, criteria=criteria, lang=lang)
         if not cases:
             raise UsageError("There are no requirements to validate; name a document that has some.")
-        run = {"run_id": run_id, "submitted_at": _written(now), "state": "working", "body": "{}"}
+        run = {
+            "run_id": run_id,
+            "tenant": self.tenant,
+            "submitted_at": _written(now),
+            "state": "working",
+            "body": "{}",
+        }
         self.store.submit(run, [_case_row(run_id, case) for case in cases])
+        self.tell(self.tenant, "validation", {"runId": run_id, "state": "working"})
         return run_id
 
     def show(self, run_id: str) -> ValidationRecord:
         """The validation of an id, or of the only one that starts like this."""
-        return self._record(_only(self.store.run_rows(_named(run_id, "validation")), run_id, "run_id", "validation"))
+        return self._record(
+            _only(self.store.run_rows(_named(run_id, "validation"), self.tenant), run_id, "run_id", "validation")
+        )
 
     def list(self, count: int = 20) -> tuple[ValidationRecord, ...]:
         """The newest validations, the newest first."""
-        return tuple(self._record(row) for row in self.store.latest_runs(count))
+        return tuple(self._record(row) for row in self.store.latest_runs(count, self.tenant))
 
     def questions(
         self, run_id: str | None = None, *, state: QuestionState | None = "waiting"
     ) -> tuple[AskedQuestion, ...]:
         """What was asked, the oldest first; without a state, all of it."""
-        rows = self.store.question_rows(run_id=run_id, states=(state,) if state else ())
+        rows = self.store.question_rows(tenant=self.tenant, run_id=run_id, states=(state,) if state else ())
         return tuple(_asked(row) for row in rows)
 
     # --- answer
@@ -152,7 +172,7 @@ class ValidationDesk:
         if not said:
             raise UsageError("The answer is empty; write one, or leave the question open.")
         row = _only(
-            self.store.question_rows(start=_named(question_id, "question"), most=3),
+            self.store.question_rows(tenant=self.tenant, start=_named(question_id, "question"), most=3),
             question_id,
             "question_id",
             "question",
@@ -167,7 +187,8 @@ class ValidationDesk:
         changed = self.store.answer(row["question_id"], row["run_id"], values, before=now)
         current = _asked(self.store.question_rows(start=row["question_id"], most=1)[0])
         if not changed:
-            raise UsageError(_closed(current))
+            raise QuestionClosed(_closed(current))
+        self.tell(self.tenant, "question", _told(current.question_id, current.run_id, "answered"))
         return current
 
     # --- the steps of the workflow: what they take and return is data that JSON can hold
@@ -181,7 +202,7 @@ class ValidationDesk:
         self.store.expire(run_id, now)
         cases = self._cases(run_id)
         rows = {row["question_id"]: row for row in self.store.question_rows(run_id=run_id)}
-        keeper = _Keeper(self, run_id, self.society.watcher)
+        keeper = _Keeper(self, run_id, self.store.tenant_of(run_id), self.society.watcher)
         for case in cases:
             name = _question_id(run_id, case) if case.question is not None else ""
             if name in rows and rows[name]["state"] == "answered":
@@ -189,22 +210,24 @@ class ValidationDesk:
                 keeper.applied[case.number] = name
         # The team asks nobody itself: its questions are kept, and the answers come from the desk.
         asyncio.run(replace(self.society, ask=None, watcher=keeper).go_on(cases))
-        return self._wait(run_id)
+        return self._wait(run_id, keeper.tenant)
 
-    def _wait(self, run_id: str) -> float | None:
+    def _wait(self, run_id: str, tenant: str) -> float | None:
         """How long to wait, now that all that can be done is done."""
         left = self.store.question_rows(run_id=run_id, states=("waiting", "answered"))
         now = self._clock()
         if not left:
             self.store.note_run(run_id, {"state": "finished", "finished_at": _written(now)})
+            self.tell(tenant, "validation", {"runId": run_id, "state": "finished"})
             return None
         if any(row["state"] == "answered" for row in left):
             return 0.0
         first = min(row["deadline"] for row in left)
         self.store.note_run(run_id, {"state": "waiting", "deadline": first})
+        self.tell(tenant, "validation", {"runId": run_id, "state": "waiting"})
         return max(0.0, (datetime.fromisoformat(first) - now).total_seconds())
 
-    def keep(self, run_id: str, case: Case, applied: str | None) -> None:
+    def keep(self, run_id: str, tenant: str, case: Case, applied: str | None) -> None:
         """Keep a requirement as it is now, with the question that it waits for."""
         question = None
         if case.question is not None:
@@ -212,19 +235,34 @@ class ValidationDesk:
             question = {
                 "question_id": _question_id(run_id, case),
                 "run_id": run_id,
+                "tenant": tenant,
                 "asked_at": _written(now),
                 "deadline": _written(now + timedelta(hours=self._hours)),
                 "state": "waiting",
                 "body": case.question.model_dump_json(),
             }
         self.store.save(_case_row(run_id, case), question, applied)
+        if question is not None:
+            self.tell(tenant, "question", _told(question["question_id"], run_id, "waiting"))
+
+    def tell(self, tenant: str, kind: Happening, body: Mapping[str, Any]) -> None:
+        """Let whoever looks on know."""
+        if self._tell is not None:
+            self._tell(tenant, kind, body)
 
     # --- work
 
     def run_worker(self, stop: Event | None = None, *, drain: bool = False, patience: float | None = None) -> None:
         """Look after validations until stopped, or, with `drain`, until all that waits for nobody is done."""
-        wait = PATIENCE if patience is None else patience
-        _ValidationWorker(cast("ReviewDesk", self), patience=wait, drain=drain).run(stop or Event())
+        Worker([self], patience=PATIENCE if patience is None else patience, drain=drain).run(stop or Event())
+
+    def prepare(self) -> None:
+        """Make the tables where there are none."""
+        self.store.prepare()
+
+    def register(self) -> None:
+        """Make the workflow of a validation known to DBOS."""
+        register(self)
 
     @property
     def is_idle(self) -> bool:
@@ -249,69 +287,33 @@ class _Keeper:
 
     desk: ValidationDesk
     run_id: str
+    tenant: str
     other: Watcher | None = None
     applied: dict[int, str] = field(default_factory=dict)
     """The questions whose answers were taken up, by the number of their requirement."""
 
     def turn_done(self, case: Case, turn: Turn) -> None:
-        """Turns are kept with their case."""
+        """Keep the case turn by turn, so that a page shows the talk as it goes; whoever looks on hears each."""
+        self.desk.keep(self.run_id, self.tenant, case, self.applied.pop(case.number, None))
+        said = {**turn.model_dump(mode="json", exclude={"calls"}), "tools": [one.tool for one in turn.calls]}
+        self.desk.tell(self.tenant, "validation", {"runId": self.run_id, "case": case.number, "turn": said})
         if self.other is not None:
             self.other.turn_done(case, turn)
 
     def case_done(self, case: Case) -> None:
-        """Keep it."""
-        self.desk.keep(self.run_id, case, self.applied.pop(case.number, None))
+        """Keep why it stopped; one that waits for the user was kept with the turn that asked."""
+        if case.question is None:
+            self.desk.keep(self.run_id, self.tenant, case, self.applied.pop(case.number, None))
         if self.other is not None:
             self.other.case_done(case)
 
 
-class _ValidationWorker(Worker):
-    """A process that looks after validations, as others do after reviews: signs of life, and what dead workers leave."""
-
-    def _launch(self) -> None:
-        from dbos import DBOS, DBOSPortableJSONSerializer
-
-        quiet()
-        desk = cast(ValidationDesk, self.desk)
-        DBOS(
-            config={
-                "name": APP,
-                "system_database_url": desk.store.url,
-                "dbos_system_schema": SCHEMA,
-                "application_version": VERSION,
-                "executor_id": self.name,
-                "serializer": DBOSPortableJSONSerializer(),
-                "log_level": "CRITICAL",
-                "enable_otlp": False,
-                "notification_listener_polling_interval_sec": _POLLING,
-            }
-        )
-        register(desk)
-        DBOS.launch()
-        DBOS.register_queue(APP, polling_interval_sec=_POLLING)
-
-    def _inherit(self, worker: str) -> None:
-        from dbos import DBOS
-
-        left = DBOS.list_workflows(status="PENDING", executor_id=worker, load_input=False, load_output=False)
-        if left:
-            DBOS.resume_workflows([one.workflow_id for one in left], queue_name=APP)
-        self.desk.store.forget(worker)
-        self._signs.pop(worker, None)
-
-
 def register(desk: ValidationDesk) -> None:
     """Make the workflow of a validation known to DBOS."""
-    from dbos import DBOS, StepOptions
-
-    async def work(run_id: str) -> float | None:
-        # In a thread: hundreds of validations wait on this event loop.
-        return await asyncio.to_thread(desk.work, run_id)
+    from dbos import DBOS
 
     async def validation(run_id: str) -> str:
-        # A database that is away for a while must not end a validation: a step is tried again for about a day.
-        options = StepOptions(name="work", retries_allowed=True, interval_seconds=0.5, max_attempts=40)
-        while (left := await DBOS.run_step_async(options, work, run_id)) is not None:
+        while (left := await step(desk.work, run_id)) is not None:
             # A message comes only with an answer, and nothing only after a deadline: either way, there is work.
             await DBOS.recv_async(TOPIC, timeout_seconds=left)
         return run_id
@@ -339,6 +341,10 @@ def _case_row(run_id: str, case: Case) -> dict[str, Any]:
 def _question_id(run_id: str, case: Case) -> str:
     """The same question of a case has the same id, so that a step that runs twice asks once."""
     return f"{run_id}-{case.number + 1}-{len(case.turns)}"
+
+
+def _told(question_id: str, run_id: str, state: QuestionState) -> dict[str, Any]:
+    return {"questionId": question_id, "runId": run_id, "state": state}
 
 
 def _asked(row: dict[str, Any]) -> AskedQuestion:

@@ -34,6 +34,8 @@ class ApprovedSource(BaseModel):
     """approved, or auto_approved by the clock."""
     who: str
     at: Moment
+    tenant: str = "local"
+    """Whose corpus it enters."""
 
 
 class Ingest(Protocol):

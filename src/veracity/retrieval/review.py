@@ -1,7 +1,7 @@
 """A person decides which sources enter the corpus; after 24 hours, the clock does. The wait survives every restart.
 
     submit
-      -> wait         review_worker.py   until somebody decides, or the deadline passes
+      -> wait         review_worker.py   a DBOS workflow: until somebody decides, or the deadline passes
       -> settle       the first decision counts; the clock approves the current top_k without what has risk flags
       -> ingest       ingest.py          each approved source
       -> verify       verify.py          what is really there, counted
@@ -22,10 +22,12 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from veracity.durable.database import LOCAL, Durable
+from veracity.durable.worker import PATIENCE, Tell, Worker
 from veracity.errors import ReviewClosed, UsageError, VeracityError
 from veracity.retrieval.contracts import HybridResult, RerankRequest, RerankSettings, SearchCandidate
 from veracity.retrieval.ingest import ApprovedSource, Ingest, MarkdownFolder
-from veracity.retrieval.review_store import ReviewStore
+from veracity.retrieval.review_store import QUEUE, ReviewStore
 from veracity.retrieval.verify import CoverageSummary, IngestOutcome, summarise
 from veracity.settings import Settings
 from veracity.store import Moment, new_trace_id
@@ -89,8 +91,8 @@ class Review(ReviewSummary):
         """The ids that can be approved."""
         return tuple(one.id for one in self.request.candidates)
 
-    def sources(self) -> tuple[ApprovedSource, ...]:
-        """What was approved, and by whom."""
+    def sources(self, tenant: str = LOCAL) -> tuple[ApprovedSource, ...]:
+        """What was approved, by whom and for whom."""
         hitl = self.hitl
         if hitl.at is None:
             return ()
@@ -105,6 +107,7 @@ class Review(ReviewSummary):
                 decision=hitl.state,
                 who=hitl.who or CLOCK,
                 at=hitl.at,
+                tenant=tenant,
             )
             for name in hitl.candidate_ids
             if name in by_id
@@ -112,17 +115,22 @@ class Review(ReviewSummary):
 
 
 class ReviewDesk:
-    """Submits, shows and decides reviews."""
+    """Submits, shows and decides the reviews of a tenant; for a worker, looks after those of all tenants."""
+
+    queue = QUEUE
+    at_once: int | None = None
 
     def __init__(
         self,
         store: ReviewStore,
         *,
+        tenant: str = LOCAL,
         settings: RerankSettings | None = None,
         ingest: Ingest | None = None,
+        tell: Tell | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.store = store
+        self.store, self.tenant, self._tell = store, tenant, tell
         self._settings = settings or RerankSettings()
         self._ingest = ingest
         self._clock = clock
@@ -135,6 +143,7 @@ class ReviewDesk:
         settings: RerankSettings | None = None,
         ingest: Ingest | None = None,
         corpus: str | Path | None = None,
+        tenant: str = LOCAL,
     ) -> ReviewDesk:
         """The desk of a database: `postgresql://...`, a file, or `reviews.sqlite` in the data folder of this user.
 
@@ -142,8 +151,12 @@ class ReviewDesk:
         """
         home = Settings.from_env()
         folder = Path(corpus) if corpus is not None else home.home / "corpus"
-        store = ReviewStore.of(database, home)
-        return cls(store, settings=settings or RerankSettings.from_env(), ingest=ingest or MarkdownFolder(folder))
+        return cls(
+            ReviewStore.of(database, home),
+            tenant=tenant,
+            settings=settings or RerankSettings.from_env(),
+            ingest=ingest or MarkdownFolder(folder),
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -155,14 +168,22 @@ class ReviewDesk:
 
     def close(self) -> None:
         """Release the database."""
-        self.store.close()
+        self.durable.close()
+
+    @property
+    def durable(self) -> Durable:
+        """Where the reviews are kept."""
+        return self.store.durable
 
     # --- submit and look
 
-    def submit(self, result: HybridResult, request: RerankRequest) -> str:
-        """Put a result up for review; once this returns, neither the review nor its deadline can be lost."""
+    def submit(self, result: HybridResult, request: RerankRequest, *, review_id: str | None = None) -> str:
+        """Put a result up for review; once this returns, neither the review nor its deadline can be lost.
+
+        With an id of the caller's own, submitting again changes nothing: a step that runs twice submits once.
+        """
         now = self._clock()
-        review_id = new_trace_id(now)
+        review_id = review_id or new_trace_id(now)
         wanted = {one.candidate_id for one in result.ranked} | {one.candidate_id for one in result.recommended_ingest}
         known: dict[str, SearchCandidate] = {}
         for one in request.candidates:
@@ -171,9 +192,10 @@ class ReviewDesk:
                 known.setdefault(one.id, one)
         kept = request.model_copy(update={"candidates": tuple(known.values())})
         body = {"request": kept.model_dump(mode="json"), "result": result.model_dump(mode="json")}
-        self.store.add(
+        is_new = self.store.add(
             {
                 "review_id": review_id,
+                "tenant": self.tenant,
                 "submitted_at": _written(now),
                 "deadline": _written(now + timedelta(hours=self._settings.review_hours)),
                 "question": request.scoring_context.question,
@@ -181,11 +203,13 @@ class ReviewDesk:
                 "body": json.dumps(body),
             }
         )
+        if is_new:
+            self._told(review_id, self.tenant, "waiting")
         return review_id
 
     def list(self, count: int = 20, *, state: State | None = None) -> tuple[ReviewSummary, ...]:
         """The newest reviews, the newest first."""
-        return tuple(ReviewSummary.model_validate(_known(row)) for row in self.store.latest(count, state))
+        return tuple(ReviewSummary.model_validate(_known(row)) for row in self.store.latest(count, self.tenant, state))
 
     def show(self, review_id: str) -> Review:
         """The review of an id, or of the only one that starts like this."""
@@ -195,7 +219,7 @@ class ReviewDesk:
                 f"A review is named by at least {_SHORTEST_PREFIX} characters of its id, not {clip(start, 40)!r}; "
                 "see: veracity review list"
             )
-        found = self.store.find(start)
+        found = self.store.find(start, self.tenant)
         if not found:
             raise UsageError(f"There is no review {clip(start, 40)!r}; see: veracity review list")
         if len(found) > 1 and found[0]["review_id"] != start:
@@ -228,22 +252,28 @@ class ReviewDesk:
         current = self.show(review.review_id)
         if not changed:
             raise ReviewClosed(_closed(current))
+        self._told(current.review_id, self.tenant, current.hitl.state)
         return current
+
+    def _told(self, review_id: str, tenant: str, state: State, *, finished: bool = False) -> None:
+        if self._tell is not None:
+            self._tell(tenant, "review", {"reviewId": review_id, "state": state, "finished": finished})
 
     # --- the steps of the workflow: what they take and return is data that JSON can hold
 
     def seconds_left(self, review_id: str) -> float:
         """How long somebody may still decide."""
-        return max(0.0, (self.show(review_id).deadline - self._clock()).total_seconds())
+        return max(0.0, (self._any(review_id)[0].deadline - self._clock()).total_seconds())
 
     def settle(self, review_id: str) -> tuple[str, ...]:
         """What was approved; where nobody decided, the clock approves the `top_k` without what has risk flags."""
-        review = self.show(review_id)
+        review, tenant = self._any(review_id)
         if review.hitl.state == "waiting":
             safe = [one.candidate_id for one in review.result.top_k if not one.risk_flags]
             decision = {"state": "auto_approved", "chosen": json.dumps(safe), "why": None, "who": CLOCK}
             self.store.decide(review_id, {**decision, "decided_at": _written(self._clock())})
-            review = self.show(review_id)
+            review, _ = self._any(review_id)
+            self._told(review_id, tenant, review.hitl.state)
         return review.hitl.candidate_ids
 
     def take(self, review_id: str, candidate_id: str) -> dict[str, Any]:
@@ -266,6 +296,8 @@ class ReviewDesk:
         looked = [self._looked(review_id, one) if one.state == "ingested" else one for one in told]
         written = json.dumps([one.model_dump(mode="json") for one in looked])
         self.store.note(review_id, {"outcomes": written, "finished_at": _written(self._clock())})
+        review, tenant = self._any(review_id)
+        self._told(review_id, tenant, review.hitl.state, finished=True)
         return summarise(looked).model_dump(mode="json")
 
     def _looked(self, review_id: str, told: IngestOutcome) -> IngestOutcome:
@@ -283,9 +315,17 @@ class ReviewDesk:
         Several workers may share one database, each in a process of its own, since DBOS is one per process. After
         `patience` seconds without a sign, a worker counts as dead.
         """
-        from veracity.retrieval.review_worker import PATIENCE, Worker
+        Worker([self], patience=PATIENCE if patience is None else patience, drain=drain).run(stop or Event())
 
-        Worker(self, patience=PATIENCE if patience is None else patience, drain=drain).run(stop or Event())
+    def prepare(self) -> None:
+        """Make the tables where there are none."""
+        self.store.prepare()
+
+    def register(self) -> None:
+        """Make the workflow of a review known to DBOS."""
+        from veracity.retrieval.review_worker import register
+
+        register(self)
 
     @property
     def is_idle(self) -> bool:
@@ -299,7 +339,13 @@ class ReviewDesk:
         return self._ingest
 
     def _source(self, review_id: str, candidate_id: str) -> ApprovedSource:
-        return next(one for one in self.show(review_id).sources() if one.candidate.id == candidate_id)
+        review, tenant = self._any(review_id)
+        return next(one for one in review.sources(tenant) if one.candidate.id == candidate_id)
+
+    def _any(self, review_id: str) -> tuple[Review, str]:
+        """The review of an id and whose it is: the worker looks after those of all tenants."""
+        row = self.store.row(review_id)
+        return _review(row), row["tenant"]
 
 
 def _chosen(review: Review, only: Iterable[str] | None) -> list[str]:

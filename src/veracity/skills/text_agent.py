@@ -25,7 +25,7 @@ from veracity.routing import Decision, compute
 from veracity.skills.config import Skill, SkillLimits
 from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
 from veracity.skills.text_review import Figures, TextReview
-from veracity.store import TraceStore
+from veracity.store import Traces
 from veracity.telemetry import Telemetry
 from veracity.trace import TableData, ToolResult, written
 from veracity.words import say
@@ -100,7 +100,7 @@ class TextAgent:
     model: Model | None = None
     model_name: str = "offline"
     limits: Limits = field(default_factory=Limits)
-    store: TraceStore | None = None
+    store: Traces | None = None
     telemetry: Telemetry = field(default_factory=Telemetry.off)
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     guard: GuardConfig = field(default_factory=GuardConfig)
@@ -196,7 +196,7 @@ class TextAgent:
     def _kept(self, recorder: Recorder, answer: Answer, run: Run) -> Answer:
         recorder.finish(answer, run)
         if recorder.note:
-            self.store, self.note = None, recorder.note
+            self.note = recorder.note
         return answer
 
 

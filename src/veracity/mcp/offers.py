@@ -1,0 +1,165 @@
+"""What a client is told about the tools: names, descriptions of at most 2,048 characters, JSON schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from veracity.grounding.contracts import DeclaredClaim, GroundedResult, TraceStep, Verdict
+from veracity.locale import LANGUAGES
+from veracity.mcp.tables import TableList
+from veracity.ontology.schema import Schema
+from veracity.requirements.contracts import DuplicatePair, Judged, Record
+from veracity.tools.sql import SqlTools
+from veracity.tools.tables import TableTools
+from veracity.trace import ToolResult, clip
+
+LONGEST = 2_048
+"""Characters of a description; clients cut longer ones off."""
+
+TABLE_TOOLS: Mapping[str, str] = {
+    "browse_table": "browseTable",
+    "query_table": "queryTable",
+    "aggregate_table": "aggregateTable",
+}
+"""The tools as clients of this protocol write them -> as the rest of Veracity does."""
+MOST_REQUIREMENTS = 500
+
+INSTRUCTIONS = (
+    "Answers about this data rest on its rows only. 1. list_tables shows tables, fields, groups and rules. "
+    "2. query_table, aggregate_table or execute_sql_safe read rows; a refused call says in errorDetails what to write instead. "
+    "3. Write the answer and give it to ground_answer with the ids of the results it rests on (r1, r2, ...); "
+    "say it to a person only if the verdict is pass. Write figures as expressions and they are computed for you: "
+    "{{ r1[0].closingBalance }}, {{ sum(r1.closingBalance) }}, {{ count(r1) }}. "
+    "A missing row is not a zero. A truncated result must not be totalled. The prompts of this server are questions that are "
+    "known to be answerable, with the calls that answer them."
+)
+
+_LIST = (
+    "Show the tables that can be read: fields with types, what adds up, which filters a table needs, "
+    "groups of codes and the rules that calls are held to. Call it first."
+)
+_GROUND = (
+    "Hold an answer against the results it rests on, before a person reads it: every figure, date, name and count has to be in them. "
+    "Returns a verdict, pass or block, with the place and reason of every finding and the origin of every figure. "
+    "`results` are ids of results of this server (r1, r2, ...), or rows of other tools. "
+    "Figures may be written as expressions over the results and are then computed: {{ sum(r1.amount) }}, {{ r1[0].name }}; "
+    "the verdict then holds the finished text in `answer`."
+)
+_CHECK = (
+    "Check requirements for clarity, testability and measurability, in German or English: a score per criterion (0.7 passes), "
+    "located findings with suggestions, and pairs that may say the same. Give `text` (one requirement per line, list item or "
+    "paragraph; Markdown is understood) or `requirements` (a list of texts). Works without a language model."
+)
+
+
+class CheckedRequirements(Record):
+    """What `check_requirements` returns."""
+
+    passed: int
+    failed: int
+    requirements: tuple[Judged, ...]
+    duplicates: tuple[DuplicatePair, ...] = ()
+    """Pairs of them, by their place in the list, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A tool as a client is offered it."""
+
+    name: str
+    title: str
+    description: str
+    takes: Schema
+    gives: Schema
+
+
+def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
+    """All tools over a source; the schemas of those that read it are made from its catalog."""
+    by_name = {schema["name"]: schema for schema in (*tables.schemas(), *sql.schemas())}
+    result = ToolResult.model_json_schema(mode="serialization")
+    reading = [
+        Offer(name, title, _cut(by_name[known]["description"]), _eased(by_name[known]["parameters"]), result)
+        for name, known, title in (
+            ("browse_table", "browseTable", "Browse a table"),
+            ("query_table", "queryTable", "Read rows"),
+            ("aggregate_table", "aggregateTable", "Compute an aggregate"),
+            ("execute_sql_safe", "execute_sql_safe", "Run a checked SELECT"),
+        )
+    ]
+    return [
+        Offer(
+            "list_tables", "List tables", _LIST, _listing(list(tables.catalog.entities)), TableList.model_json_schema()
+        ),
+        *reading,
+        Offer("ground_answer", "Check an answer", _GROUND, _grounding(), _gives(Verdict)),
+        Offer("check_requirements", "Check requirements", _CHECK, _checking(), _gives(CheckedRequirements)),
+    ]
+
+
+def _cut(text: str) -> str:
+    """A description within the limit; what matters stands at its beginning."""
+    return clip(text, LONGEST)
+
+
+def _gives(model: type[Verdict | CheckedRequirements]) -> Schema:
+    return model.model_json_schema(mode="serialization")
+
+
+def _eased(schema: Schema) -> Schema:
+    """A schema of strict mode for clients that leave out what they do not need: what may be null may be left out."""
+    properties = schema["properties"]
+    return {**schema, "required": [name for name in schema["required"] if not _nullable(properties[name])]}
+
+
+def _nullable(schema: Schema) -> bool:
+    return {"type": "null"} in schema.get("anyOf", ())
+
+
+def _object(properties: Schema, required: Sequence[str] = (), **more: Any) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+        **more,
+    }
+
+
+def _listing(names: list[str]) -> Schema:
+    tables = {"type": "array", "items": {"type": "string", "enum": names}, "description": "Only these; default: all."}
+    lang = {"type": "string", "enum": list(LANGUAGES), "description": "Language of labels; default: en."}
+    return _object({"tables": tables, "lang": lang})
+
+
+def _grounding() -> Schema:
+    parts: list[type[GroundedResult | TraceStep | DeclaredClaim]] = [GroundedResult, TraceStep, DeclaredClaim]
+    definitions: Schema = {}
+    for part in parts:
+        made = part.model_json_schema(ref_template="#/$defs/{model}")
+        definitions |= {**made.pop("$defs", {}), part.__name__: made}
+    # A column may be a plain name, and one key needs no list: the contract reads both.
+    definitions["GroundedResult"]["properties"]["columns"]["items"] = {
+        "anyOf": [{"type": "string"}, {"$ref": "#/$defs/GroundedColumn"}]
+    }
+    result = {"anyOf": [{"type": "string", "description": "r1, r2, ..."}, {"$ref": "#/$defs/GroundedResult"}]}
+    properties = {
+        "answer": {"type": "string", "description": "What a person would read."},
+        "results": {"type": "array", "items": result, "description": "What it rests on: ids, or rows of other tools."},
+        "question": {"type": "string", "description": "What was asked; its own figures may be said again."},
+        "locale": {"type": "string", "description": "How the answer writes numbers: de-CH, de-DE, en, zh."},
+        "trace": {"type": "array", "items": {"$ref": "#/$defs/TraceStep"}, "description": "The calls that were made."},
+        "claims": {"type": "array", "items": {"$ref": "#/$defs/DeclaredClaim"}},
+    }
+    return _object(properties, ("answer", "results"), **{"$defs": definitions})
+
+
+def _checking() -> Schema:
+    texts = {"type": "array", "items": {"type": "string"}, "maxItems": MOST_REQUIREMENTS}
+    properties = {
+        "text": {"type": "string", "description": "A document with requirements."},
+        "requirements": {**texts, "description": "One text each."},
+        "lang": {"type": "string", "enum": ["de", "en"], "description": "Default: found out for each."},
+    }
+    return _object(properties)

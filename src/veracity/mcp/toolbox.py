@@ -1,0 +1,257 @@
+"""The seven tools over one source: arguments of any shape in, a contract out; nothing raises for what an agent wrote."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ValidationError
+
+from veracity.answer.results import Result
+from veracity.errors import UsageError, VeracityError
+from veracity.grounding.config import GuardConfig
+from veracity.grounding.contracts import GroundRequest, Verdict
+from veracity.grounding.events import GuardEvent, events_of
+from veracity.grounding.guard import ground_request, wrong_input
+from veracity.locale import LANGUAGES
+from veracity.mcp.offers import MOST_REQUIREMENTS, TABLE_TOOLS, CheckedRequirements, Offer, offers
+from veracity.mcp.tables import list_tables
+from veracity.query.catalog import Catalog
+from veracity.query.nearest import nearest
+from veracity.requirements.contracts import Lang, Place, Requirement
+from veracity.requirements.duplicates import detect_duplicates
+from veracity.requirements.evaluate import judge
+from veracity.requirements.reading.document import LONGEST, document_of
+from veracity.requirements.reading.plain import found_in_markdown
+from veracity.requirements.reading.source import Source, starts_of
+from veracity.tools.sql import SqlTools
+from veracity.tools.tables import TableTools
+from veracity.trace import QueryValidationError, ToolResult, ValidationErrorCode, clip
+
+if TYPE_CHECKING:
+    from veracity.embed import Embedder
+
+_MOST_RESULTS = 200
+_MOST_ROWS = 100_000
+"""Results, and rows of them, that are kept for answers to be held against; the oldest go first."""
+_ARGUMENTS = {
+    "list_tables": ("tables", "lang"),
+    "ground_answer": ("answer", "results", "question", "locale", "trace", "claims"),
+    "check_requirements": ("text", "requirements", "lang"),
+}
+_log = logging.getLogger("veracity.mcp")
+
+KeepEvents = Callable[[list[GuardEvent]], object]
+"""Where what was blocked is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call gave back."""
+
+    body: BaseModel
+    ok: bool = True
+    brief: bool = False
+    """Whether what says nothing is left out."""
+
+    def written(self) -> str:
+        """The body as JSON."""
+        return self.body.model_dump_json(exclude_defaults=self.brief)
+
+
+class Toolbox:
+    """The tools over one source, in one scope; the results of its calls are known by their ids."""
+
+    def __init__(
+        self,
+        tables: TableTools,
+        *,
+        guard: GuardConfig | None = None,
+        keep_events: KeepEvents | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.tables, self.sql = tables, SqlTools(tables)
+        self._guard, self._keep_events, self._embedder = guard, keep_events, embedder
+        self._results: OrderedDict[str, Result] = OrderedDict()
+
+    @property
+    def catalog(self) -> Catalog:
+        """What can be seen of the source."""
+        return self.tables.catalog
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        """The tools as a client is told of them."""
+        return offers(self.tables, self.sql)
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Run one of the tools; what cannot be done is an outcome, too."""
+        try:
+            if name in TABLE_TOOLS:
+                return await self._read(self.tables, TABLE_TOOLS[name], arguments)
+            if name == "execute_sql_safe":
+                return await self._read(self.sql, name, arguments)
+            unknown = _unknown_argument(name, arguments)
+            if unknown is not None:
+                return Outcome(unknown, ok=False)
+            if name == "list_tables":
+                return self._list(arguments)
+            if name == "ground_answer":
+                return await self._ground(arguments)
+            return await asyncio.to_thread(self._check, arguments)
+        except VeracityError as error:
+            return Outcome(ToolResult.failed(str(error)), ok=False)
+
+    # --- reading
+
+    async def _read(self, tools: TableTools | SqlTools, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        given = dict(arguments)
+        result = await tools.call(name, given)
+        if result.table is not None:
+            self._keep(result.table.result_id, tools.result(result.table, name, given))
+        return Outcome(_in_our_words(result), ok=result.success)
+
+    def _keep(self, result_id: str, result: Result) -> None:
+        self._results[result_id] = result
+        while len(self._results) > 1 and (
+            len(self._results) > _MOST_RESULTS or sum(one.data.row_count for one in self._results.values()) > _MOST_ROWS
+        ):
+            self._results.popitem(last=False)
+
+    def _list(self, arguments: Mapping[str, Any]) -> Outcome:
+        names, lang = arguments.get("tables") or (), arguments.get("lang") or "en"
+        if not _texts(names):
+            return _wrong("tables", "tables is a list of names.")
+        if lang not in LANGUAGES:
+            return _wrong("lang", f"lang is one of {', '.join(LANGUAGES)}.")
+        for name in names:
+            if name not in self.catalog.entities:
+                near = nearest(name, self.catalog.entities)
+                return _wrong(name, "No such table.", ValidationErrorCode.TABLE_NOT_FOUND, near)
+        return Outcome(list_tables(self.catalog, lang, names), brief=True)
+
+    # --- judging
+
+    async def _ground(self, arguments: Mapping[str, Any]) -> Outcome:
+        given = arguments.get("results") or ()
+        if not isinstance(given, Sequence) or isinstance(given, str):
+            return _wrong("results", "results is a list of ids (r1) or of rows with their columns.")
+        own = {name: self._results.get(name) for name in given if isinstance(name, str)}
+        missing = next((name for name, found in own.items() if found is None), None)
+        if missing is not None:
+            return _wrong(missing, "No such result here, or too old: make the call again.")
+        try:
+            foreign = [one for one in given if not isinstance(one, str)]
+            said = {name: value for name, value in arguments.items() if value is not None}
+            request = GroundRequest.model_validate({**said, "results": foreign})
+        except ValidationError as error:
+            raise UsageError(f"{wrong_input(error)}.") from None
+        if twice := next((one.id for one in request.results if one.id in own), None):
+            return _wrong(twice, "Two results have this id; give every result its own.")
+        known = {name: found for name, found in own.items() if found is not None}
+        verdict = await asyncio.to_thread(ground_request, request, self._guard, own=known)
+        await asyncio.to_thread(self._record, verdict, request.question)
+        return Outcome(verdict)
+
+    def _record(self, verdict: Verdict, question: str) -> None:
+        events = list(events_of(verdict, question=question))
+        if self._keep_events is None or not events:
+            return
+        try:
+            self._keep_events(events)
+        except VeracityError as error:
+            # An event that cannot be kept does not change a verdict.
+            _log.warning("guard events are not recorded: %s", error)
+
+    def _check(self, arguments: Mapping[str, Any]) -> Outcome:
+        texts, text, lang = arguments.get("requirements"), arguments.get("text"), arguments.get("lang")
+        if (texts is None) == (text is None):
+            return _wrong("text", "Give text or requirements, one of them.")
+        if lang not in (None, "de", "en"):
+            return _wrong("lang", "lang is de or en.")
+        if text is not None and not isinstance(text, str):
+            return _wrong("text", "text is a text.")
+        if texts is not None and not _texts(texts):
+            return _wrong("requirements", "requirements is a list of texts.")
+        found = _listed(texts, lang) if texts is not None else _found(str(text), lang)
+        if len(found) > MOST_REQUIREMENTS:
+            return _wrong("requirements", f"At most {MOST_REQUIREMENTS} requirements at a time.")
+        judged = tuple(judge(one) for one in found)
+        passed = sum(one.evaluation.verdict == "pass" for one in judged)
+        pairs = detect_duplicates([one.text for one in found], embedder=self._embedder)
+        return Outcome(
+            CheckedRequirements(
+                passed=passed, failed=len(judged) - passed, requirements=judged, duplicates=tuple(pairs)
+            )
+        )
+
+
+def _listed(texts: Sequence[str], lang: Lang | None) -> tuple[Requirement, ...]:
+    if too_long := next((number for number, text in enumerate(texts, 1) if len(text) > LONGEST), None):
+        raise UsageError(f"Requirement {too_long} has more than {LONGEST:,} characters; divide it.")
+    place = Place(path="requirements")
+    return tuple(
+        Requirement(id=f"REQ_{number}", text=text, place=place, lang=lang) for number, text in enumerate(texts, 1)
+    )
+
+
+def _found(text: str, lang: Lang | None) -> tuple[Requirement, ...]:
+    path = Path("text")
+    found = found_in_markdown(Source(path, text, starts=starts_of(text)))
+    if not found.entries:
+        raise UsageError(found.nothing)
+    document = document_of(path, "markdown", found, digest="", column=None)
+    return tuple(one.model_copy(update={"lang": lang or one.lang}) for one in document.requirements)
+
+
+def _in_our_words(result: ToolResult) -> ToolResult:
+    """A refusal that names the tools as its reader knows them."""
+    problem = result.error_details
+    if problem is None:
+        return result
+    renamed = QueryValidationError(
+        code=problem.code,
+        field=problem.field,
+        suggestion=None if problem.suggestion is None else renamed_tools(problem.suggestion),
+        hint=renamed_tools(problem.hint),
+    )
+    return ToolResult.refused(renamed)
+
+
+def renamed_tools(text: str) -> str:
+    """A text in which the table tools have the names of this protocol."""
+    for name, known in TABLE_TOOLS.items():
+        text = text.replace(known, name)
+    return text
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
+
+
+def _unknown_argument(name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
+    known = _ARGUMENTS[name]
+    unknown = next((key for key in arguments if key not in known), None)
+    if unknown is None:
+        return None
+    hint = f"{name} takes {', '.join(known)}."
+    return _refusal(unknown, hint, ValidationErrorCode.FIELD_NOT_FOUND, nearest(unknown, known))
+
+
+def _wrong(
+    field: str,
+    hint: str,
+    code: ValidationErrorCode = ValidationErrorCode.TYPE_MISMATCH,
+    suggestion: str | None = None,
+) -> Outcome:
+    return Outcome(_refusal(field, hint, code, suggestion), ok=False)
+
+
+def _refusal(field: str, hint: str, code: ValidationErrorCode, suggestion: str | None) -> ToolResult:
+    return ToolResult.refused(QueryValidationError(code=code, field=clip(field, 40), hint=hint, suggestion=suggestion))

@@ -1,0 +1,210 @@
+"""The agents of a server: one for each tenant, opened when it is first needed, over that tenant's rows only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from veracity.agent import Limits
+from veracity.conversation import Conversation
+from veracity.errors import UsageError, VeracityError
+from veracity.open import open_agent
+from veracity.server.keys import LOCAL
+from veracity.server.problems import LOG, NotThere
+from veracity.settings import Settings
+from veracity.telemetry import Telemetry
+from veracity.tools.open import chosen_feature
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from veracity.ask import DataAgent
+    from veracity.features.records import Progress
+    from veracity.grounding.events import Events, GuardEvent
+    from veracity.server.config import ServerSettings
+    from veracity.server.database import ServerDatabase
+    from veracity.server.keys import Caller
+    from veracity.store import TraceRecord, Traces, TraceSummary
+
+MOST = 32
+"""Tenants whose agents are kept open; of more, the one that was used longest ago is closed."""
+
+
+class Agents:
+    """Opens agents, keeps them, and closes them again."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        database: ServerDatabase,
+        *,
+        most: int = MOST,
+        home: Settings | None = None,
+        telemetry: Telemetry | None = None,
+        progress: Progress | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._settings, self._database, self._most = settings, database, most
+        self._home = home or Settings.from_env()
+        self._telemetry = telemetry or Telemetry.from_env()
+        self._progress, self._clock = progress, clock
+        self._opened: OrderedDict[str, Future[DataAgent]] = OrderedDict()
+        self._retired: list[tuple[float, DataAgent]] = []
+        self._lock = Lock()
+
+    def of(self, caller: Caller) -> DataAgent:
+        """The agent over the rows of the caller's tenant; from any thread. Opening one may take seconds."""
+        with self._lock:
+            self._close_retired()
+            known = self._opened.get(caller.tenant)
+            mine = known is None
+            waited = known or Future()
+            self._opened[caller.tenant] = waited
+            self._opened.move_to_end(caller.tenant)
+            self._retire()
+        if mine:
+            self._open(caller.tenant, waited)
+        return waited.result()
+
+    async def follow_up(self, caller: Caller, trace_id: str) -> Conversation:
+        """The conversation that an earlier question began: its text and its answer, read again; nothing is kept between."""
+        record = await asyncio.to_thread(self.trace, caller, trace_id)
+        agent = await asyncio.to_thread(self.of, caller)
+        understood = str(record.body.get("understoodAs") or record.question)
+        asked = await agent.understand(understood, record.lang, Conversation())
+        turns = [(asked.full, record.text)] if record.text else []
+        return Conversation(turns=turns, reading=asked.reading)
+
+    def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
+        """A trace of the caller's tenant; raises `NotThere`."""
+        try:
+            return self._database.traces(caller.tenant).get(trace_id)
+        except UsageError:
+            raise NotThere(f"There is no trace {trace_id[:60]!r}.") from None
+
+    def scope(self, tenant: str) -> dict[str, str] | None:
+        """The rows of a tenant: those of the server, with the tenant's name in the tenant column."""
+        settings = self._settings
+        if tenant == LOCAL:
+            return settings.scope or None
+        feature = chosen_feature(settings.source, settings.feature, settings.ontology)
+        base = settings.scope or (dict(feature.default_scope) if feature else {})
+        column = settings.tenant_column or next(iter(base), None)
+        if column is None:
+            raise UsageError("The tables have no column for the tenant; start the server with --tenant-column.")
+        return {**base, column: tenant}
+
+    def close(self) -> None:
+        """Release every source."""
+        with self._lock:
+            open_ones = [one.result() for one in self._opened.values() if one.done() and one.exception() is None]
+            left = [agent for _, agent in self._retired] + open_ones
+            self._opened.clear()
+            self._retired.clear()
+        for agent in left:
+            agent.tools.close()
+        self._telemetry.shutdown()
+
+    def _open(self, tenant: str, waited: Future[DataAgent]) -> None:
+        try:
+            waited.set_result(self._made(tenant))
+        except BaseException as error:
+            # Whoever waits for it gets the error; the next one tries again.
+            with self._lock:
+                self._opened.pop(tenant, None)
+            waited.set_exception(error)
+            raise
+
+    def _made(self, tenant: str) -> DataAgent:
+        settings, database = self._settings, self._database
+        return open_agent(
+            settings.source,
+            feature=settings.feature,
+            ontology=settings.ontology,
+            scope=self.scope(tenant),
+            model=settings.model,
+            limits=Limits(seconds=settings.request_seconds),
+            traces=LoggedTraces(database.traces(tenant)),
+            events=LoggedEvents(database.events(tenant)),
+            telemetry=self._telemetry,
+            settings=self._home,
+            progress=self._progress,
+        )
+
+    def _retire(self) -> None:
+        """Put the agents aside that are one too many; a question may still be running on them."""
+        while len(self._opened) > self._most:
+            tenant = next((name for name, one in self._opened.items() if one.done()), None)
+            if tenant is None:
+                return
+            self._retired.append((self._clock(), self._opened.pop(tenant).result()))
+
+    def _close_retired(self) -> None:
+        """Close what was put aside so long ago that no request can still be using it."""
+        longest = 2 * self._settings.request_seconds
+        while self._retired and self._clock() - self._retired[0][0] > longest:
+            self._retired.pop(0)[1].tools.close()
+
+
+# --- what cannot be kept does not cost an answer: the operator finds it in the log, and the next is tried again
+
+
+@dataclass(slots=True)
+class LoggedTraces:
+    """The traces of a tenant."""
+
+    kept: Traces
+    keep_rows: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.keep_rows = self.kept.keep_rows
+
+    def save(self, record: TraceRecord) -> None:
+        """Keep a trace."""
+        try:
+            self.kept.save(record)
+        except VeracityError as error:
+            _log("a trace was not kept", error, trace_id=record.trace_id)
+
+    def get(self, trace_id: str) -> TraceRecord:
+        """The trace of an identifier."""
+        return self.kept.get(trace_id)
+
+    def latest(self, count: int = 20) -> list[TraceSummary]:
+        """The newest traces."""
+        return self.kept.latest(count)
+
+
+@dataclass(slots=True)
+class LoggedEvents:
+    """What the guard stepped in for, of a tenant."""
+
+    kept: Events
+
+    def save(self, events: Iterable[GuardEvent]) -> int:
+        """Keep events; returns how many."""
+        try:
+            return self.kept.save(events)
+        except VeracityError as error:
+            _log("a guard event was not kept", error)
+            return 0
+
+    def latest(
+        self, count: int | None = 20, *, since: datetime | None = None, rule: str | None = None
+    ) -> Iterator[GuardEvent]:
+        """The newest events."""
+        return self.kept.latest(count, since=since, rule=rule)
+
+    def counts(self, *, since: datetime | None = None) -> dict[str, int]:
+        """How often each rule stepped in."""
+        return self.kept.counts(since=since)
+
+
+def _log(what: str, error: VeracityError, **fields: str) -> None:
+    LOG.warning(what, extra={"fields": {**fields, "error": type(error).__name__}})

@@ -1,0 +1,106 @@
+"""What a server is told: where it listens, what it serves, whom it lets in, and how much of anything it takes."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from veracity.errors import UsageError
+
+_PREFIX = "VERACITY_SERVE_"
+
+Keys = Literal["auto", "required", "off"]
+"""auto: none is needed on loopback as long as none was made. required: always. off: never, and on loopback only."""
+
+
+def _scope(value: Any) -> Any:
+    """`mandateId=m-1,featureInstanceId=f-1`, as an environment variable says it."""
+    if not isinstance(value, str):
+        return value
+    entries = [entry.partition("=") for entry in value.split(",") if entry.strip()]
+    if any(not name.strip() or not found for name, found, _ in entries):
+        raise ValueError("write it as key=value,key=value")
+    return {name.strip(): held for name, _, held in entries}
+
+
+class ServerSettings(BaseModel):
+    """The settings of one server; `from_env` reads `VERACITY_SERVE_PORT` into `port`, and so on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = "127.0.0.1"
+    """The address it listens on."""
+    port: int = Field(default=8600, ge=0, le=65_535)
+    """0 is any free one."""
+    workers: int = Field(default=1, ge=1, le=64)
+    """Server processes."""
+    database: str | None = None
+    """`postgresql://...` or a file; without it, `serve.sqlite` in the data folder."""
+    qdrant: str | None = None
+    """The address of a Qdrant that holds the known requirements; without it, a file."""
+    source: str | None = None
+    ontology: str | None = None
+    feature: str | None = None
+    scope: Annotated[dict[str, str], BeforeValidator(_scope)] = {}
+    """The rows of the tenant `local`; every other tenant sees the same with its own name in the tenant column."""
+    tenant_column: str | None = None
+    """The scope column that holds the tenant; without it, the first."""
+    model: str = "offline"
+    keys: Keys = "auto"
+    body_limit: int = Field(default=1_000_000, ge=1_000)
+    """Bytes of a request's body."""
+    upload_limit: int = Field(default=8_000_000, ge=1_000)
+    """Bytes of a body with files."""
+    request_seconds: float = Field(default=120.0, gt=0, le=3_600)
+    """Seconds until a response has to begin, and until a question has to be answered."""
+    rate_per_minute: int = Field(default=600, ge=0)
+    """Requests that one key may make; 0 is no limit."""
+    reports: Path | None = None
+    """The folder of evaluation reports that the Quality page shows."""
+    corpus: str | None = None
+    """What is known already: a folder, or the address of a Qdrant collection. Approved sources are written to a folder."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return is_loopback(self.host)
+
+    @property
+    def origin(self) -> str:
+        """The address for people."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> ServerSettings:
+        """The settings of the command line over those of the environment; what does not fit is a `UsageError`."""
+        said = {name: environ[key] for name in cls.model_fields if (key := f"{_PREFIX}{name.upper()}") in environ}
+        try:
+            made = cls.model_validate({**said, **{name: value for name, value in given.items() if value is not None}})
+        except ValidationError as error:
+            raise UsageError(_explained(error, given)) from None
+        if made.keys == "off" and not made.is_loopback:
+            raise UsageError(f"A server on {made.host} needs keys, because others can reach it: leave --keys out.")
+        return made
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or an address means this machine itself."""
+    if host.strip("[]").casefold() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _explained(error: ValidationError, given: Mapping[str, Any]) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    called = f"--{name.replace('_', '-')}" if given.get(name) is not None else f"{_PREFIX}{name.upper()}"
+    return f"{called} cannot be {str(first['input'])[:60]!r}: {first['msg'].removeprefix('Value error, ').lower()}."

@@ -1,0 +1,126 @@
+"""`POST /v1/ask`: a question in; an answer with its proof out, at once, as a stream, or as a job."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request, Response
+
+from veracity.answer.answer import Answer
+from veracity.errors import VeracityError
+from veracity.grounding.sentences import sentence_ends
+from veracity.server.access import Analyst
+from veracity.server.answering import Question, answered
+from veracity.server.problems import Problem, documented, request_id, status_of
+from veracity.server.reading import ApiRoute
+from veracity.server.routes.jobs import ACCEPTED, Wished, accepted
+from veracity.server.state import Parts, State
+from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
+
+if TYPE_CHECKING:
+    from veracity.agent import Run
+    from veracity.server.keys import Caller
+    from veracity.trace import ToolCallLog
+
+router = APIRouter(tags=["ask"], route_class=ApiRoute)
+_END = object()
+
+
+@router.post(
+    "/v1/ask",
+    summary="Ask a question",
+    response_model=Answer,
+    responses={
+        200: {
+            "description": "Answered, asked back, abstained or blocked; `outcome` says which. As a stream: the events "
+            "`step`, `sentence`, then `answer` (or `error`).",
+            "content": {EVENT_STREAM: {"schema": {"type": "string"}}},
+        },
+        **ACCEPTED,
+        **documented(404, 409),
+    },
+)
+async def ask(body: Question, request: Request, caller: Analyst, state: State, wished: Wished) -> Response:
+    """Answer one question from the data of the key's tenant. A client that goes away stops the work."""
+    if wished.as_job:
+        return await accepted(state, caller, "ask", body.model_dump(exclude_none=True), key=wished.key)
+    if EVENT_STREAM in request.headers.get("accept", ""):
+        return EventStream(_events(body, request, caller, state))
+    answer = await unless_gone(request, answered(body, caller, state))
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+# --- as a stream
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Looks on, and puts every call that came back into a queue."""
+
+    queue: asyncio.Queue[Any]
+
+    def calling(self, tool: str, arguments: Any) -> None:
+        """A call is told when it came back."""
+
+    def called(self, log: ToolCallLog) -> None:
+        """A call came back."""
+        self.queue.put_nowait(event("step", step_of(log)))
+
+    def round_done(self, run: Run) -> None:
+        """Rounds are part of the answer's trace."""
+
+
+def step_of(log: ToolCallLog) -> dict[str, Any]:
+    """What a stream tells of a call: no row of its result."""
+    return {
+        "round": log.round,
+        "tool": log.tool,
+        "arguments": log.arguments,
+        "ok": log.success,
+        "rows": log.row_count,
+        "code": log.validation_failure_code,
+        "error": log.error,
+        "milliseconds": log.milliseconds,
+    }
+
+
+async def _events(body: Question, request: Request, caller: Caller, state: Parts) -> AsyncIterator[bytes]:
+    queue: asyncio.Queue[Any] = asyncio.Queue()
+    working = asyncio.ensure_future(answered(body, caller, state, _Steps(queue)))
+    working.add_done_callback(lambda _: queue.put_nowait(_END))
+    state.metrics.stream(1)
+    try:
+        while (told := await queue.get()) is not _END:
+            yield told
+        try:
+            answer = working.result()
+        except VeracityError as error:
+            yield event("error", _problem(request, error))
+            return
+        for sentence in sentences(answer.text):
+            yield event("sentence", {"text": sentence})
+        yield event("answer", answer.model_dump_json())
+    finally:
+        state.metrics.stream(-1)
+        working.cancel()
+        with suppress(asyncio.CancelledError, VeracityError):
+            await working
+
+
+def sentences(text: str) -> list[str]:
+    """The text as it is released, sentence by sentence; together they are the text."""
+    ends = [*sentence_ends(text), len(text)]
+    starts = [0, *ends[:-1]]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True) if start < end]
+
+
+def _problem(request: Request, error: VeracityError) -> dict[str, Any]:
+    """An error in the middle of a stream, in the shape of any other problem."""
+    status = status_of(error)
+    said = Problem(title=HTTPStatus(status).phrase, status=status, detail=str(error), request_id=request_id(request))
+    return said.model_dump(exclude_none=True)

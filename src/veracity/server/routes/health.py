@@ -1,0 +1,60 @@
+"""`/healthz`, `/readyz`, `/metrics`: is it alive, is it ready, how is it doing."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+from typing import Literal
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel
+
+from veracity.errors import VeracityError
+from veracity.server.access import is_from_here, needs
+from veracity.server.keys import LOCAL, Caller
+from veracity.server.metrics import CONTENT_TYPE
+from veracity.server.problems import Refused, documented
+from veracity.server.state import State
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    """It is alive, or ready."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+@router.get("/healthz", summary="Is the process alive?", responses=documented())
+async def healthz() -> Health:
+    """Always `ok`, as long as the process answers at all."""
+    return Health(version=version("veracity"))
+
+
+@router.get("/readyz", summary="Can it answer questions now?", responses=documented())
+async def readyz(state: State) -> Health:
+    """Looks at the database and at the data; 503 says which of them is away."""
+    try:
+        await asyncio.to_thread(state.database.check)
+    except VeracityError:
+        raise Refused(503, "The database cannot be reached.") from None
+    try:
+        await asyncio.to_thread(state.agents.of, Caller(LOCAL, "admin"))
+    except VeracityError:
+        # Anybody may ask this: what is wrong exactly stands in the log.
+        raise Refused(503, "The data cannot be reached.") from None
+    return Health(version=version("veracity"))
+
+
+@router.get(
+    "/metrics",
+    summary="Metrics for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented()},
+)
+async def metrics(request: Request, state: State) -> Response:
+    """Counts and times; no tenant, key or question is in them. From another machine it needs the role admin."""
+    if not is_from_here(request):
+        await needs("admin")(request)
+    return Response(await asyncio.to_thread(state.metrics.text), media_type=CONTENT_TYPE)

@@ -1,0 +1,97 @@
+"""The traces of one tenant in the database that all processes of a server share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from veracity.durable.database import Durable
+from veracity.errors import UsageError
+from veracity.store import SHORTEST_PREFIX, TraceRecord, TraceSummary, trace_from_row, trace_row
+from veracity.trace import clip
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+_SUMMARY = tuple(TraceSummary.model_fields)
+
+
+class TenantTraces:
+    """What a tenant asked, and how it was answered; it sees nothing of the others."""
+
+    def __init__(
+        self,
+        durable: Durable,
+        tenant: str,
+        *,
+        keep_rows: bool = False,
+        tell: Callable[[TraceRecord], None] | None = None,
+    ) -> None:
+        self._durable, self._tenant, self._tell = durable, tenant, tell
+        self.keep_rows = keep_rows
+        """Whether the rows of results inside `body` are written, too; otherwise only their number is."""
+
+    def save(self, record: TraceRecord) -> None:
+        """Write a trace, or write it again; once this returns, the trace outlives the process."""
+        row = {**trace_row(record, keep_rows=self.keep_rows), "tenant": self._tenant}
+        self._durable.prepare(self._table)
+        new = self._durable.insert(self._table).values(**row)
+        changed = {name: new.excluded[name] for name in row if name not in ("tenant", "trace_id")}
+        with self._durable.session(quick=True) as connection:
+            connection.execute(new.on_conflict_do_update(index_elements=["tenant", "trace_id"], set_=changed))
+        if self._tell is not None and record.finished:
+            self._tell(record)
+
+    def get(self, trace_id: str) -> TraceRecord:
+        """The trace of an identifier, or of the only one that starts like this."""
+        start, table = trace_id.strip(), self._table.c
+        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < SHORTEST_PREFIX:
+            raise UsageError(
+                f"A trace is named by at least {SHORTEST_PREFIX} characters of its identifier, not {clip(start, 40)!r}."
+            )
+        wanted = self._own().where(table.trace_id >= start, table.trace_id < start + "\x7f")
+        found = self._durable.rows(wanted.order_by(table.trace_id).limit(3), self._table)
+        if not found:
+            raise UsageError(f"There is no trace {clip(start, 40)!r}.")
+        if len(found) > 1 and found[0]["trace_id"] != start:
+            raise UsageError(f"Several traces start with {clip(start, 40)}; write more of the identifier.")
+        return trace_from_row(TraceRecord, _without_tenant(found[0]))
+
+    def latest(self, count: int = 20, *, before: str | None = None) -> list[TraceSummary]:
+        """The newest traces, the newest first; with `before`, those that are older than this one."""
+        import sqlalchemy as sa
+
+        table = self._table.c
+        newest_first = (table.started_at.desc(), table.trace_id.desc())
+        wanted = sa.select(*(table[name] for name in _SUMMARY)).where(table.tenant == self._tenant)
+        if before is not None:
+            # Identifiers of one second do not sort as the traces do: the moment counts first.
+            own = sa.select(table.started_at).where(table.tenant == self._tenant, table.trace_id == before)
+            since = own.scalar_subquery()
+            wanted = wanted.where(
+                sa.or_(table.started_at < since, sa.and_(table.started_at == since, table.trace_id < before))
+            )
+        rows = self._durable.rows(wanted.order_by(*newest_first).limit(max(0, count)), self._table)
+        return [trace_from_row(TraceSummary, row) for row in rows]
+
+    def _own(self) -> sa.Select[Any]:
+        return self._table.select().where(self._table.c.tenant == self._tenant)
+
+    @cached_property
+    def _table(self) -> sa.Table:
+        import sqlalchemy as sa
+
+        keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "trace_id")]
+        others = [
+            sa.Column(name, sa.Boolean if name == "finished" else sa.Text)
+            for name in TraceRecord.model_fields
+            if name != "trace_id"
+        ]
+        newest = sa.Index("veracity_trace_started", "tenant", "started_at")
+        return self._durable.table("veracity_trace", *keys, *others, newest)
+
+
+def _without_tenant(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "tenant"}

@@ -1,0 +1,1 @@
+"""Pages: what people see in a browser, rendered on the server; one file per page."""

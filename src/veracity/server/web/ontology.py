@@ -1,0 +1,127 @@
+"""Ontology: what the tables mean: a graph of entities and relations, the rules, the patterns, and what the check finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+
+from veracity.locale import pick
+from veracity.ontology.descriptor import Cardinality, OntologyDescriptor
+from veracity.query.check import check_ontology
+from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, Drawing, draw
+from veracity.server.web.visit import PageRoute, Visitor, is_fragment
+
+if TYPE_CHECKING:
+    from veracity.ontology.descriptor import Entity
+    from veracity.query.catalog import Catalog
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+_MOST_BOXES = 60
+_SIGNS = {
+    Cardinality.ONE_TO_ONE: "1:1",
+    Cardinality.ONE_TO_MANY: "1:n",
+    Cardinality.MANY_TO_ONE: "n:1",
+    Cardinality.MANY_TO_MANY: "n:m",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity as a box says it."""
+
+    name: str
+    label: str
+    kind: str
+    fields: int
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A class or group with what belongs to it."""
+
+    name: str
+    label: str
+    codes: tuple[str, ...]
+    children: tuple[Concept, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The drawing, and what stands in it."""
+
+    drawing: Drawing
+    nodes: dict[str, Node]
+    signs: dict[tuple[str, str], tuple[str, str]]
+    """Of each relation: how many to how many, and by which field."""
+    left_out: int
+    width: int = BOX_WIDTH
+    height: int = BOX_HEIGHT
+
+
+@router.get("/ontology")
+def page(visit: Visitor) -> Response:
+    """The whole of it; the check against the data comes a moment later."""
+    catalog = visit.agent().tools.catalog
+    ontology = catalog.ontology
+    return visit.page(
+        "ontology.html",
+        ontology=ontology,
+        catalog=catalog,
+        graph=graph_of(catalog, visit.lang),
+        concepts=tuple(concepts_of(ontology, visit.lang)) if ontology else (),
+        pick=pick,
+    )
+
+
+@router.get("/ontology/findings")
+async def findings(visit: Visitor) -> Response:
+    """What the data does not bear out."""
+    agent = await run_in_threadpool(visit.agent)
+    tools = agent.tools
+    found = (
+        await check_ontology(tools.catalog.ontology, tools.source, tools.catalog.scope, lang=visit.lang)
+        if tools.catalog.ontology
+        else []
+    )
+    template = "_findings.html" if is_fragment(visit.request) else "findings.html"
+    return visit.page(template, findings=found)
+
+
+def graph_of(catalog: Catalog, lang: str) -> Graph:
+    """The entities that can be queried, what they are related with, and how; groups of codes are a tree of their own."""
+    ontology = catalog.ontology
+    if ontology is None:
+        nodes = {name: Node(name, "", "table", len(one.fields)) for name, one in catalog.entities.items()}
+        relations = []
+    else:
+        shown = {one.name for one in ontology.entities if one.queryable}
+        relations = [one for one in ontology.relations if one.from_entity in shown or one.to_entity in shown]
+        shown |= {name for one in relations for name in (one.from_entity, one.to_entity)}
+        nodes = {one.name: _node(one, catalog, lang) for one in ontology.entities if one.name in shown}
+    names = list(nodes)[:_MOST_BOXES]
+    signs = {(one.from_entity, one.to_entity): (_SIGNS[one.cardinality], one.via or "") for one in relations}
+    return Graph(draw(names, signs), nodes, signs, len(nodes) - len(names))
+
+
+def _node(entity: Entity, catalog: Catalog, lang: str) -> Node:
+    kind = "view" if entity.view else "table" if entity.table else "concept"
+    seen = catalog.entities.get(entity.name)
+    return Node(entity.name, pick(entity.label, lang), kind, len(seen.fields) if seen else len(entity.fields))
+
+
+def concepts_of(ontology: OntologyDescriptor, lang: str) -> Iterator[Concept]:
+    """Classes and groups of codes, each under what it belongs to."""
+    concepts = [one for one in ontology.entities if not one.queryable and one.number_range]
+    names = {one.name for one in concepts}
+
+    def made(entity: Entity) -> Concept:
+        children = tuple(made(one) for one in concepts if one.parent_entity == entity.name)
+        codes = entity.number_range.like if entity.number_range else ()
+        return Concept(entity.name, pick(entity.label, lang), codes, children)
+
+    return (made(one) for one in concepts if one.parent_entity not in names)

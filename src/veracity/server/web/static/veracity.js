@@ -1,0 +1,143 @@
+/* What the pages do beyond forms and htmx: ask with live steps, send on Enter, copy. All of it works without, only plainer. */
+"use strict";
+(() => {
+  const thread = document.getElementById("thread");
+  let running = null;
+  document.documentElement.classList.toggle("can-copy", Boolean(navigator.clipboard));
+
+  const copyOf = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
+
+  /* The text of an answer; a browser would leave out what stands in buttons. */
+  const plain = (element) =>
+    [...element.querySelectorAll("p, li")].map((one) => (one.tagName === "LI" ? "- " : "") + one.textContent.trim()).join("\n");
+
+  async function* eventsOf(response) {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += value;
+      const frames = text.split("\n\n");
+      text = frames.pop();
+      for (const frame of frames) {
+        const name = /^event: (.*)$/m.exec(frame);
+        const data = /^data: (.*)$/m.exec(frame);
+        if (name && data) yield [name[1], JSON.parse(data[1])];
+      }
+    }
+  }
+
+  function put(place, html) {
+    place.innerHTML = html;
+    const made = place.firstElementChild;
+    place.replaceWith(made);
+    htmx.process(made);
+    return made;
+  }
+
+  function begin(question) {
+    document.querySelectorAll("[data-hero]").forEach((one) => one.classList.remove("hero"));
+    document.querySelectorAll("[data-hero-title]").forEach((one) => one.classList.add("sr"));
+    document.querySelectorAll("[data-hero-lead], [data-examples]").forEach((one) => one.remove());
+    const working = copyOf("working");
+    working.querySelector("[data-asked]").textContent = question;
+    thread.append(working);
+    working.scrollIntoView({ block: "nearest" });
+    return working;
+  }
+
+  function end(composer, trace) {
+    const box = composer.querySelector("textarea");
+    composer.querySelector("[data-go]").hidden = false;
+    composer.querySelector("[data-stop]").hidden = true;
+    document.querySelectorAll("[data-new]").forEach((one) => (one.hidden = false));
+    if (trace) {
+      composer.elements.follows.value = trace;
+      box.placeholder = box.dataset.follow;
+      history.replaceState(null, "", "/?answer=" + encodeURIComponent(trace));
+    }
+    box.focus({ preventScroll: true });
+  }
+
+  async function ask(form, submitter) {
+    const body = new URLSearchParams(new FormData(form, submitter));
+    const composer = document.querySelector("[data-composer]");
+    const working = begin(body.get("question"));
+    running = new AbortController();
+    composer.querySelector("textarea").value = "";
+    composer.querySelector("[data-go]").hidden = true;
+    composer.querySelector("[data-stop]").hidden = false;
+    let trace = null;
+    let shown = working;
+    try {
+      const headers = { Accept: "text/event-stream", "HX-Request": "true" };
+      const response = await fetch(form.action, { method: "POST", body, headers, signal: running.signal });
+      if (!(response.headers.get("Content-Type") || "").startsWith("text/event-stream")) {
+        if (response.headers.get("HX-Redirect")) location.assign(response.headers.get("HX-Redirect"));
+        shown = put(working, (await response.text()) || copyOf("lost").outerHTML);
+        return;
+      }
+      for await (const [name, data] of eventsOf(response)) {
+        if (name === "now") working.querySelector("[data-now]").innerHTML = data.html;
+        if (name === "step") working.querySelector("[data-steps]").insertAdjacentHTML("beforeend", data.html);
+        if (name === "answer") {
+          shown = put(working, data.html);
+          trace = data.trace || null;
+        }
+      }
+      if (shown === working) shown = put(working, copyOf("lost").outerHTML);
+    } catch (error) {
+      if (shown === working) shown = put(working, copyOf(running.signal.aborted ? "stopped" : "lost").outerHTML);
+    } finally {
+      running = null;
+      shown.scrollIntoView({ block: "nearest" });
+      end(composer, trace);
+    }
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("form[data-ask]") || !thread) return;
+    event.preventDefault();
+    if (!running) ask(form, event.submitter);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.matches("[data-enter]")) {
+      event.preventDefault();
+      event.target.form.requestSubmit(event.target.form.querySelector("[data-go]"));
+    }
+  });
+
+  document.addEventListener("click", async (event) => {
+    if (event.target.closest("[data-stop]") && running) running.abort();
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(plain(document.querySelector(button.dataset.copy)));
+    const said = button.textContent;
+    button.textContent = button.dataset.done;
+    setTimeout(() => (button.textContent = said), 1500);
+  });
+
+  /* What somebody has opened stays open when a part of the page comes again. */
+  let opened = [];
+  document.addEventListener("htmx:beforeSwap", () => {
+    opened = [...document.querySelectorAll("details[id][open]")].map((one) => one.id);
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+  });
+
+  /* On a phone the pages are a row to scroll; the current one is in sight. */
+  const here = document.querySelector("nav [aria-current]");
+  if (here) here.scrollIntoView({ block: "nearest", inline: "center" });
+
+  /* A link to an entity opens it. */
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target && target.matches("details")) target.open = true;
+  };
+  addEventListener("hashchange", open);
+  open();
+})();

@@ -1,0 +1,105 @@
+"""The worker of a server: one process that looks after the jobs, reviews and validations of all tenants of a database.
+
+Several may share a PostgreSQL; whatever one of them leaves when it dies, another takes over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from veracity.durable.worker import Desk, Worker
+from veracity.requirements.ask_user import ValidationDesk
+from veracity.requirements.question_store import QuestionStore
+from veracity.requirements.society import Society
+from veracity.retrieval.contracts import RerankRequest, RerankSettings
+from veracity.retrieval.ingest import ApprovedSource, MarkdownFolder
+from veracity.retrieval.review import ReviewDesk
+from veracity.retrieval.review_store import ReviewStore
+from veracity.retrieval.verify import IngestOutcome
+from veracity.server.answering import Question, answered
+from veracity.server.config import ServerSettings
+from veracity.server.desks import reviews_of
+from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
+from veracity.server.keys import Caller
+from veracity.server.state import Parts
+from veracity.server.tenants import corpus_of
+from veracity.settings import Settings
+
+
+def run_workers(settings: ServerSettings, stop: Event) -> None:
+    """Look after the durable work of a server until stopped; nothing that is left undone then is lost."""
+    parts = Parts.of(settings, Settings.from_env())
+    try:
+        Worker(desks(parts)).run(stop)
+    finally:
+        parts.agents.close()
+        parts.database.close()
+
+
+def desks(parts: Parts) -> tuple[Desk, ...]:
+    """Every kind of durable work, with what it takes to do it."""
+    durable, live = parts.database.durable, parts.database.live
+    model, name = parts.requirements.model, parts.settings.model
+    return (
+        JobDesk(durable, live=live, work=work_of(parts)),
+        ReviewDesk(
+            ReviewStore(durable),
+            settings=RerankSettings.from_env(),
+            ingest=TenantFolders(parts.settings, parts.home),
+            tell=live.publish,
+        ),
+        ValidationDesk(QuestionStore(durable), society=Society(model=model, model_name=name), tell=live.publish),
+    )
+
+
+class TenantFolders:
+    """Writes approved sources into the corpus of their tenant."""
+
+    def __init__(self, settings: ServerSettings, home: Settings) -> None:
+        # A collection is filled by whoever looks after it; what was approved is written to the default folder then.
+        here = settings.corpus is None or "://" not in settings.corpus
+        self._settings = settings if here else settings.model_copy(update={"corpus": None})
+        self._home = home
+
+    def take(self, source: ApprovedSource) -> str:
+        """Write the file, whole or not at all."""
+        return self._folder(source.tenant).take(source)
+
+    def look(self, source: ApprovedSource) -> IngestOutcome:
+        """Whether the file is there and holds this source as it was approved."""
+        return self._folder(source.tenant).look(source)
+
+    def _folder(self, tenant: str) -> MarkdownFolder:
+        return MarkdownFolder(Path(corpus_of(self._settings, self._home, tenant)))
+
+
+# --- jobs: what a request would have waited for
+
+
+def work_of(parts: Parts) -> Mapping[JobKind, Work]:
+    """How each kind of job is done."""
+
+    async def ask(run: JobRun) -> Any:
+        answer = await answered(Question.model_validate(run.body), Caller(run.tenant, "analyst"), parts)
+        return answer.model_dump(mode="json")
+
+    async def rerank(run: JobRun) -> Any:
+        request = RerankRequest.model_validate(run.body["request"])
+        result = await parts.ranking.rank(request, run.tenant)
+        review = None
+        if run.body.get("submit"):
+            # The id is that of the job: after a crash the work is done again, the review is not submitted again.
+            submit = partial(reviews_of(parts.database, run.tenant).submit, review_id=f"{run.job_id}-review")
+            review = await asyncio.to_thread(submit, result, request)
+        return {"result": result.model_dump(mode="json"), "reviewId": review}
+
+    async def evaluate_batch(run: JobRun) -> Any:
+        made = await parts.requirements.rewritten(run.body["items"], run.report)
+        return [one.model_dump(mode="json") for one in made]
+
+    return {"ask": ask, "rerank": rerank, "evaluate_batch": evaluate_batch}

@@ -1,0 +1,43 @@
+"""A browser for tests: Debian's Chromium, and a visitor whose page must neither complain nor ask another host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+MISSING = "Chromium is not installed (Debian: apt-get install chromium)"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+@contextmanager
+def visiting(browser: Browser, address: str) -> Iterator[Page]:
+    """A German visitor; afterwards, nothing was complained about and nobody else was asked for anything."""
+    context = browser.new_context(locale="de-CH", base_url=address, viewport={"width": 1200, "height": 850})
+    page = context.new_page()
+    complaints: list[str] = []
+    hosts: set[str] = set()
+
+    def complain(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(message.text)
+
+    page.on("console", complain)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+    yield page
+    context.close()
+    assert complaints == []
+    assert hosts <= {urlsplit(address).netloc}

@@ -1,0 +1,345 @@
+"""Veracity for other agents, tried with the SDK's own client: in process, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import jsonschema
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from veracity.grounding.events import GuardEvent
+from veracity.mcp.offers import INSTRUCTIONS, LONGEST
+from veracity.mcp.prompts import patterns, text_of
+from veracity.mcp.server import always, build_server
+from veracity.mcp.toolbox import Toolbox
+from veracity.tools.open import open_tables
+from veracity.tools.tables import TableTools
+
+TOOLS = [
+    "list_tables", "browse_table", "query_table", "aggregate_table", "execute_sql_safe", "ground_answer", "check_requirements",
+]  # fmt: skip
+BANK: dict[str, Any] = {
+    "tableName": "TrusteeDataAccountBalance",
+    "filters": [
+        {"field": "periodYear", "op": "=", "value": 2025},
+        {"field": "periodMonth", "op": "=", "value": 0},
+        {"field": "accountNumber", "op": "LIKE", "value": "102%"},
+    ],
+}
+T = TypeVar("T")
+
+
+@pytest.fixture
+def toolbox(trustee: TableTools) -> Toolbox:
+    return Toolbox(trustee)
+
+
+def with_client(server: Any, use: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
+    async def run() -> T:
+        async with asyncio.timeout(60), Client(server, mode=mode) as client:
+            return await use(client)
+
+    return asyncio.run(run())
+
+
+def call(toolbox: Toolbox, name: str, arguments: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    async def use(client: Client) -> tuple[bool, dict[str, Any]]:
+        result = await client.call_tool(name, arguments)
+        assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
+        return not result.is_error, dict(result.structured_content)
+
+    return with_client(build_server(always(toolbox)), use)
+
+
+# --- what a client is told
+
+
+def test_seven_tools_are_offered_as_read_only_with_short_descriptions(toolbox: Toolbox) -> None:
+    async def use(client: Client) -> Any:
+        return (await client.list_tools()).tools, client.instructions
+
+    tools, instructions = with_client(build_server(always(toolbox)), use)
+    assert [tool.name for tool in tools] == TOOLS
+    assert all(tool.annotations.read_only_hint for tool in tools)
+    assert all(20 < len(tool.description) <= LONGEST for tool in tools)
+    assert instructions == INSTRUCTIONS
+    assert len(INSTRUCTIONS) <= LONGEST
+
+
+def test_what_may_be_null_in_strict_mode_may_be_left_out(toolbox: Toolbox) -> None:
+    takes = {offer.name: offer.takes for offer in toolbox.offers}
+    assert takes["query_table"]["required"] == ["tableName"]
+    assert takes["aggregate_table"]["required"] == ["tableName", "aggregate"]
+    assert takes["execute_sql_safe"]["required"] == ["sql"]
+    assert "closingBalance" in takes["query_table"]["$defs"]["field"]["enum"]
+
+
+def test_descriptions_stay_short_over_a_source_with_long_names(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "wide.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        for number in range(60):
+            connection.execute(f'CREATE TABLE "{"t" * 100}{number}" (id INTEGER, amount DECIMAL(18,2))')
+    tables = open_tables(path)
+    toolbox = Toolbox(tables)
+    assert all(len(offer.description) <= LONGEST for offer in toolbox.offers)
+    ok, listed = call(toolbox, "list_tables", {})
+    assert ok
+    assert len(listed["tables"]) == 60
+    assert "fields" not in listed["tables"][0]
+    assert "60 tables" in listed["note"]
+    ok, one = call(toolbox, "list_tables", {"tables": [f"{'t' * 100}7"]})
+    assert [field["name"] for field in one["tables"][0]["fields"]] == ["id", "amount"]
+    tables.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("query_table", BANK),
+        ("ground_answer", {"answer": "3 Kunden.", "results": [{"id": "a", "columns": ["n"], "rows": [[3]]}]}),
+        ("check_requirements", {"requirements": ["The server shall answer within 200 ms."], "lang": "en"}),
+        ("list_tables", {"lang": "de"}),
+    ],
+)
+def test_arguments_and_results_fit_the_schemas_that_are_told(
+    toolbox: Toolbox, name: str, arguments: dict[str, Any]
+) -> None:
+    offer = next(offer for offer in toolbox.offers if offer.name == name)
+    jsonschema.validate(arguments, offer.takes)
+    _, given = call(toolbox, name, arguments)
+    jsonschema.validate(given, offer.gives)
+
+
+# --- reading
+
+
+def test_tables_come_with_what_adds_up_and_which_filters_they_need(toolbox: Toolbox) -> None:
+    _, listed = call(toolbox, "list_tables", {"lang": "de"})
+    balance = next(table for table in listed["tables"] if table["tableName"] == "TrusteeDataAccountBalance")
+    assert balance["mustFilter"] == ["periodYear", "periodMonth"]
+    assert "sums" not in next(field for field in balance["fields"] if field["name"] == "closingBalance")
+    line = next(table for table in listed["tables"] if table["tableName"] == "TrusteeLedgerLine")
+    assert next(field for field in line["fields"] if field["name"] == "debitAmount")["sums"] is True
+    assert {"label": "Bank", "field": "accountNumber", "like": ["102%"]} in listed["groups"]
+    assert listed["rules"]
+
+
+def test_rows_come_as_a_tool_result(toolbox: Toolbox) -> None:
+    ok, result = call(toolbox, "query_table", BANK)
+    assert ok
+    assert result["success"] is True
+    assert [row["closingBalance"] for row in result["data"]["rows"]] == ["152400.00", "28100.00"]
+
+
+def test_a_refused_call_is_an_error_with_details_in_the_names_of_these_tools(toolbox: Toolbox) -> None:
+    arguments = {"tableName": "TrusteeDataAccountBalance", "aggregate": "SUM", "field": "closingBalance"}
+    ok, result = call(toolbox, "aggregate_table", arguments)
+    assert not ok
+    assert result["success"] is False
+    details = result["errorDetails"]
+    assert (details["code"], details["suggestion"]) == ("INVALID_AGGREGATE_TARGET", "query_table")
+    assert "queryTable" not in json.dumps(result)
+
+
+def test_sql_that_writes_is_refused(toolbox: Toolbox) -> None:
+    ok, result = call(toolbox, "execute_sql_safe", {"sql": "DELETE FROM TrusteeDataAccount"})
+    assert not ok
+    assert result["errorDetails"]["code"] == "UNSAFE_SQL"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "suggestion"),
+    [
+        ("list_tables", {"tables": ["TrusteeDataAcount"]}, "TABLE_NOT_FOUND", "TrusteeDataAccount"),
+        ("list_tables", {"table": ["TrusteeDataAccount"]}, "FIELD_NOT_FOUND", "tables"),
+        ("list_tables", {"tables": 7}, "TYPE_MISMATCH", None),
+        ("list_tables", {"lang": "fr"}, "TYPE_MISMATCH", None),
+        ("query_table", {"table": "TrusteeDataAccount"}, "FIELD_NOT_FOUND", "tableName"),
+        ("ground_answer", {"answer": "1", "results": "r1"}, "TYPE_MISMATCH", None),
+        ("ground_answer", {"answer": "1", "results": ["r999999"]}, "TYPE_MISMATCH", None),
+        ("check_requirements", {}, "TYPE_MISMATCH", None),
+        ("check_requirements", {"text": "a", "requirements": ["b"]}, "TYPE_MISMATCH", None),
+        ("check_requirements", {"requirements": [1]}, "TYPE_MISMATCH", None),
+        ("check_requirements", {"requirements": ["a"] * 501}, "TYPE_MISMATCH", None),
+    ],
+)
+def test_what_cannot_be_read_is_a_structured_error(
+    toolbox: Toolbox, name: str, arguments: dict[str, Any], code: str, suggestion: str | None
+) -> None:
+    ok, result = call(toolbox, name, arguments)
+    assert not ok
+    assert (result["errorDetails"]["code"], result["errorDetails"]["suggestion"]) == (code, suggestion)
+    assert len(result["errorDetails"]["hint"]) <= 80
+
+
+def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(toolbox: Toolbox) -> None:
+    async def use(client: Client) -> None:
+        with pytest.raises(MCPError, match=r"did you mean query_table\?"):
+            await client.call_tool("qery_table", {})
+
+    with_client(build_server(always(toolbox)), use)
+
+
+# --- judging
+
+
+def test_an_answer_is_held_against_the_results_of_earlier_calls(toolbox: Toolbox) -> None:
+    _, result = call(toolbox, "query_table", BANK)
+    name = result["data"]["resultId"]
+    right = {"answer": "Das Konto 1020 hat 152'400.00 CHF.", "results": [name], "locale": "de-CH"}
+    assert call(toolbox, "ground_answer", right)[1]["verdict"] == "pass"
+    ok, wrong = call(toolbox, "ground_answer", {**right, "answer": "Das Konto 1020 hat 152'401.00 CHF."})
+    assert ok  # the tool did its work; the verdict is what it found
+    assert wrong["verdict"] == "block"
+    assert wrong["findings"][0]["text"].startswith("152'401.00")
+
+
+def test_expressions_over_earlier_results_are_computed_and_held_to_the_ontology(toolbox: Toolbox) -> None:
+    _, result = call(toolbox, "query_table", BANK)
+    name = result["data"]["resultId"]
+    asked = {"answer": f"Bank: {{{{ sum({name}.closingBalance) }}}} CHF.", "results": [name], "locale": "en"}
+    verdict = call(toolbox, "ground_answer", asked)[1]
+    assert (verdict["verdict"], verdict["answer"]) == ("pass", "Bank: 180,500.00 CHF.")
+    several_months = {**BANK, "filters": [BANK["filters"][0], {"field": "accountNumber", "op": "=", "value": "1020"}]}
+    several_months["filters"].append({"field": "periodMonth", "op": "IN", "value": [1, 2, 3]})
+    _, result = call(toolbox, "query_table", several_months)
+    name = result["data"]["resultId"]
+    asked = {"answer": f"Bank: {{{{ sum({name}.closingBalance) }}}} CHF.", "results": [name]}
+    assert call(toolbox, "ground_answer", asked)[1]["verdict"] == "block"
+
+
+def test_rows_of_other_tools_can_be_given_and_their_form_is_checked(toolbox: Toolbox) -> None:
+    rows = {"id": "sales", "columns": ["region", "amount"], "rows": [["Nord", 12.5]]}
+    asked = {"answer": "Nord sold 12.50.", "results": [rows]}
+    assert call(toolbox, "ground_answer", asked)[1]["verdict"] == "pass"
+    ok, result = call(toolbox, "ground_answer", {"answer": "1", "results": [{"id": "x"}]})
+    assert not ok
+    assert result["error"] == "results.0.columns: this key is needed."
+
+
+def test_what_is_blocked_is_recorded_and_a_record_that_fails_does_not_change_it(trustee: TableTools) -> None:
+    kept: list[GuardEvent] = []
+    asked = {"answer": "Revenue was 123 CHF.", "results": [], "question": "Revenue?"}
+    assert call(Toolbox(trustee, keep_events=kept.extend), "ground_answer", asked)[1]["verdict"] == "block"
+    assert [(event.rule, event.question, event.outcome) for event in kept] == [
+        ("unbound_figure", "Revenue?", "blocked")
+    ]
+
+    def full(_events: list[GuardEvent]) -> None:
+        from veracity.errors import UsageError
+
+        raise UsageError("The disk is full.")
+
+    assert call(Toolbox(trustee, keep_events=full), "ground_answer", asked)[1]["verdict"] == "block"
+
+
+def test_only_the_latest_results_are_kept(toolbox: Toolbox) -> None:
+    async def many() -> list[str]:
+        names = []
+        for _ in range(203):
+            outcome = await toolbox.call("aggregate_table", {"tableName": "TrusteeDataContact", "aggregate": "COUNT"})
+            names.append(json.loads(outcome.written())["data"]["resultId"])
+        return names
+
+    names = asyncio.run(many())
+    asked = {"answer": "There are 49 contacts.", "results": names[:1]}
+    assert "too old" in call(toolbox, "ground_answer", asked)[1]["error"]
+    assert call(toolbox, "ground_answer", {**asked, "results": names[-1:]})[1]["verdict"] == "pass"
+
+
+def test_requirements_are_scored_with_located_findings_and_duplicates(toolbox: Toolbox) -> None:
+    text = "- The system shall be fast.\n- The server shall answer a query within 200 ms.\n- The server shall answer a query within 200 ms.\n"
+    ok, checked = call(toolbox, "check_requirements", {"text": text})
+    assert ok
+    assert (checked["passed"], checked["failed"]) == (2, 1)
+    fast = checked["requirements"][0]
+    assert fast["evaluation"]["verdict"] == "fail"
+    assert [f["text"] for f in fast["findings"] if f["rule"] == "VAGUE"] == ["fast"]
+    assert fast["requirement"]["place"]["line"] == 1
+    assert [(pair["req1_idx"], pair["req2_idx"], pair["band"]) for pair in checked["duplicates"]] == [(1, 2, "same")]
+
+
+# --- resources and prompts
+
+
+def test_schema_ontology_and_guide_can_be_read(toolbox: Toolbox) -> None:
+    async def use(client: Client) -> dict[str, str]:
+        uris = [str(resource.uri) for resource in (await client.list_resources()).resources]
+        uris.append("veracity://schema/TrusteeDataContact")
+        return {uri: (await client.read_resource(uri)).contents[0].text for uri in uris}  # type: ignore[union-attr]
+
+    read = with_client(build_server(always(toolbox)), use)
+    assert json.loads(read["veracity://ontology"])["featureCode"] == "trustee"
+    assert len(json.loads(read["veracity://schema"])["tables"]) == 8
+    assert [table["tableName"] for table in json.loads(read["veracity://schema/TrusteeDataContact"])["tables"]] == [
+        "TrusteeDataContact"
+    ]
+    assert read["veracity://guide/de"].startswith("## Tabellen")
+
+    async def missing(client: Client) -> None:
+        with pytest.raises(MCPError, match="There is no resource"):
+            await client.read_resource("veracity://schema/Nothing")
+
+    with_client(build_server(always(toolbox)), missing)
+
+
+def test_the_calls_and_answer_of_every_prompt_pass(toolbox: Toolbox) -> None:
+    """Each prompt, filled with its own examples, is followed to the letter by a client that understands nothing."""
+
+    async def use(client: Client) -> dict[str, str]:
+        blocked = {}
+        for prompt in (await client.list_prompts()).prompts:
+            gaps = [gap for gap in prompt.arguments or () if gap.required]
+            values = {gap.name: re.findall(r"such as ([^.]+)", gap.description or "")[0] for gap in gaps}
+            shown = await client.get_prompt(prompt.name, values)
+            text = shown.messages[0].content.text  # type: ignore[union-attr]
+            calls = re.findall(r"^\d+\. (\w+) (\{.*\})$", text, re.MULTILINE)
+            ids = []
+            for name, arguments in calls:
+                result = await client.call_tool(name, json.loads(arguments))
+                assert not result.is_error, (prompt.name, result.structured_content)
+                ids.append(result.structured_content["data"]["resultId"])
+            answer = re.search(r"in place of .*?:\n(.*)\n\nTell the person", text, re.DOTALL)
+            assert answer is not None, prompt.name
+            said = re.sub(r"\br(\d)\b", lambda found, ids=ids: ids[int(found[1]) - 1], answer[1])
+            asked = json.loads(re.findall(r"this answer, with (\{.*\}) and", text)[0])
+            verdict = await client.call_tool("ground_answer", {**asked, "answer": said, "results": ids})
+            if verdict.structured_content["verdict"] != "pass":
+                blocked[prompt.name] = f"{said} {verdict.structured_content['findings']}"
+        return blocked
+
+    assert with_client(build_server(always(toolbox)), use) == {}
+
+
+def test_a_gap_that_is_left_or_filled_wrongly_is_told(toolbox: Toolbox) -> None:
+    found = patterns(toolbox.catalog)["group_balance_at_date"]
+    for arguments, said in (
+        ({"group": "Bank"}, "year is missing"),
+        ({"group": "Bank", "year": "x"}, "year is a number"),
+        ({"group": "Bank", "year": "2025", "month": "13"}, "a month from 1 to 12"),
+        ({"group": "Banane", "year": "2025"}, "There is no group 'Banane'"),
+        ({"group": "Bank", "year": "2025", "lang": "fr"}, "lang is one of"),
+        ({"group": "Bank", "year": "2025", "jahr": "2025"}, "has no argument 'jahr'"),
+    ):
+
+        async def use(client: Client, arguments: dict[str, str] = arguments, said: str = said) -> None:
+            with pytest.raises(MCPError, match=said):
+                await client.get_prompt(found.name, arguments)
+
+        with_client(build_server(always(toolbox)), use)
+
+
+def test_a_group_is_named_as_people_call_it(toolbox: Toolbox) -> None:
+    found = patterns(toolbox.catalog)["group_balance_at_date"]
+    text = text_of(found, {"group": "Sachanlagen", "year": "2025", "lang": "de"}, toolbox.catalog)
+    assert '"value": "15%"' in text
+    assert "Sachanlagen per 31.12.2025:" in text

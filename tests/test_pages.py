@@ -1,0 +1,160 @@
+"""The pages in a real browser: what people see, click and type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browsing import CHROMIUM, MISSING, chromium, visiting
+from served import running, server_app
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=MISSING)
+
+
+@pytest.fixture(scope="module")
+def address(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The server over the shipped ledger, on a real socket."""
+    reports = Path(__file__).parent.parent / "eval-results"
+    with running(server_app(ledger, tmp_path_factory.mktemp("pages"), reports=reports)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with visiting(browser, address) as page:
+        yield page
+
+
+def ask(page: Page, question: str) -> None:
+    page.goto("/")
+    page.get_by_label("Ihre Frage").fill(question)
+    page.keyboard.press("Enter")
+
+
+def test_every_figure_of_an_answer_opens_its_query_rows_and_derivation(page: Page) -> None:
+    ask(page, "Was ist der Banksaldo per 31.12.2025?")
+    answer = page.locator("article.answered")
+    expect(answer).to_contain_text("180'500.00 CHF")
+    figure = answer.get_by_role("button", name="180'500.00")
+    figure.click()
+    proof = page.locator("aside.proof:popover-open")
+    expect(proof).to_contain_text("sum(r1.closingBalance)")
+    expect(proof).to_contain_text("152400.00")
+    expect(proof).to_contain_text('FROM "TrusteeDataAccountBalance"')
+    page.keyboard.press("Escape")
+    expect(proof).to_have_count(0)
+    figure.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("aside.proof:popover-open")).to_contain_text("28100.00")
+
+
+def test_the_rows_behind_an_answer_come_as_a_table_a_chart_and_a_file(page: Page) -> None:
+    ask(page, "Aufwand nach Kostenstellen 2025?")
+    behind = page.locator("article.answered .lazy")
+    expect(behind.get_by_role("cell", name="504'039.86")).to_be_visible()
+    assert behind.locator(".bar rect").count() == 4
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Kopieren").click()
+    expect(page.get_by_role("button", name="Kopiert")).to_be_visible()
+    assert "- Beratung: 504'039.86 CHF" in page.evaluate("navigator.clipboard.readText()")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "costCenter,currency,sum_netAmount"
+    assert "Beratung,CHF,504039.86" in lines
+
+
+def test_a_question_back_is_answered_with_a_button(page: Page) -> None:
+    ask(page, "Was ist der Banksaldo?")
+    page.locator("article.clarify").get_by_role("button", name="2024").click()
+    answer = page.locator("article.answered")
+    expect(answer).to_contain_text("31.12.2024")
+    # The address is that of the answer now: whoever loads it again sees it again.
+    page.reload()
+    expect(page.locator("article.answered")).to_contain_text("31.12.2024")
+
+
+def test_what_the_data_does_not_hold_is_refused_without_a_figure(page: Page) -> None:
+    ask(page, "Wie viele Mitarbeiter haben ein Dienstfahrrad?")
+    answer = page.locator("article.abstained")
+    expect(answer).to_contain_text("Es wurde nichts geraten")
+    assert answer.locator("button.figure").count() == 0
+
+
+def test_a_question_can_be_stopped_and_a_lost_connection_is_told(browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, locale="de-CH")
+    page = context.new_page()
+    page.route("**/ask", lambda _: None)
+    ask(page, "Was ist der Banksaldo per 31.12.2025?")
+    expect(page.locator(".working")).to_contain_text("Die Frage wird gelesen")
+    page.get_by_role("button", name="Anhalten").click()
+    expect(page.locator("#thread")).to_contain_text("Angehalten")
+    page.unroute("**/ask")
+    page.route("**/ask", lambda route: route.abort())
+    page.get_by_label("Ihre Frage").fill("Was ist der Banksaldo per 31.12.2025?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Die Verbindung ist abgebrochen")
+    context.close()
+
+
+def test_a_trace_tells_what_was_called(page: Page) -> None:
+    ask(page, "Was ist der Banksaldo per 31.12.2025?")
+    page.locator("article.answered").get_by_role("link", name="Verlauf").click()
+    expect(page.locator(".timeline")).to_contain_text("TrusteeDataAccountBalance")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Was ist der Banksaldo per 31.12.2025?")
+
+
+def test_the_ontology_is_a_graph_and_its_check_comes_by_itself(page: Page) -> None:
+    page.goto("/ontology")
+    expect(page.locator(".graph .node")).to_have_count(9)
+    expect(page.locator(".notice.good")).to_contain_text("passt zu den Daten", timeout=15_000)
+    page.locator(".graph a", has_text="Kontosaldo").click()
+    expect(page.locator("#e-TrusteeDataAccountBalance")).to_have_attribute("open", "")
+
+
+def test_quality_shows_evaluations_and_repairs(page: Page) -> None:
+    page.goto("/quality")
+    expect(page.get_by_role("cell", name="bound")).to_be_visible()
+    expect(page.get_by_role("heading", name="Reparaturen im Verlauf")).to_be_visible()
+    expect(page.locator("section", has_text="Reparaturen im Verlauf").locator("table").last).to_be_visible()
+
+
+def test_language_and_theme_are_switched_and_kept(page: Page) -> None:
+    page.goto("/traces")
+    page.get_by_role("button", name="EN").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Traces")
+    page.get_by_role("button", name="Light or dark").click()
+    page.goto("/quality")
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 26)"
+    expect(page.get_by_role("heading", level=1)).to_have_text("Quality")
+
+
+@pytest.mark.parametrize("path", ["/", "/traces", "/ontology", "/reviews", "/requirements", "/quality"])
+def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str) -> None:
+    context = browser.new_context(base_url=address, viewport={"width": 360, "height": 740}, is_mobile=True)
+    phone = context.new_page()
+    phone.goto(path)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
+
+
+def test_without_javascript_a_question_is_answered_all_the_same(browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, java_script_enabled=False, locale="de-CH")
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_label("Ihre Frage").fill("Was ist der Banksaldo per 31.12.2025?")
+    page.get_by_role("button", name="Fragen", exact=True).click()
+    expect(page.locator("article.answered")).to_contain_text("180'500.00 CHF")
+    page.get_by_role("button", name="180'500.00").click()
+    expect(page.locator("aside.proof:popover-open")).to_contain_text("sum(r1.closingBalance)")
+    context.close()

@@ -1,0 +1,366 @@
+"""The pages without a browser: sessions, forms, tenants, and the parts that pages are made of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from fastapi.testclient import TestClient
+
+from served import CANDIDATES, bearer, client_of, server_app, two_tenants
+from veracity.answer.answer import Answer
+from veracity.server.database import ServerDatabase
+from veracity.server.web.figures import blocks_of, proofs_of
+from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, draw
+from veracity.server.web.results import as_csv
+from veracity.server.web.sessions import COOKIE, Sessions
+from veracity.server.web.texts import preferred, say, texts
+from veracity.server.web.visit import own_address
+from veracity.trace import ResultColumn, TableData
+
+HERE, DEMO, OTHER = {"Origin": "http://127.0.0.1:8600"}, "m-demo", "m-other"
+BALANCE = "Was ist der Banksaldo per 31.12.2025?"
+
+
+@pytest.fixture(scope="module")
+def source(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return two_tenants(ledger, tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture(scope="module")
+def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server without keys, on this machine."""
+    with client_of(server_app(source, tmp_path_factory.mktemp("local"))) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def keyed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A server that wants keys."""
+    with client_of(server_app(source, tmp_path_factory.mktemp("keyed"), keys="required")) as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def _without_cookies(local: TestClient, keyed: TestClient) -> None:
+    local.cookies.clear()
+    keyed.cookies.clear()
+
+
+def token(client: TestClient, path: str = "/login") -> str:
+    """The token of the forms on a page."""
+    found = re.search(r'name="csrf" value="(\w+)"', client.get(path).text)
+    assert found is not None
+    return found[1]
+
+
+def key(client: TestClient, tenant: str, role: str = "reviewer") -> str:
+    plain, _ = client.app.state.database.keys.create(tenant, role, name=f"{role} of {tenant}")  # type: ignore[attr-defined]
+    return str(plain)
+
+
+def sign_in(client: TestClient, plain: str) -> None:
+    form = {"csrf": token(client), "key": plain, "next": "/traces"}
+    response = client.post("/login", data=form, headers=HERE, follow_redirects=False)
+    assert (response.status_code, response.headers["location"]) == (303, "/traces")
+
+
+def ask(client: TestClient, question: str = BALANCE) -> str:
+    """Ask on the page; returns the trace id of the answer."""
+    response = client.post("/ask", data={"csrf": token(client, "/"), "question": question}, headers=HERE)
+    assert response.status_code == 200, response.text
+    found = re.search(r'data-trace="([\w-]+)"', response.text)
+    assert found is not None
+    return found[1]
+
+
+# --- sessions and forms
+
+
+def test_without_a_key_every_page_leads_to_the_login(keyed: TestClient) -> None:
+    for path in ("/", "/traces", "/ontology", "/reviews", "/requirements", "/quality"):
+        response = keyed.get(path, follow_redirects=False)
+        assert response.status_code == 303
+        assert response.headers["location"].startswith("/login?next=")
+
+
+def test_a_key_becomes_a_cookie_that_no_script_reads_and_no_other_site_sends(keyed: TestClient) -> None:
+    plain = key(keyed, DEMO)
+    form = {"csrf": token(keyed), "key": plain}
+    response = keyed.post("/login", data=form, headers=HERE, follow_redirects=False)
+    cookie = next(one for one in response.headers.get_list("set-cookie") if one.startswith(COOKIE))
+    assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
+    assert plain not in cookie
+    assert "reviewer of m-demo" in keyed.get("/traces").text
+
+
+def test_a_wrong_key_is_told_and_opens_nothing(keyed: TestClient) -> None:
+    response = keyed.post("/login", data={"csrf": token(keyed), "key": "vk_no"}, headers=HERE)
+    assert response.status_code == 401
+    assert say("en", "login.wrong") in response.text
+    assert COOKIE not in keyed.cookies
+
+
+def test_a_revoked_key_signs_out_whoever_came_in_with_it(keyed: TestClient) -> None:
+    plain = key(keyed, DEMO)
+    sign_in(keyed, plain)
+    assert keyed.get("/traces", follow_redirects=False).status_code == 200
+    keyed.app.state.database.keys.revoke(plain.split("_")[1])  # type: ignore[attr-defined]
+    assert keyed.get("/traces", follow_redirects=False).status_code == 303
+
+
+def test_signing_out_ends_the_session_on_the_server(keyed: TestClient) -> None:
+    sign_in(keyed, key(keyed, DEMO))
+    held = keyed.cookies[COOKIE]
+    keyed.post("/logout", data={"csrf": token(keyed, "/traces")}, headers=HERE)
+    sessions: Sessions = keyed.app.state.sessions  # type: ignore[attr-defined]
+    assert sessions.find(held) is None
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_a_session_is_known_in_every_process_until_it_ends(
+    engine: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    place = request.getfixturevalue("postgres") if engine == "postgres" else str(tmp_path / "serve.sqlite")
+    with ServerDatabase.open(place) as one, ServerDatabase.open(place) as other:
+        caller = one.keys.find(one.keys.create(DEMO, "analyst")[0])
+        assert caller is not None
+        held = Sessions(one).start(caller)
+        assert Sessions(other).find(held) == caller
+        assert Sessions(other).find(f"{held}x") is None
+        Sessions(one).end(held)
+        assert Sessions(other).find(held) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["/ask", "/requirements", "/logout", "/preferences", "/login", "/reviews/20260101/decision"]
+)
+def test_no_form_is_taken_without_its_token(local: TestClient, path: str) -> None:
+    response = local.post(path, data={"csrf": "0" * 64, "question": BALANCE, "text": "x"}, headers=HERE)
+    assert response.status_code == 403
+    assert say("en", "error.form") in response.text
+
+
+def test_a_form_of_another_site_is_refused(local: TestClient) -> None:
+    form = {"csrf": token(local, "/"), "question": BALANCE}
+    assert local.post("/ask", data=form, headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("address", ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""])
+def test_nobody_is_sent_to_another_site(address: str) -> None:
+    assert own_address(address) == "/"
+
+
+def test_an_analyst_sees_a_review_and_does_not_decide_it(keyed: TestClient) -> None:
+    plain = key(keyed, DEMO, "analyst")
+    keyed.post("/v1/rerank?submit=true", json=CANDIDATES, headers=bearer(plain))
+    sign_in(keyed, plain)
+    found = re.search(r'href="(/reviews/[\w-]+)"', keyed.get("/reviews").text)
+    assert found is not None
+    page = keyed.get(found[1]).text
+    assert say("en", "review.not_yours") in page
+    form = {"csrf": token(keyed, "/reviews"), "decision": "approve", "only": "doc-1"}
+    assert keyed.post(f"{found[1]}/decision", data=form, headers=HERE).status_code == 403
+
+
+# --- tenants
+
+
+def test_nothing_of_another_tenant_is_on_any_page(keyed: TestClient) -> None:
+    mine, theirs = key(keyed, DEMO), key(keyed, OTHER)
+    sign_in(keyed, mine)
+    trace = ask(keyed)
+    form = {"csrf": token(keyed, "/requirements"), "text": "Only demo may read this requirement."}
+    run = keyed.post("/requirements", data=form, headers=HERE, follow_redirects=False).headers["location"]
+    review = keyed.post("/v1/rerank?submit=true", json=CANDIDATES, headers=bearer(mine))
+    assert review.status_code == 200
+    reviews = re.findall(r'href="(/reviews/[\w-]+)"', keyed.get("/reviews").text)
+    keyed.cookies.clear()
+    sign_in(keyed, theirs)
+    for path in ("/traces", "/reviews", "/requirements", "/quality", "/quality/repairs"):
+        page = keyed.get(path)
+        assert page.status_code == 200
+        assert trace not in page.text
+        assert "Only demo may read" not in page.text
+    hidden = [f"/traces/{trace}", f"/traces/{trace}/results/r1", f"/traces/{trace}/results/r1.csv", f"/?answer={trace}"]
+    for path in (*hidden, run, *reviews):
+        gone = keyed.get(path)
+        assert gone.status_code == 404
+        assert not re.search("180.{1,5}500|152.{0,5}400|Retention of invoices", gone.text)
+
+
+def test_rows_and_file_are_those_of_the_visitors_own_scope(keyed: TestClient) -> None:
+    amounts = []
+    for tenant in (DEMO, OTHER):
+        keyed.cookies.clear()
+        sign_in(keyed, key(keyed, tenant))
+        amounts.append(keyed.get(f"/traces/{ask(keyed)}/results/r1.csv").text)
+    assert "152400.00" in amounts[0]
+    assert "152400.00" not in amounts[1]
+
+
+# --- pages
+
+
+def test_the_policy_forbids_inline_scripts_and_styles_and_no_page_has_any(local: TestClient) -> None:
+    trace = ask(local)
+    for path in (
+        "/",
+        f"/?answer={trace}",
+        "/traces",
+        f"/traces/{trace}",
+        "/ontology",
+        "/reviews",
+        "/requirements",
+        "/quality",
+    ):
+        page = local.get(path)
+        assert "default-src 'self'" in page.headers["content-security-policy"]
+        assert "unsafe" not in page.headers["content-security-policy"]
+        assert not re.search(r"<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=|javascript:", page.text)
+        assert not re.search(r'(?:src|href|action)="(?:https?:)?//', page.text)
+
+
+def test_what_is_not_there_is_a_page_and_not_a_problem_for_programs(local: TestClient) -> None:
+    for path in ("/traces/20990101-nope", "/reviews/20990101-nope", "/requirements/20990101-nope"):
+        page = local.get(path, headers={"Accept-Language": "de"})
+        assert page.status_code == 404
+        assert page.headers["content-type"].startswith("text/html")
+        assert say("de", "error.404") in page.text
+
+
+def test_a_greeting_is_answered_and_not_called_proven(local: TestClient) -> None:
+    page = local.post("/ask", data={"csrf": token(local, "/"), "question": "Hello!"}, headers=HERE).text
+    assert f">{say('en', 'outcome.told')}<" in page
+    assert f">{say('en', 'outcome.answered')}<" not in page
+
+
+def test_what_a_question_says_never_becomes_markup(local: TestClient) -> None:
+    page = local.post(
+        "/ask",
+        data={"csrf": token(local, "/"), "question": "<script>alert(1)</script> & <b>Banksaldo</b>"},
+        headers=HERE,
+    )
+    assert "<script>alert" not in page.text
+    assert "&lt;script&gt;alert(1)" in page.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("empty.md", b"  ", "requirements.nothing"),
+        ("picture.png", b"\x89PNG", "requirements.format"),
+        ("broken.xlsx", b"not a workbook", None),
+    ],
+)
+def test_a_file_that_holds_no_requirements_is_told_in_one_sentence(
+    local: TestClient, name: str, content: bytes, told: str | None
+) -> None:
+    form = {"csrf": token(local, "/requirements")}
+    page = local.post("/requirements", data=form, files={"file": (name, content)}, headers=HERE)
+    assert page.status_code == 400
+    assert 'role="alert"' in page.text
+    assert "/tmp" not in page.text
+    if told is not None:
+        assert say("en", told, name=name) in page.text
+
+
+def test_the_stream_of_a_question_ends_with_its_answer(local: TestClient) -> None:
+    form = {"csrf": token(local, "/"), "question": BALANCE}
+    response = local.post("/ask", data=form, headers={**HERE, "Accept": "text/event-stream"})
+    events = re.findall(r"^event: (\w+)\ndata: (.*)$", response.text, re.MULTILINE)
+    assert [name for name, _ in events] == ["now", "step", "answer"]
+    assert "180&#39;500.00" in json.loads(events[-1][1])["html"]
+
+
+# --- parts
+
+
+def test_both_languages_have_the_same_texts_with_the_same_gaps() -> None:
+    german, english = texts("de"), texts("en")
+    assert german.keys() == english.keys()
+    for name in german:
+        gaps = [{field for _, field, _, _ in Formatter().parse(table[name]) if field} for table in (german, english)]
+        assert gaps[0] == gaps[1], name
+
+
+@pytest.mark.parametrize(
+    ("header", "lang"),
+    [("", "en"), ("de-CH,de;q=0.9,en;q=0.8", "de"), ("fr,en;q=0.4,de;q=0.6", "de"), ("zh;q=x", "en")],
+)
+def test_the_browser_s_wish_decides_the_language(header: str, lang: str) -> None:
+    assert preferred(header) == lang
+
+
+def test_figures_of_an_answer_are_pieces_with_proofs_and_the_text_stays_whole(local: TestClient) -> None:
+    record = local.app.state.database.traces("local").get(ask(local))  # type: ignore[attr-defined]
+    answer = Answer.model_validate({k: v for k, v in record.body.items() if k not in ("understoodAs", "rows")})
+    blocks = blocks_of(answer)
+    written = [
+        ("- " if block.kind == "list" else "") + "".join(p.before + p.text + p.after for p in line)
+        for block in blocks
+        for line in block.lines
+    ]
+    assert "\n".join(written) == answer.text
+    marked = [piece.figure for block in blocks for line in block.lines for piece in line if piece.figure is not None]
+    assert marked == list(range(len(answer.provenance)))
+    total = next(proof for proof in proofs_of(answer, "duckdb") if proof.text == "180'500.00")
+    assert sum(Decimal(cell.raw) for cell in total.cells) == Decimal(total.value or "0")
+
+
+def test_a_graph_has_no_boxes_on_each_other_and_its_arrows_lead_to_the_right() -> None:
+    names = [f"n{number}" for number in range(14)]
+    edges = [
+        (f"n{a}", f"n{b}") for a, b in [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 4), (5, 4), (4, 0), (6, 6), (7, 3)]
+    ]
+    drawing = draw(names, [*edges, ("n1", "elsewhere")])
+    boxes = {box.name: box for box in drawing.boxes}
+    assert set(boxes) == set(names)
+    for one in boxes.values():
+        assert 0 <= one.x <= drawing.width - BOX_WIDTH
+        assert 0 <= one.y <= drawing.height - BOX_HEIGHT
+        for other in boxes.values():
+            apart = abs(one.x - other.x) >= BOX_WIDTH or abs(one.y - other.y) >= BOX_HEIGHT
+            assert one is other or apart, (one, other)
+    for arrow in drawing.arrows:
+        left, right = (arrow.end, arrow.start) if arrow.turned else (arrow.start, arrow.end)
+        assert boxes[left].x < boxes[right].x
+
+
+def test_a_text_in_a_csv_file_is_no_formula() -> None:
+    columns = (ResultColumn(name="note", type="text"), ResultColumn(name="amount", type="decimal"))
+    rows = ({"note": "=HYPERLINK(1)", "amount": Decimal("-1E+2")}, {"note": None, "amount": None})
+    data = TableData(result_id="r1", table_name="T", columns=columns, rows=rows, row_count=2, truncated=False)
+    assert as_csv(data).splitlines() == ["note,amount", "'=HYPERLINK(1),-100", ","]
+
+
+def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs(local: TestClient) -> None:
+    page = local.get("/nowhere", headers={"Accept": "text/html,*/*"})
+    assert page.status_code == 404
+    assert say("en", "error.404") in page.text
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert local.get("/nowhere").headers["content-type"] == "application/problem+json"
+    assert (
+        local.get("/v1/nowhere", headers={"Accept": "text/html"}).headers["content-type"] == "application/problem+json"
+    )
+
+
+def test_a_file_that_is_too_large_is_told_on_a_page(local: TestClient) -> None:
+    form = {"csrf": token(local, "/requirements")}
+    headers = {**HERE, "Accept": "text/html"}
+    page = local.post("/requirements", data=form, files={"file": ("a.md", b"x" * 9_000_000)}, headers=headers)
+    assert page.status_code == 413
+    assert page.text.startswith("<!doctype html>")
+
+
+def test_the_chart_shows_the_figure_that_the_answer_cites(local: TestClient) -> None:
+    trace = ask(local, "Wie entwickelte sich der Saldo von Konto 1020 über die Monate 2025?")
+    page = local.get(f"/traces/{trace}/results/r1", headers={"Accept-Language": "de"}).text
+    chart = page[page.index("<figure") : page.index("</figure>")]
+    assert "Schlusssaldo" in chart
+    assert chart.count("bar-row") == 12
