@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from veracity.errors import UsageError
 from veracity.requirements.case import Case, Question, Turn
-from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement
+from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement, RuleSettings
 from veracity.requirements.question_store import APP, SCHEMA, TOPIC, VERSION, WORKFLOW, QuestionStore
 from veracity.requirements.society import Society, SocietyRun, Watcher
 from veracity.retrieval.review_store import quiet
@@ -118,15 +118,29 @@ class ValidationDesk:
         *,
         criteria: Sequence[Criterion] | None = CRITERIA,
         lang: Lang | None = None,
+        goal: str = "",
     ) -> str:
         """Put requirements up for validation; once this returns, neither they nor what is asked about them can be lost."""
-        now = self._clock()
-        run_id = new_trace_id(now)
-        cases = self.society.cases(requirements, criteria=criteria, lang=lang)
+        return self.hold(self.society.cases(requirements, criteria=criteria, lang=lang, goal=goal))
+
+    def hold(self, cases: Sequence[Case]) -> str:
+        """Keep a validation as far as it is, with the questions that it waits for; a worker goes on with it."""
         if not cases:
             raise UsageError("There are no requirements to validate; name a document that has some.")
-        run = {"run_id": run_id, "submitted_at": _written(now), "state": "working", "body": "{}"}
-        self.store.submit(run, [_case_row(run_id, case) for case in cases])
+        now = self._clock()
+        run_id = new_trace_id(now)
+        questions = [row for case in cases if (row := self._question_row(run_id, case, now)) is not None]
+        busy = any(case.stop is None for case in cases)
+        body = {"settings": self.society.settings.model_dump(mode="json", exclude_defaults=True)}
+        run = {
+            "run_id": run_id,
+            "submitted_at": _written(now),
+            "state": "working" if busy else "waiting" if questions else "finished",
+            "deadline": questions[0]["deadline"] if questions and not busy else None,
+            "finished_at": None if busy or questions else _written(now),
+            "body": json.dumps(body, ensure_ascii=False),
+        }
+        self.store.submit(run, [_case_row(run_id, case) for case in cases], questions)
         return run_id
 
     def show(self, run_id: str) -> ValidationRecord:
@@ -188,7 +202,8 @@ class ValidationDesk:
                 case.take(rows[name]["answer"])
                 keeper.applied[case.number] = name
         # The team asks nobody itself: its questions are kept, and the answers come from the desk.
-        asyncio.run(replace(self.society, ask=None, watcher=keeper).go_on(cases))
+        team = replace(self.society, ask=None, watcher=keeper, settings=self._settings(run_id))
+        asyncio.run(team.go_on(cases))
         return self._wait(run_id)
 
     def _wait(self, run_id: str) -> float | None:
@@ -206,18 +221,27 @@ class ValidationDesk:
 
     def keep(self, run_id: str, case: Case, applied: str | None) -> None:
         """Keep a requirement as it is now, with the question that it waits for."""
-        question = None
-        if case.question is not None:
-            now = self._clock()
-            question = {
-                "question_id": _question_id(run_id, case),
-                "run_id": run_id,
-                "asked_at": _written(now),
-                "deadline": _written(now + timedelta(hours=self._hours)),
-                "state": "waiting",
-                "body": case.question.model_dump_json(),
-            }
-        self.store.save(_case_row(run_id, case), question, applied)
+        self.store.save(_case_row(run_id, case), self._question_row(run_id, case, self._clock()), applied)
+
+    def _question_row(self, run_id: str, case: Case, now: datetime) -> dict[str, Any] | None:
+        if case.question is None:
+            return None
+        return {
+            "question_id": _question_id(run_id, case),
+            "run_id": run_id,
+            "asked_at": _written(now),
+            "deadline": _written(now + timedelta(hours=self._hours)),
+            "state": "waiting",
+            "body": case.question.model_dump_json(),
+        }
+
+    def _settings(self, run_id: str) -> RuleSettings:
+        """The rules that a validation was submitted with: whoever works on it, it is judged by them."""
+        body = json.loads(self.store.run_rows(run_id, most=1)[0]["body"])
+        try:
+            return RuleSettings.model_validate(body["settings"]) if "settings" in body else self.society.settings
+        except ValidationError as error:
+            raise UsageError(f"Validation {run_id} was written by another version of Veracity.") from error
 
     # --- work
 

@@ -72,8 +72,13 @@ class QuestionStore(ReviewStore):
 
     # --- validations and their requirements
 
-    def submit(self, run: Mapping[str, Any], cases: Iterable[Mapping[str, Any]]) -> None:
-        """Keep a validation and start its workflow."""
+    def submit(
+        self,
+        run: Mapping[str, Any],
+        cases: Iterable[Mapping[str, Any]],
+        questions: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Keep a validation, with what it has asked so far, and start its workflow."""
         self.prepare()
         client = self._dbos()
         options: Any = {
@@ -84,9 +89,10 @@ class QuestionStore(ReviewStore):
         }
         with self.session() as connection:
             connection.execute(self.runs.insert().values(**run))
-            rows = [dict(case) for case in cases]
-            if rows:
-                connection.execute(self.cases.insert(), rows)
+            for table, given in ((self.cases, cases), (self.questions, questions)):
+                rows = [dict(row) for row in given]
+                if rows:
+                    connection.execute(table.insert(), rows)
             client.enqueue_in_transaction(connection, options, run["run_id"])
 
     def run_rows(self, start: str, most: int = 3) -> list[dict[str, Any]]:
@@ -128,9 +134,10 @@ class QuestionStore(ReviewStore):
     def question_rows(
         self, *, start: str | None = None, run_id: str | None = None, states: Sequence[str] = (), most: int = 1_000
     ) -> list[dict[str, Any]]:
-        """Questions by the beginning of their id, by their validation, by their state; the oldest first."""
+        """Questions by the beginning of their id, the shortest first; by their validation or state, the oldest first."""
         table = self.questions.c
-        wanted = self.questions.select().order_by(table.question_id).limit(most)
+        order = (table.question_id,) if start is not None else (table.asked_at, table.question_id)
+        wanted = self.questions.select().order_by(*order).limit(most)
         if start is not None:
             wanted = wanted.where(table.question_id >= start, table.question_id < start + "\x7f")
         if run_id is not None:
