@@ -1,9 +1,10 @@
-"""How fast re-ranking is, without a language model.
+"""How fast re-ranking is, without a language model, and how good the search before it.
 
-    python benchmarks/rerank.py [speed]
+    python benchmarks/rerank.py [speed] [quality]
 
 `speed`: milliseconds of CPU for the pipeline by number of candidates, with words alone; then the time that embedding adds, which
 depends on the length of the texts and not on the number of candidates: at most `mmr_limit` of them are embedded.
+`quality`: nDCG@10 and recall@100 of BM25, vectors, fused and after MMR, next to peers; `benchmarks/retrieval.py` has the options.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from time import process_time
 from typing import Any
+
+import retrieval
 
 from veracity.answer.number_words import words_in
 from veracity.embed import UniversalEmbedder
@@ -70,8 +73,13 @@ def speed() -> None:
     print(f"embedding 20 candidates of 1,000: {first - again:.0f} ms the first time, then none ({again:.1f} ms in all)")
 
 
+def quality() -> None:
+    """A table for each public collection."""
+    retrieval.measure(retrieval.COLLECTIONS)
+
+
 if __name__ == "__main__":
-    parts = {"speed": speed}
+    parts = {"speed": speed, "quality": quality}
     for part in sys.argv[1:] or parts:
         print(f"# {part}")
         parts[part]()

@@ -210,9 +210,14 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=None, help="so many documents only")
     parser.add_argument("--no-peers", action="store_true", help="leave LlamaIndex and Haystack out")
     given = parser.parse_args()
-    for name in given.collections:
-        collection = load(name, given.sample)
-        report(collection, systems(collection, lists_of(collection), peers=not given.no_peers))
+    measure(given.collections, sample=given.sample, peers=not given.no_peers)
+
+
+def measure(names: Sequence[str], *, sample: int | None = None, peers: bool = True) -> None:
+    """One table for each collection."""
+    for name in names:
+        collection = load(name, sample)
+        report(collection, systems(collection, lists_of(collection), peers=peers))
 
 
 if __name__ == "__main__":

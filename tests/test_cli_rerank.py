@@ -195,3 +195,12 @@ def test_model_that_does_not_answer_leaves_the_heuristic_and_a_note(monkeypatch:
     assert done.exit_code == 0, done.output
     assert "note: the " in done.stdout
     assert "z: Has 1 of 5 words of the question" in done.stdout
+
+
+def test_submitted_result_goes_to_the_database_that_is_named(tmp_path: Path) -> None:
+    from veracity.retrieval.review import ReviewDesk
+
+    done = run("-", "--submit", "--database", str(tmp_path / "mine.sqlite"), given=request())
+    assert done.exit_code == 0, done.output
+    with ReviewDesk.open(str(tmp_path / "mine.sqlite")) as desk:
+        assert [review.review_id in done.stdout for review in desk.list()] == [True]

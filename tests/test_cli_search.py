@@ -91,3 +91,9 @@ def test_folder_that_is_not_there_is_one_sentence(folder: Path) -> None:
     done = run("x", "--corpus", str(folder / "nowhere"))
     assert isinstance(done.exception, SourceError)
     assert "cannot be searched: no such file or directory" in str(done.exception)
+
+
+def test_folder_without_documents_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run("residency", "--corpus", str(tmp_path / "empty"))
+    assert done.stdout == "Nothing was found. The folder has no Markdown, text, HTML or PDF that can be read.\n"

@@ -213,7 +213,7 @@ def test_any_text_can_be_taken_for_an_address(address: str) -> None:
     assert "/" not in host_of(address)
 
 
-@given(st.text(max_size=20), st.text("/?&=#ab%.", max_size=20))
+@given(st.text(max_size=20) | st.text("w. \u3000a:@0。", max_size=14), st.text("/?&=#ab%.", max_size=20))
 def test_canonical_address_is_its_own(host: str, rest: str) -> None:
     once = canonical(f"https://{host}/{rest}")
     assert canonical(once) == once
@@ -528,6 +528,7 @@ def test_request_may_want_fewer_kinds() -> None:
     [
         ("Which legal rules and audits apply?", ("audit logging log",) * 3, "Adds LEGAL coverage that the corpus lacks."),
         ("Which legal rules apply?", (), "Covers LEGAL; there was no corpus to compare with."),
+        ("Which dashboards exist?", (), "Covers none of the wanted dimensions; there was no corpus to compare with; ANALYTICS_REPORTING stays open."),
         ("Which legal rules apply?", ("legal policy gdpr",) * 3, "Adds nothing that the corpus lacks."),
         ("Which legal rules and dashboards apply?", ("x",) * 3, "Adds LEGAL coverage that the corpus lacks; ANALYTICS_REPORTING stays open."),
         ("Welche Gesetze gelten für unsere Auswertungen?", ("x",) * 3, "Ergänzt LEGAL, was im Bestand fehlt; offen bleibt ANALYTICS_REPORTING."),

@@ -148,7 +148,7 @@ def test_older_results_may_lack_title_and_address() -> None:
 
 
 def test_candidates_of_the_plain_form_need_title_and_address() -> None:
-    assert refusal(request(candidates=[{"id": "a", "url": ""}])) == "candidates.0.title: Field required."
+    assert refusal(request(candidates=[{"id": "a", "url": ""}])) == "candidates.0.title: this field is missing; add it."
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ Text = Annotated[dict[str, str], BeforeValidator(_by_language)]
 
 def printable(text: str) -> str:
     """The text with a mark for every character that would break a line or steer a terminal."""
+    if text.isprintable():
+        return text
     return "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in text)
 
 

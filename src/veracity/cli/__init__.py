@@ -24,6 +24,7 @@ from veracity.cli import (
     key,
     mcp,
     ontology,
+    requirements,
     rerank,
     review,
     route,
@@ -80,6 +81,7 @@ skill.app.command("run")(skill_run.run)
 app.command("route")(route.route)
 app.command("rerank")(rerank.rerank)
 app.add_typer(review.app, name="review")
+app.add_typer(requirements.app, name="requirements")
 app.add_typer(evaluate.app, name="eval")
 app.command("search")(search.search)
 app.command("benchmark")(benchmark.benchmark)

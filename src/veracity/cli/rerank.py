@@ -56,6 +56,9 @@ def rerank(
         str | None, typer.Option("--fusion", help="bounded: bonuses nudge the ranking. seed: they may overrule it.")
     ] = None,
     submit: Annotated[bool, typer.Option("--submit", help="Hand the best to a person: veracity review.")] = False,
+    database: Annotated[
+        str | None, typer.Option("--database", help="Where --submit puts it: a file or postgresql://...")
+    ] = None,
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="Judge ages as of this date, such as 2026-11-15. Default: now.")
     ] = None,
@@ -68,7 +71,7 @@ def rerank(
     moment, settings, telemetry = _moment(as_of), RerankSettings.from_env(), Telemetry.from_env()
     try:
         result = _ranked(request, settings, telemetry, model=model, moment=moment)
-        identifier = _submitted(result, request) if submit else None
+        identifier = _submitted(result, request, database) if submit else None
     finally:
         telemetry.shutdown()
     if as_json:
@@ -198,10 +201,10 @@ def _current(place: str, settings: RerankSettings, embedder: Embedder) -> Search
     return found
 
 
-def _submitted(result: HybridResult, request: RerankRequest) -> str:
+def _submitted(result: HybridResult, request: RerankRequest, database: str | None) -> str:
     from veracity.retrieval.review import ReviewDesk
 
-    with ReviewDesk.open() as desk:
+    with ReviewDesk.open(database) as desk:
         return desk.submit(result, request)
 
 

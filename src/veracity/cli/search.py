@@ -59,7 +59,7 @@ def search(
     if report is not None:
         _tell(report, whole=index_only)
     if hits is not None:
-        _show(hits)
+        _show(hits, empty=report is not None and not report.passages)
 
 
 def _mode(said: str) -> Mode:
@@ -103,13 +103,14 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _show(hits: Sequence[Hit]) -> None:
+def _show(hits: Sequence[Hit], *, empty: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
     console = Console()
     if not hits:
-        console.print("Nothing was found.")
+        why = " The folder has no Markdown, text, HTML or PDF that can be read." if empty else ""
+        console.print(f"Nothing was found.{why}", soft_wrap=True)
     for number, hit in enumerate(hits, 1):
         where = " > ".join(part for part in (hit.title, hit.place) if part)
         console.print(Text.assemble(f"{number:>2}. ", (printable(where), "bold")), soft_wrap=True)

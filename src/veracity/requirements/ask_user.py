@@ -27,7 +27,7 @@ from veracity.durable.database import LOCAL, Durable
 from veracity.durable.worker import PATIENCE, Happening, Tell, Worker, step
 from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.case import Case, Question, Turn
-from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement
+from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement, RuleSettings
 from veracity.requirements.question_store import QUEUE, TOPIC, WORKFLOW, QuestionStore
 from veracity.requirements.society import Society, SocietyRun, Watcher
 from veracity.store import Moment, new_trace_id
@@ -129,22 +129,32 @@ class ValidationDesk:
         *,
         criteria: Sequence[Criterion] | None = CRITERIA,
         lang: Lang | None = None,
+        goal: str = "",
     ) -> str:
         """Put requirements up for validation; once this returns, neither they nor what is asked about them can be lost."""
-        now = self._clock()
-        run_id = new_trace_id(now)
-        cases = self.society.cases(requirements, criteria=criteria, lang=lang)
+        return self.hold(self.society.cases(requirements, criteria=criteria, lang=lang, goal=goal))
+
+    def hold(self, cases: Sequence[Case]) -> str:
+        """Keep a validation as far as it is, with the questions that it waits for; a worker goes on with it."""
         if not cases:
             raise UsageError("There are no requirements to validate; name a document that has some.")
+        now = self._clock()
+        run_id = new_trace_id(now)
+        questions = [row for case in cases if (row := self._question_row(run_id, self.tenant, case, now)) is not None]
+        busy = any(case.stop is None for case in cases)
+        state = "working" if busy else "waiting" if questions else "finished"
+        body = {"settings": self.society.settings.model_dump(mode="json", exclude_defaults=True)}
         run = {
             "run_id": run_id,
             "tenant": self.tenant,
             "submitted_at": _written(now),
-            "state": "working",
-            "body": "{}",
+            "state": state,
+            "deadline": questions[0]["deadline"] if questions and not busy else None,
+            "finished_at": None if busy or questions else _written(now),
+            "body": json.dumps(body, ensure_ascii=False),
         }
-        self.store.submit(run, [_case_row(run_id, case) for case in cases])
-        self.tell(self.tenant, "validation", {"runId": run_id, "state": "working"})
+        self.store.submit(run, [_case_row(run_id, case) for case in cases], questions)
+        self.tell(self.tenant, "validation", {"runId": run_id, "state": state})
         return run_id
 
     def show(self, run_id: str) -> ValidationRecord:
@@ -202,14 +212,16 @@ class ValidationDesk:
         self.store.expire(run_id, now)
         cases = self._cases(run_id)
         rows = {row["question_id"]: row for row in self.store.question_rows(run_id=run_id)}
-        keeper = _Keeper(self, run_id, self.store.tenant_of(run_id), self.society.watcher)
+        run = self.store.run_of(run_id)
+        keeper = _Keeper(self, run_id, run["tenant"], self.society.watcher)
         for case in cases:
             name = _question_id(run_id, case) if case.question is not None else ""
             if name in rows and rows[name]["state"] == "answered":
                 case.take(rows[name]["answer"])
                 keeper.applied[case.number] = name
         # The team asks nobody itself: its questions are kept, and the answers come from the desk.
-        asyncio.run(replace(self.society, ask=None, watcher=keeper).go_on(cases))
+        team = replace(self.society, ask=None, watcher=keeper, settings=self._settings(run))
+        asyncio.run(team.go_on(cases))
         return self._wait(run_id, keeper.tenant)
 
     def _wait(self, run_id: str, tenant: str) -> float | None:
@@ -229,18 +241,7 @@ class ValidationDesk:
 
     def keep(self, run_id: str, tenant: str, case: Case, applied: str | None) -> None:
         """Keep a requirement as it is now, with the question that it waits for."""
-        question = None
-        if case.question is not None:
-            now = self._clock()
-            question = {
-                "question_id": _question_id(run_id, case),
-                "run_id": run_id,
-                "tenant": tenant,
-                "asked_at": _written(now),
-                "deadline": _written(now + timedelta(hours=self._hours)),
-                "state": "waiting",
-                "body": case.question.model_dump_json(),
-            }
+        question = self._question_row(run_id, tenant, case, self._clock())
         self.store.save(_case_row(run_id, case), question, applied)
         if question is not None:
             self.tell(tenant, "question", _told(question["question_id"], run_id, "waiting"))
@@ -249,6 +250,27 @@ class ValidationDesk:
         """Let whoever looks on know."""
         if self._tell is not None:
             self._tell(tenant, kind, body)
+
+    def _question_row(self, run_id: str, tenant: str, case: Case, now: datetime) -> dict[str, Any] | None:
+        if case.question is None:
+            return None
+        return {
+            "question_id": _question_id(run_id, case),
+            "run_id": run_id,
+            "tenant": tenant,
+            "asked_at": _written(now),
+            "deadline": _written(now + timedelta(hours=self._hours)),
+            "state": "waiting",
+            "body": case.question.model_dump_json(),
+        }
+
+    def _settings(self, run: Mapping[str, Any]) -> RuleSettings:
+        """The rules that a validation was submitted with: whoever works on it, it is judged by them."""
+        body = json.loads(run["body"])
+        try:
+            return RuleSettings.model_validate(body["settings"]) if "settings" in body else self.society.settings
+        except ValidationError as error:
+            raise UsageError(f"Validation {run['run_id']} was written by another version of Veracity.") from error
 
     # --- work
 

@@ -46,8 +46,9 @@ class Baseline:
         )
 
     def excuses(self, judged: Judged) -> bool:
-        """Whether a requirement may fail: it has findings, and all of them are known."""
-        return bool(judged.findings) and not self.fresh(judged)
+        """Whether a requirement may fail: the rules have findings, and all of them are known. What a model adds moves no score."""
+        own = judged.model_copy(update={"findings": tuple(one for one in judged.findings if one.source == "rule")})
+        return bool(own.findings) and not self.fresh(own)
 
 
 def fingerprint(text: str, finding: RequirementFinding) -> str:

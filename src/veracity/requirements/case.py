@@ -107,6 +107,8 @@ class Case(BaseModel):
     """The language of the user."""
     criteria: tuple[Criterion, ...] | None = CRITERIA
     """None: the user has not chosen them."""
+    goal: str = ""
+    """What the user wants to reach, in their own words; material for a model, and no ground for a figure."""
     several: bool = False
     """Whether there are others to compare it with."""
     answers: dict[str, str] = {}

@@ -98,6 +98,8 @@ class RequirementFinding(Record):
     source: Literal["rule", "model"] = "rule"
     disputed: bool = False
     """Whether a model read the sentence and does not agree; the score stays that of the rules."""
+    confirmed: bool = False
+    """Whether a model read the sentence and agrees."""
 
 
 class CriterionScore(Record):

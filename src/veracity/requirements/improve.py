@@ -250,26 +250,32 @@ async def improve_requirement(
     ask: Callable[[Assumption], Awaitable[str | None]],
     *,
     model: Model | None = None,
+    answers: Mapping[str, str] | None = None,
     settings: RuleSettings | None = None,
     lang: Lang | None = None,
+    wording: Wording | None = None,
     name: int | str = 1,
     asked_in: Lang | None = None,
 ) -> Rewrite:
-    """A rewrite with everything asked that it needs, one question after the other, until nobody answers any more."""
+    """A rewrite with everything asked that it needs, one question after the other, until nobody answers any more.
+
+    `answers` are known before anything is asked, and `wording` is a draft that is there already.
+    """
     if not text.strip():
         raise UsageError("There is no text to rewrite; give the requirement.")
-    wording = await first_wording(text, model=model, settings=settings, lang=lang)
-    answers: dict[str, str] = {}
+    known, asked_for = dict(answers or {}), 0
+    wording = wording or await first_wording(text, model=model, answers=known, settings=settings, lang=lang)
     while True:
-        made = settled(text, wording, answers, settings=settings, lang=lang, name=name, asked_in=asked_in)
+        made = settled(text, wording, known, settings=settings, lang=lang, name=name, asked_in=asked_in)
         asked = next(iter(made.assumptions), None)
-        answer = await ask(asked) if asked is not None and len(answers) < MOST_QUESTIONS else None
+        answer = await ask(asked) if asked is not None and asked_for < MOST_QUESTIONS else None
         if asked is None or answer is None or not answer.strip():
             return made
         # The same question twice: what was said filled nothing in, and would not do so now.
-        if answers.get(asked.question) == answer:
+        if known.get(asked.question) == answer:
             return made
-        answers[asked.question] = answer
+        known[asked.question] = answer
+        asked_for += 1
 
 
 async def first_wording(
@@ -327,6 +333,30 @@ def settled(
     )
 
 
+def left_open(
+    text: str,
+    wording: Wording,
+    answers: Mapping[str, str],
+    *,
+    settings: RuleSettings | None = None,
+    lang: Lang | None = None,
+    name: int | str = 1,
+    asked_in: Lang | None = None,
+) -> Rewrite | None:
+    """A rewrite with an open slot for all that nobody stated or confirmed; None where that cannot be told by slots.
+
+    Unlike the slot after a refusal, it does not repeat what a model made up: this text is for a document.
+    """
+    rules, original = settings or DEFAULT_SETTINGS, text.strip()
+    spoken = _judged(original, rules, lang)[1]
+    known = {asked: said.strip() for asked, said in answers.items() if said.strip()}
+    settling = _Settling(original, spoken, asked_in or spoken, rules.glossary, known)
+    wording = settling.opened(settling.settled(wording))
+    if settling.is_doubtful(wording):
+        return None
+    return settled(original, wording, answers, settings=settings, lang=lang, name=name, asked_in=asked_in)
+
+
 _QUESTIONS: dict[str, dict[Lang, str]] = {
     "figure": {
         "de": "Die Anforderung nennt „{what}“ nicht. Soll dieser Wert gelten?",
@@ -364,6 +394,13 @@ _QUESTIONS: dict[str, dict[Lang, str]] = {
 _YES_NO: dict[Lang, tuple[str, str]] = {"de": ("ja", "nein"), "en": ("yes", "no")}
 _DROPPED = frozenset({"weglassen", "keiner", "keinen", "nichts", "-", "leave it out", "none", "nothing"})
 _SIGN = r"(?:[<>≤≥]=?\s{0,2})?"
+_BLANK: dict[str, dict[Lang, str]] = {
+    "figure": {"de": "[Wert?]", "en": "[value?]"},
+    "rate": {"de": "[wie oft?]", "en": "[how often?]"},
+    "name": {"de": "[Name?]", "en": "[name?]"},
+    "role": {"de": "[Rolle?]", "en": "[role?]"},
+}
+"""What stands in a document instead of something that a model made up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +436,23 @@ class _Settling:
     def is_refused(self, wording: Wording) -> bool:
         """Whether the text still says, or lacks, what the user has said no to."""
         return any(self._question(doubt) in self.answers for doubt in self._doubts(wording))
+
+    def is_doubtful(self, wording: Wording) -> bool:
+        """Whether anything in it was neither stated nor confirmed."""
+        return bool(self._doubts(wording))
+
+    def opened(self, wording: Wording) -> Wording:
+        """The wording with a blank for each thing that nobody stated, and without a benefit that nobody named."""
+        for _ in range(_PASSES):
+            before = wording
+            for doubt in self._doubts(wording):
+                if doubt.kind == "benefit":
+                    wording = _each(wording, partial(_with_benefit, clause=doubt.what, said=None, lang=self.lang))
+                elif doubt.kind in _BLANK:
+                    wording = _instead(wording, doubt.what, _BLANK[doubt.kind][self.lang])
+            if wording == before:
+                break
+        return wording
 
     def _question(self, doubt: Doubt) -> str:
         return _QUESTIONS[doubt.kind][self.asked_in].format(what=clip(doubt.what, 120))
@@ -438,8 +492,13 @@ class _Settling:
         put = slot_of(doubt.kind, self.lang, doubt.what).written if is_no(answer) else said
         # Where the user states the limit with its side, the sign before the old one goes with it.
         sign = _SIGN if not is_no(answer) and not put[:1].isdigit() else ""
-        pattern = re.compile(rf"(?<![^\W_]){sign}{re.escape(doubt.what)}(?![^\W_])")
-        return _each(wording, partial(pattern.sub, lambda _: put))
+        return _instead(wording, doubt.what, put, before=sign)
+
+
+def _instead(wording: Wording, what: str, put: str, *, before: str = "") -> Wording:
+    """The wording with other words for some; `before` is a pattern of what goes with them."""
+    pattern = re.compile(rf"(?<![^\W_]){before}{re.escape(what)}(?![^\W_])")
+    return _each(wording, partial(pattern.sub, lambda _: put))
 
 
 def _each(wording: Wording, change: Callable[[str], str]) -> Wording:

@@ -49,14 +49,20 @@ class QuestionStore:
 
     # --- validations and their requirements
 
-    def submit(self, run: Mapping[str, Any], cases: Iterable[Mapping[str, Any]]) -> None:
-        """Keep a validation and start its workflow."""
+    def submit(
+        self,
+        run: Mapping[str, Any],
+        cases: Iterable[Mapping[str, Any]],
+        questions: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Keep a validation, with what it has asked so far, and start its workflow."""
         self.prepare()
         with self.durable.session() as connection:
             connection.execute(self.runs.insert().values(**run))
-            rows = [dict(case) for case in cases]
-            if rows:
-                connection.execute(self.cases.insert(), rows)
+            for table, given in ((self.cases, cases), (self.questions, questions)):
+                rows = [dict(row) for row in given]
+                if rows:
+                    connection.execute(table.insert(), rows)
             self.durable.start(connection, WORKFLOW, QUEUE, run["run_id"])
 
     def run_rows(self, start: str, tenant: str, most: int = 3) -> list[dict[str, Any]]:
@@ -70,10 +76,10 @@ class QuestionStore:
         wanted = self.runs.select().where(self.runs.c.tenant == tenant).order_by(self.runs.c.run_id.desc())
         return self.durable.rows(wanted.limit(count), self.runs)
 
-    def tenant_of(self, run_id: str) -> str:
-        """Whose validation it is: for the worker, which looks after those of all tenants."""
+    def run_of(self, run_id: str) -> dict[str, Any]:
+        """A validation, whoever's it is: for the worker, which looks after those of all tenants."""
         (found,) = self.durable.rows(self.runs.select().where(self.runs.c.run_id == run_id), self.runs)
-        return str(found["tenant"])
+        return found
 
     def case_rows(self, run_id: str) -> list[dict[str, Any]]:
         """The requirements of a validation."""
@@ -112,9 +118,10 @@ class QuestionStore:
         states: Sequence[str] = (),
         most: int = 1_000,
     ) -> list[dict[str, Any]]:
-        """Questions by their tenant, the beginning of their id, their validation and their state; the oldest first."""
+        """Questions by tenant, validation and state, the oldest first; by the beginning of their id, the shortest first."""
         table = self.questions.c
-        wanted = self.questions.select().order_by(table.question_id).limit(most)
+        order = (table.question_id,) if start is not None else (table.asked_at, table.question_id)
+        wanted = self.questions.select().order_by(*order).limit(most)
         if tenant is not None:
             wanted = wanted.where(table.tenant == tenant)
         if start is not None:

@@ -263,6 +263,8 @@ def material(case: Case, speaker: Speaker) -> str:
         "several_requirements": case.several,
         "conversation": [_told(turn.speaker, turn.text, turn.calls) for turn in case.turns[-_SHOWN_TURNS:]],
     }
+    if case.goal:
+        known["goal_of_the_user"] = case.goal
     if speaker == OPERATOR and asked is not None:
         known["missing"] = asked.question
     if speaker == CLARIFIER:

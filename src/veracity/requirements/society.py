@@ -48,6 +48,7 @@ from veracity.telemetry import Telemetry
 from veracity.trace import clip
 
 MAX_TURNS = 20
+_LONGEST_GOAL = 600
 _WORST_FIRST: tuple[Stop, ...] = ("failed", "max_turns", "needs_user", "approved")
 
 Ask = Callable[[Question], Awaitable[str | None]]
@@ -120,9 +121,10 @@ class Society:
         *,
         criteria: Sequence[Criterion] | None = CRITERIA,
         lang: Lang | None = None,
+        goal: str = "",
     ) -> SocietyRun:
         """Check and improve requirements. `criteria=None`: the user is asked for them. `lang` is the user's language."""
-        return await self.go_on(self.cases(requirements, criteria=criteria, lang=lang))
+        return await self.go_on(self.cases(requirements, criteria=criteria, lang=lang, goal=goal))
 
     def cases(
         self,
@@ -130,6 +132,7 @@ class Society:
         *,
         criteria: Sequence[Criterion] | None = CRITERIA,
         lang: Lang | None = None,
+        goal: str = "",
     ) -> tuple[Case, ...]:
         """The requirements before anybody has spoken."""
         known = [
@@ -142,6 +145,7 @@ class Society:
                 lang=one.lang or "en",
                 asked_in=lang or one.lang or "en",
                 criteria=tuple(criteria) if criteria is not None else None,
+                goal=clip(" ".join(goal.split()), _LONGEST_GOAL),
                 several=len(known) > 1,
             )
             for number, one in enumerate(known)

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from xml.sax.saxutils import escape
 
 from veracity.errors import UsageError
+from veracity.requirements.contracts import Requirement
 from veracity.requirements.reading import Cell, Document, Passage, format_of
 from veracity.requirements.reading.document import LONGEST
 from veracity.requirements.reading.marks import without_waiver
@@ -48,11 +49,25 @@ def write_back(document: Document, texts: Mapping[str, str], out: str | Path) ->
     _store(out, _text(document, document.source, changes))
 
 
-def _check(document: Document, texts: Mapping[str, str], out: Path) -> None:
+def statement_of(document: Document, requirement: Requirement) -> str:
+    """The part of a requirement's text that a new one replaces: without a list of criteria below it, and without a waiver."""
+    passage = document.passages.get(requirement.id)
+    rest = passage.rest if isinstance(passage, Passage) else ""
+    text = requirement.text.removesuffix(rest)
+    return text[: without_waiver(text)]
+
+
+def check_target(document: Document, out: str | Path) -> None:
+    """Raise `UsageError` when a copy of a document could not be written there, whatever its texts."""
+    out = Path(out)
     if document.format not in _WRITERS:
         raise UsageError(f"{document.path} cannot be written back; that works for {', '.join(_WRITERS)} only.")
     if format_of(out) != document.format and out.suffix != document.path.suffix:
         raise UsageError(f"{out} does not end like {document.path.name}; give it the same ending.")
+
+
+def _check(document: Document, texts: Mapping[str, str], out: Path) -> None:
+    check_target(document, out)
     known = {requirement.id for requirement in document.requirements}
     if unknown := next((name for name in texts if name not in known), None):
         raise UsageError(f"{document.path} has no requirement {clip(unknown, 80)}; check its id.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from posixpath import normpath
 from typing import Literal
@@ -14,6 +15,9 @@ DomainType = Literal["government", "academic", "commercial", "community", "inter
 _WEB = ("http", "https", "ftp")
 _PORTS = {"http": "80", "https": "443", "ftp": "21"}
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]{0,30}):(//)?", re.IGNORECASE | re.ASCII)
+_NO_NAME = re.compile(r"\A(?:\s|www\.)+")
+_ENDINGS = ".。．｡" + "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What a name may end with that is no part of it."""
 _TRACKING = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)(?:=|$)", re.ASCII)
 _GOVERNMENT = re.compile(
     r"(?:^|\.)(?:gov|mil|gov\.[a-z]{2}|gouv\.[a-z]{2}|gob\.[a-z]{2}|go\.[a-z]{2}|gv\.at|bund\.de|admin\.ch|europa\.eu|gc\.ca)$"
@@ -123,18 +127,16 @@ def _parts(address: str) -> tuple[str, str, str]:
         return scheme, "", rest
     end = re.search(r"[/?#\\]", rest)
     authority, tail = (rest, "") if end is None else (rest[: end.start()], rest[end.start() :])
-    host = authority.rpartition("@")[2].removesuffix(f":{_PORTS.get(scheme, '')}")
+    host = authority.rpartition("@")[2].strip().removesuffix(f":{_PORTS.get(scheme, '')}")
     return scheme, _plain_host(host), tail
 
 
 def _plain_host(host: str) -> str:
-    plain = host.lower()
+    plain = host.lower().rstrip(_ENDINGS)
     if not plain.isascii():
-        try:
+        with suppress(UnicodeError):
             plain = plain.encode("idna").decode()
-        except UnicodeError:
-            return plain
-    return plain.rstrip(".").removeprefix("www.")
+    return _NO_NAME.sub("", plain.rstrip(_ENDINGS))
 
 
 def _resolved(address: str) -> tuple[str, str, str]:

@@ -47,6 +47,18 @@ _MENDS = {
     _NOT_NUMERIC: "write a number from 0.0 to 1.0",
 }
 """The messages that callers know, to the letter, and what to do about each."""
+_PLAIN = {
+    "extra_forbidden": "there is no such field here; check its spelling, or leave it out",
+    "missing": "this field is missing; add it",
+    "greater_than_equal": "must be {ge} or more",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be {le} or less",
+    "less_than": "must be less than {lt}",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "too_long": "must have at most {max_length} entries",
+}
+"""Kinds of mistakes in plain words, by the names that pydantic gives them."""
 
 
 class CoverageDimension(StrEnum):
@@ -397,6 +409,8 @@ def wrong_field(error: ValidationError, moved: Mapping[str, str] | None = None) 
     for here, there in (moved or {}).items():
         if f"{path}.".startswith(f"{here}."):
             path = there + path[len(here) :]
+    if plain := _PLAIN.get(first["type"]):
+        return f"{clip(path, _SHOWN)}: {plain.format(**first.get('ctx', {}))}."
     mend = _MENDS.get(first["msg"], "").format(dimensions=", ".join(CoverageDimension))
     message = first["msg"].removeprefix("Value error, ").replace("a valid tuple", "a list").rstrip(".")
     return f"{clip(path, _SHOWN)}: {message}{f'; {mend}' if mend else ''}."

@@ -66,6 +66,11 @@ _WORDS: dict[str, dict[str, str]] = {
         "zh": "涵盖 {facets}；没有可比较的现有资料",
     },
     "open": {"de": "offen bleibt {facets}", "en": "{facets} stays open", "zh": "{facets} 仍未覆盖"},
+    "neither": {
+        "de": "deckt keine der gefragten Dimensionen ab; verglichen wurde mit keinem Bestand",
+        "en": "covers none of the wanted dimensions; there was no corpus to compare with",
+        "zh": "没有涵盖所需的维度；没有可比较的现有资料",
+    },
     "nothing": {
         "de": "ergänzt nichts, was im Bestand fehlt",
         "en": "adds nothing that the corpus lacks",
@@ -144,7 +149,8 @@ def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -
     filled = [gap for gap in coverage.gaps if held.get(gap, 0.0) >= _FILLED]
     # A question that names nothing leaves nothing open.
     left = [gap for gap in coverage.gaps if gap not in filled] if coverage.named else []
-    key = "nothing" if not filled else "adds" if coverage.compared else "first"
+    keys = ("adds", "nothing") if coverage.compared else ("first", "neither")
+    key = keys[0] if filled else keys[1]
     said = [pick(_WORDS[key], lang).format(facets=_listed(filled, lang))]
     if left:
         said.append(pick(_WORDS["open"], lang).format(facets=_listed(left, lang)))

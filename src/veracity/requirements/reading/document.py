@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from veracity.errors import SourceError
 from veracity.requirements.contracts import Kind, Lang, Place, Requirement
-from veracity.requirements.reading.source import Source
+from veracity.requirements.reading.source import Source, whole
 from veracity.sources.dialect import Dialect
 
 Format = Literal["text", "markdown", "csv", "xlsx", "sdoc", "doorstop", "gherkin", "reqif"]
@@ -122,7 +122,8 @@ def document_of(path: Path, format: Format, found: Found, *, digest: str, column
             raise SourceError(
                 f"{path}{_where(entry.place)}: a requirement has more than {LONGEST:,} characters; divide it."
             )
-        requirements.append(Requirement(id=name, text=entry.text, place=entry.place, lang=entry.lang, kind=entry.kind))
+        place = entry.place.model_copy(update={"path": whole(entry.place.path)})
+        requirements.append(Requirement(id=name, text=whole(entry.text), place=place, lang=entry.lang, kind=entry.kind))
         if entry.passage is not None:
             passages[name] = entry.passage
     return Document(path, format, tuple(requirements), passages, found.source, found.dialect, digest, column)
@@ -137,7 +138,7 @@ def with_ids_of_their_own(documents: Iterable[Document]) -> tuple[Document, ...]
 
 
 def _qualified(document: Document, shared: set[str]) -> Document:
-    names = {one.id: f"{document.path}:{one.id}" for one in document.requirements if one.id in shared}
+    names = {one.id: whole(f"{document.path}:{one.id}") for one in document.requirements if one.id in shared}
     if not names:
         return document
     requirements = tuple(one.model_copy(update={"id": names.get(one.id, one.id)}) for one in document.requirements)
@@ -147,10 +148,10 @@ def _qualified(document: Document, shared: set[str]) -> Document:
 
 def _names(entries: Sequence[Entry]) -> list[str]:
     """Ids as written; without one, the number of the requirement in its document; the second of a name gets a number."""
-    written = {entry.id for entry in entries if entry.id}
+    written = {whole(entry.id) for entry in entries if entry.id}
     more, taken, names = Counter[str](), set[str](), list[str]()
     for number, entry in enumerate(entries, 1):
-        name = wanted = entry.id or f"REQ_{number}"
+        name = wanted = whole(entry.id) if entry.id else f"REQ_{number}"
         while name in taken or (not entry.id and name in written):
             more[wanted] += 1
             name = f"{wanted}#{more[wanted] + 1}"

@@ -17,6 +17,7 @@ from veracity.sources.encoding import detect
 
 MOST_BYTES = 50_000_000
 """Bytes of a requirements file; 50,000 lines have about a tenth of that."""
+_HALF = re.compile("[\ud800-\udfff]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _MARKS = {
     "utf-8-sig": ((codecs.BOM_UTF8, "utf-8"),),
@@ -59,7 +60,7 @@ class Source:
     def place(self, offset: int) -> Place:
         """The line and column of a character."""
         line = bisect_right(self.starts, offset)
-        return Place(path=str(self.path), line=line, column=offset - self.starts[line - 1] + 1)
+        return Place(path=whole(str(self.path)), line=line, column=offset - self.starts[line - 1] + 1)
 
     @property
     def line_end(self) -> str:
@@ -113,6 +114,11 @@ def is_there(path: Path, kind: Callable[[Path], bool] = Path.exists) -> bool:
         return kind(path)
     except OSError:
         return False
+
+
+def whole(text: str) -> str:
+    """The text with a mark for each half character, which no report could hold; everything stays in its place."""
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def digest_of(raw: bytes) -> str:

@@ -31,6 +31,10 @@ _EARS: dict[Lang, frozenset[str]] = {
     "en": listed("when while if where"),
 }
 _FEWEST_WORDS = 5
+_AUXILIARIES: dict[Lang, frozenset[str]] = {
+    "de": listed("wird werden wurde wurden ist sind war waren hat haben"),
+    "en": listed("is are was were has have"),
+}
 _HARMLESS_LISTS = frozenset(("vague", "vague_context", "comparative", "superlative"))
 
 
@@ -57,7 +61,7 @@ class Reading:
             return "gherkin"
         if self.is_story:
             return "user_story"
-        if not self.has_modal and self.size < _FEWEST_WORDS:
+        if not self.has_modal and self.size < _FEWEST_WORDS and not self._vocabulary & _AUXILIARIES[self.lang]:
             return "title"
         if self.words and self.words[0].text in _EARS[self.lang] and self.binding:
             return "ears"
