@@ -40,4 +40,4 @@ echo "The same as JSON, for machines:"
 show 1 call aggregateTable '{"tableName":"TrusteeDataAccountBalance","aggregate":"SUM","field":"closingBalance"}' --json
 show 0 ontology check
 echo
-echo "Your turn: $veracity ask 'How did revenue change from 2023 to 2024?', or $veracity chat"
+echo "Your turn: $veracity ask 'How did revenue change from 2023 to 2024?', $veracity chat, or $veracity serve for the browser"

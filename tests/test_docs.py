@@ -3,10 +3,13 @@
 In a page, ```console blocks are commands behind `$ ` and their output (`...` stands for anything), ```python blocks
 are run, and a block whose first line is `# name.yaml` is written to that file. All blocks of a page share a folder.
 A `veracity serve` that says where it is goes on until the page ends; it gets a free port, and so do the commands that name it.
+The ```json configuration of an MCP client is used: what it starts has the tools.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import re
 import shlex
@@ -17,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -94,6 +98,21 @@ def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[st
     )
 
 
+def tools_of(config: str, folder: Path) -> set[str]:
+    """The tools that a client finds with this configuration."""
+    (servers,) = json.loads(config).values()
+    (server,) = servers.values()
+
+    async def found() -> set[str]:
+        started = StdioServerParameters(
+            command=server["command"], args=server["args"], env=environment(folder), cwd=folder
+        )
+        async with Client(started) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    return asyncio.run(found())
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     with ExitStack() as servers:
@@ -111,6 +130,8 @@ def _do(page: Path, tmp_path: Path, servers: ExitStack) -> None:
             assert done.returncode == 0, done.stdout
             shown = [line.split("# -> ", 1)[1] for line in body.splitlines() if "# -> " in line]
             assert [line for line in shown if line not in done.stdout.splitlines()] == []
+        elif kind == "json" and '"command"' in body:
+            assert "ground_answer" in tools_of(body, tmp_path)
         elif kind == "console":
             for command, output in commands(body):
                 if NOT_RUN.match(command):

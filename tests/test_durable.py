@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from veracity.durable.database import Durable
+from veracity.durable.worker import Worker
 from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.question_store import QuestionStore
@@ -91,6 +94,25 @@ def test_a_review_that_is_submitted_twice_under_one_id_is_one(durable: Durable) 
     desk = reviews(durable, "m-twice")
     assert desk.submit(RESULT, REQUEST, review_id="20261115-x") == desk.submit(RESULT, REQUEST, review_id="20261115-x")
     assert len(desk.list()) == 1
+
+
+def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tmp_path: Path) -> None:
+    place = tmp_path / "reviews.sqlite"
+    before = reviews(Durable.of(str(place), file="", holds="reviews"), "local")
+    name = before.submit(RESULT, REQUEST)
+    before.durable.close()
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute("ALTER TABLE veracity_review DROP COLUMN tenant")
+        connection.execute(
+            "UPDATE workflow_status SET application_version = 'review-1', application_name = 'veracity-reviews'"
+        )
+    later = reviews(Durable.of(str(place), file="", holds="reviews"), "local", tmp_path / "corpus")
+    assert [one.review_id for one in later.list()] == [name]
+    later.approve(name, None, "anna")
+    Worker([later], drain=True).run(Event())
+    assert later.show(name).finished_at is not None
+    assert len(list((tmp_path / "corpus").iterdir())) == 1
+    later.durable.close()
 
 
 def test_a_validation_and_its_questions_are_not_there_for_another_tenant(durable: Durable) -> None:

@@ -98,6 +98,8 @@ def test_a_question_can_be_stopped_and_a_lost_connection_is_told(browser: Browse
     expect(page.locator(".working")).to_contain_text("Die Frage wird gelesen")
     page.get_by_role("button", name="Anhalten").click()
     expect(page.locator("#thread")).to_contain_text("Angehalten")
+    # The question is there again, to be changed or sent once more.
+    expect(page.get_by_label("Ihre Frage")).to_have_value("Was ist der Banksaldo per 31.12.2025?")
     page.unroute("**/ask")
     page.route("**/ask", lambda route: route.abort())
     page.get_by_label("Ihre Frage").fill("Was ist der Banksaldo per 31.12.2025?")
@@ -145,6 +147,20 @@ def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str
     phone = context.new_page()
     phone.goto(path)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    context.close()
+
+
+def test_on_a_phone_the_rows_scroll_to_their_last_column(browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, locale="de-CH", viewport={"width": 390, "height": 844})
+    phone = context.new_page()
+    ask(phone, "Was ist der Banksaldo per 31.12.2025?")
+    rows = phone.get_by_role("region", name="Zeilen dahinter r1")
+    last = rows.locator("td", has_text="CHF").first
+    expect(last).to_be_attached()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(last).not_to_be_in_viewport()
+    rows.evaluate("region => region.scrollTo(region.scrollWidth, 0)")
+    expect(last).to_be_in_viewport(ratio=1)
     context.close()
 
 

@@ -96,6 +96,7 @@ def test_metrics_need_an_admin_from_elsewhere(two: Two) -> None:
     assert two.client.get("/metrics", headers=proxied).status_code == 401
     assert two.call("m-demo", "analyst", "GET", "/metrics", headers=proxied).status_code == 403
     assert two.call("m-demo", "admin", "GET", "/metrics", headers=proxied).status_code == 200
+    assert two.client.get("/metrics", headers={"Host": "evil.example"}).status_code == 401
 
 
 # --- tenants
@@ -111,6 +112,24 @@ def test_each_key_reads_the_rows_of_its_tenant(two: Two) -> None:
     named = {"sql": "SELECT count(*) AS n FROM \"TrusteeDataContact\" WHERE mandateId = 'm-other'"}
     answer = two.call("m-demo", "analyst", "POST", "/v1/tools/execute_sql_safe", json=named).json()
     assert not answer["success"] or answer["data"]["rows"][0]["n"] == 0
+
+
+def test_a_key_brings_its_whole_scope_and_no_request_can_change_it(ledger: Path, tmp_path: Path) -> None:
+    app = server_app(ledger, tmp_path, keys="required")
+    keys = app.state.database.keys
+    admin, _ = keys.create("m-other", "admin", scope={"featureInstanceId": "fi-other"})
+    wrong, _ = keys.create("m-wrong", "admin", scope={"MANDATEID": "m-demo"})
+    sql = {"sql": 'SELECT count(*) AS n FROM "TrusteeDataContact"'}
+    with client_of(app) as client:
+        made = client.post("/v1/keys", json={"role": "analyst"}, headers=bearer(admin)).json()
+        assert made["scope"] == {"featureInstanceId": "fi-other"}
+        for key in (admin, made["key"]):
+            counted = client.post("/v1/tools/execute_sql_safe", json=sql, headers=bearer(key)).json()
+            assert counted["data"]["rows"] == [{"n": 6}]
+        named = {"role": "analyst", "scope": {"featureInstanceId": "fi-demo"}}
+        assert client.post("/v1/keys", json=named, headers=bearer(admin)).status_code == 422
+        refused = client.post("/v1/tools/execute_sql_safe", json=sql, headers=bearer(wrong))
+        assert (refused.status_code, "holds the tenant itself" in refused.json()["detail"]) == (400, True)
 
 
 def left_by_the_other(two: Two) -> dict[str, str]:
@@ -173,6 +192,17 @@ def test_nothing_of_the_other_tenant_is_in_any_answer_error_or_log(two: Two, cap
         call("POST", "/v1/ask", 200, json={"question": QUESTION})
         call("POST", "/v1/rerank", 200, json=CANDIDATES)
         call("POST", "/api/kg/search/nodes", 200, json={"query": "Streng Videos zeigen"})
+        call("POST", "/api/kg/search/nodes", 200, json={"requirements": ["Das System muss Videos zeigen."] * 2})
+        call("POST", "/v1/route", 200, json={"text": QUESTION})
+        call("POST", "/v1/ground", 200, json={"answer": "Nord sold 13.", "results": []})
+        call("POST", "/api/v2/evaluate/single", 200, json={"text": "Das System muss Videos zeigen."})
+        for path in ("/api/v1/validate/batch", "/api/v1/validate/suggest"):
+            call("POST", path, 200, json={"items": ["Das System muss Videos zeigen."]})
+        call("PUT", "/v1/known-requirements/geheim.md", 200, json={"items": []})
+        call("POST", "/v1/validations", 201, json={"items": ["Das System muss Videos zeigen."]})
+        call("POST", "/v1/jobs", 202, json={"kind": "ask", "body": {"question": QUESTION}})
+        for path in ("/readyz", "/healthz", "/metrics", "/openapi.json"):
+            call("GET", path, 200)
         later = {"Prefer": "respond-async", "Idempotency-Key": "the-same-key"}
         own = call("POST", "/v1/ask", 202, json={"question": QUESTION}, headers=later)
         assert own.headers["location"] != left["job"]
@@ -185,6 +215,8 @@ def test_nothing_of_the_other_tenant_is_in_any_answer_error_or_log(two: Two, cap
         assert secret not in without_own_words
     answers = "\n".join(told)
     assert not [one for one in identifiers if f'"{one}"' in answers]
+    found = two.call("m-other", "admin", "POST", "/api/kg/search/nodes", json={"query": "Videos zeigen"})
+    assert "Streng Geheim AG" in found.text
 
 
 def test_the_second_tenant_still_has_all_of_its_own(two: Two) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from served import QUESTION, two_tenants
+from veracity.ask import DataAgent
+from veracity.asked import Asked
 from veracity.errors import SourceError, UsageError
+from veracity.patterns import Filled
 from veracity.server.agents import Agents
 from veracity.server.config import ServerSettings
 from veracity.server.database import ServerDatabase
@@ -40,6 +46,40 @@ def test_every_thread_gets_the_same_agent_of_a_tenant(settings: ServerSettings, 
     assert len({id(agent) for agent in opened}) == 1
     assert agents.of(OTHER) is not opened[0]
     agents.close()
+
+
+def test_no_patterns_are_looked_up_for_a_model_that_reads_none(
+    settings: ServerSettings, database: ServerDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(_agent: DataAgent, _asked: Asked) -> list[Filled]:
+        pytest.fail("it was looked up")
+
+    monkeypatch.setattr(DataAgent, "nearest", never)
+    agents = Agents(settings, database)
+    assert asyncio.run(agents.of(DEMO).ask(QUESTION)).outcome == "answered"
+    agents.close()
+
+
+def test_what_opening_takes_is_imported_before_there_are_threads() -> None:
+    code = "import sys, veracity.server.work, veracity.server.app; print('pydantic_ai.messages' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "True\n"
+
+
+def test_tenants_that_come_first_at_the_same_moment_are_all_served(
+    settings: ServerSettings, database: ServerDatabase
+) -> None:
+    for _ in range(2):
+        agents = Agents(settings, database)
+        together = Barrier(6)
+
+        def opened(number: int, agents: Agents = agents, together: Barrier = together) -> object:
+            together.wait()
+            return agents.of(Caller(f"m-{number}", "analyst"))
+
+        with ThreadPoolExecutor(6) as pool:
+            assert len(set(map(id, pool.map(opened, range(6))))) == 6
+        agents.close()
 
 
 def test_an_agent_sees_the_scope_of_its_tenant_only(settings: ServerSettings, database: ServerDatabase) -> None:

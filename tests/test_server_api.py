@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from served import CANDIDATES, QUESTION, client_of, server_app, two_tenants
+from served import CANDIDATES, QUESTION, client_of, http, running, server_app, two_tenants
 from veracity.answer.answer import Answer
 from veracity.errors import UsageError
+from veracity.requirements.ask_user import ValidationDesk
+from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
+from veracity.server.desks import validations_of
 from veracity.server.logs import JsonLines
 
 PROBLEM = "application/problem+json"
@@ -78,6 +81,19 @@ def test_a_field_that_does_not_fit_is_named(client: TestClient) -> None:
     problem = client.post("/v1/ask", json={"question": "a", "lang": "klingon"}).json()
     assert problem["status"] == 422
     assert [one["where"] for one in problem["errors"]] == ["body.lang"]
+
+
+def test_a_body_that_is_no_json_is_told_so(client: TestClient) -> None:
+    broken = client.post("/v1/ask", content=b'{"question": }', headers={"content-type": "application/json"})
+    assert (broken.status_code, broken.json()["detail"]) == (
+        422,
+        "The body is not JSON: Expecting value at character 13.",
+    )
+    for path in ("/v1/ask", "/v1/tools/queryTable", "/v1/jobs", "/api/kg/search/nodes"):
+        unsaid = client.post(
+            path, content=b'{"question": "a"}', headers={"content-type": "application/x-www-form-urlencoded"}
+        )
+        assert (unsaid.status_code, "Content-Type: application/json" in unsaid.json()["detail"]) == (422, True), path
 
 
 def test_half_characters_and_nul_are_taken_and_sent_back_as_marks(client: TestClient) -> None:
@@ -199,6 +215,21 @@ def test_a_validation_is_kept_and_its_questions_are_listed(client: TestClient) -
     assert client.post("/v1/clarifications/nothing/answer", json={"text": "2 s"}).status_code == 404
 
 
+def test_a_question_is_answered_however_many_were_asked_before(client: TestClient) -> None:
+    desk = validations_of(client.app.state.database, "local")  # type: ignore[attr-defined]
+    work = ValidationDesk(desk.store, society=Society(find_duplicates=lambda _texts: []))
+    run_id = desk.submit(["Die Plattform muss schnell sein"])
+    work.work(run_id)
+    (asked_now,) = desk.questions(run_id)
+    (row,) = desk.store.question_rows(start=asked_now.question_id)
+    earlier = [{**row, "question_id": f"2020-{number}", "asked_at": "2020"} for number in range(1_000)]
+    with desk.store.durable.session() as connection:
+        connection.execute(desk.store.questions.insert(), earlier)
+    path = f"/v1/clarifications/{asked_now.question_id}/answer"
+    assert client.post(path, json={"text": "2 s"}).json()["state"] == "answered"
+    assert client.post(path, json={"text": "3 s"}).status_code == 409
+
+
 def test_a_body_that_is_too_large_is_refused(ledger: Path, tmp_path: Path) -> None:
     with client_of(server_app(ledger, tmp_path, body_limit=2_000)) as client:
         announced = client.post("/v1/ask", json={"question": "x" * 3_000})
@@ -209,6 +240,12 @@ def test_a_body_that_is_too_large_is_refused(ledger: Path, tmp_path: Path) -> No
         )
         assert (announced.status_code, streamed.status_code) == (413, 413)
         assert announced.headers["content-type"] == PROBLEM
+
+
+def test_who_sends_far_too_much_still_reads_the_answer(ledger: Path, tmp_path: Path) -> None:
+    with running(server_app(ledger, tmp_path)) as address, http(address) as client:
+        body = b'{"question": "' + b"x" * 3_000_000 + b'"}'
+        assert client.post("/v1/ask", content=body).status_code == 413
 
 
 def test_what_takes_too_long_is_cut_off(ledger: Path, tmp_path: Path) -> None:

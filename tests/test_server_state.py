@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from veracity.server.cache import SharedCache
 from veracity.server.database import ServerDatabase
 from veracity.server.keys import ROLES, Caller, KeyStore
 from veracity.server.live import LiveEvent, LiveEvents
+from veracity.server.retention import forget_old
 from veracity.store import TraceRecord, TraceStore
 
 NOW = datetime(2026, 11, 15, 4, 51, 2, tzinfo=UTC)
@@ -109,6 +111,39 @@ def test_a_tenant_lists_and_revokes_only_its_own_keys(database: ServerDatabase) 
     assert database.keys.find(plain) is not None
 
 
+def test_all_keys_of_a_tenant_have_its_one_scope(database: ServerDatabase) -> None:
+    scope = {"featureInstanceId": "fi-other"}
+    first, info = database.keys.create("m-scope", "admin", scope=scope)
+    second, _ = database.keys.create("m-scope", "analyst")
+    for plain in (first, second):
+        found = database.keys.find(plain)
+        assert found is not None
+        assert found.scope == (("featureInstanceId", "fi-other"),)
+    for other in ({}, {"featureInstanceId": "fi-demo"}):
+        with pytest.raises(UsageError, match="featureInstanceId=fi-other: a tenant has one scope"):
+            database.keys.create("m-scope", "analyst", scope=other)
+    for one in database.keys.list("m-scope"):
+        database.keys.revoke(one.key_id)
+    assert database.keys.create("m-scope", "analyst", scope={"featureInstanceId": "fi-new"})[1].scope != info.scope
+
+
+def test_a_key_that_was_revoked_is_still_one_that_was_made(file: ServerDatabase) -> None:
+    assert not file.keys.was_any()
+    _, info = file.keys.create("m-1", "admin")
+    file.keys.revoke(info.key_id)
+    assert (file.keys.any(), file.keys.was_any()) == (False, True)
+
+
+def test_keys_of_an_earlier_version_go_on_without_a_scope(file: ServerDatabase, tmp_path: Path) -> None:
+    plain, info = file.keys.create("m-1", "admin")
+    file.close()
+    connection = sqlite3.connect(tmp_path / "deep" / "serve.sqlite")
+    connection.execute("ALTER TABLE veracity_key DROP COLUMN scope")
+    connection.close()
+    with ServerDatabase.open(str(tmp_path / "deep" / "serve.sqlite")) as later:
+        assert later.keys.find(plain) == Caller("m-1", "admin", info.key_id)
+
+
 def test_roles_include_those_before_them() -> None:
     may = [[Caller("t", role).may(wanted) for wanted in ROLES] for role in ROLES]
     assert may == [[True, False, False], [True, True, False], [True, True, True]]
@@ -136,13 +171,15 @@ def test_keys_are_made_listed_and_revoked_on_the_command_line(tmp_path: Path) ->
     runner, place = CliRunner(), ["--database", str(tmp_path / "s.sqlite")]
     assert "There is no key" in runner.invoke(app, ["key", "list", *place]).output
     assert not (tmp_path / "s.sqlite").exists()
-    made = runner.invoke(app, ["key", "create", "--tenant", "m-demo", "--role", "admin", "--days", "3", *place])
+    told = ["--days", "3", "--scope", "featureInstanceId=fi-1"]
+    made = runner.invoke(app, ["key", "create", "--tenant", "m-demo", "--role", "admin", *told, *place])
     plain = made.stdout.strip()
     assert made.exit_code == 0
     with ServerDatabase.open(place[1]) as opened:
         found = opened.keys.find(plain)
     assert found is not None
-    assert (found.tenant, found.role) == ("m-demo", "admin")
+    assert (found.tenant, found.role, found.scope) == ("m-demo", "admin", (("featureInstanceId", "fi-1"),))
+    assert "m-demo (featureInstanceId=fi-1)" in runner.invoke(app, ["key", "list", *place]).output
     (listed,) = json.loads(runner.invoke(app, ["key", "list", "--json", *place]).stdout)
     assert (listed["keyId"], listed["state"], listed["role"]) == (found.key_id, "active", "admin")
     assert plain.rpartition("_")[2] not in runner.invoke(app, ["key", "list", *place]).output
@@ -222,6 +259,24 @@ def test_guard_events_are_listed_and_counted_as_in_a_file_of_a_user(database: Se
     assert shared.counts(since=since) == beside.counts(since=since) == {"placeholder": 2, "unbound_name": 1}
 
 
+def test_what_is_older_than_its_days_is_forgotten_a_little_at_a_time(database: ServerDatabase) -> None:
+    for tenant in ("m-old-1", "m-old-2"):
+        for number in range(3):
+            moment = NOW - timedelta(days=number * 10)
+            name = f"{moment:%Y%m%d-%H%M%S}-{number:010}"
+            database.traces(tenant).save(record(name, started_at=moment))
+            database.events(tenant).save([event(-number * 864_000)])
+    forget = partial(forget_old, database.durable, clock=lambda: NOW)
+    assert not forget(0, at_once=1)
+    assert forget(15, at_once=1)
+    while forget(15, at_once=1):
+        pass
+    assert not forget(15)
+    for tenant in ("m-old-1", "m-old-2"):
+        assert [one.trace_id[-1] for one in database.traces(tenant).latest()] == ["0", "1"]
+        assert len(list(database.events(tenant).latest())) == 2
+
+
 # --- live events
 
 
@@ -247,7 +302,11 @@ def test_followers_in_every_process_hear_what_happens_to_their_tenant_and_nothin
             await asyncio.to_thread(elsewhere.publish, "m-live", "review", {"number": number})
         return await asyncio.wait_for(asyncio.gather(*followers), 20)
 
-    for heard in asyncio.run(run()):
+    heard_by_all = asyncio.run(run())
+    # Two follow in each process: what they are told is written once.
+    assert heard_by_all[0][0].told is heard_by_all[1][0].told
+    assert "m-live" not in heard_by_all[0][0].told
+    for heard in heard_by_all:
         assert [(one.tenant, one.kind, one.body) for one in heard] == [
             ("m-live", "review", {"number": number}) for number in range(3)
         ]

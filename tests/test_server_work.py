@@ -70,6 +70,13 @@ def test_a_question_is_answered_from_the_rows_of_its_tenant_only(database: Serve
     assert [one.trace_id for one in database.traces("m-stranger").latest()] == [nothing["traceId"]]
 
 
+def test_a_job_reads_the_rows_of_the_key_that_it_was_submitted_with(database: ServerDatabase) -> None:
+    desk = jobs_of(database, "m-other")
+    scope = (("featureInstanceId", "fi-other"),)
+    done = over(desk, desk.submit("ask", {"question": "Was ist der Banksaldo per 31.12.2025?"}, scope=scope))
+    assert "123'498.76" in done.result["text"]
+
+
 def test_requirements_are_rewritten_and_the_job_tells_how_far_it_is(database: ServerDatabase) -> None:
     desk = jobs_of(database, "m-demo")
     done = over(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from string import Formatter
@@ -12,11 +14,17 @@ from string import Formatter
 import pytest
 from fastapi.testclient import TestClient
 
+from model_server import model_server
 from served import CANDIDATES, bearer, client_of, server_app, two_tenants
 from veracity.answer.answer import Answer
+from veracity.evals.compare import load_results
+from veracity.ontology.descriptor import Cardinality, Relation
 from veracity.server.database import ServerDatabase
+from veracity.server.keys import Caller
+from veracity.server.web import quality
 from veracity.server.web.figures import blocks_of, proofs_of
 from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, draw
+from veracity.server.web.ontology import graph_of
 from veracity.server.web.results import as_csv
 from veracity.server.web.sessions import COOKIE, Sessions
 from veracity.server.web.texts import preferred, say, texts
@@ -25,6 +33,7 @@ from veracity.trace import ResultColumn, TableData
 
 HERE, DEMO, OTHER = {"Origin": "http://127.0.0.1:8600"}, "m-demo", "m-other"
 BALANCE = "Was ist der Banksaldo per 31.12.2025?"
+REPORTS = Path(__file__).parent.parent / "eval-results"
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +43,8 @@ def source(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A server without keys, on this machine."""
-    with client_of(server_app(source, tmp_path_factory.mktemp("local"))) as client:
+    """A server without keys, on this machine, that shows the shipped evaluations."""
+    with client_of(server_app(source, tmp_path_factory.mktemp("local"), reports=REPORTS)) as client:
         yield client
 
 
@@ -234,10 +243,160 @@ def test_what_is_not_there_is_a_page_and_not_a_problem_for_programs(local: TestC
         assert say("de", "error.404") in page.text
 
 
-def test_a_greeting_is_answered_and_not_called_proven(local: TestClient) -> None:
-    page = local.post("/ask", data={"csrf": token(local, "/"), "question": "Hello!"}, headers=HERE).text
-    assert f">{say('en', 'outcome.told')}<" in page
-    assert f">{say('en', 'outcome.answered')}<" not in page
+def test_a_greeting_is_answered_and_nowhere_called_proven(local: TestClient) -> None:
+    trace = ask(local, "Hello!")
+    (line,) = re.findall(rf'href="/traces/{trace}".*?</a>', local.get("/traces").text, re.DOTALL)
+    for shown in (local.get(f"/?answer={trace}").text, line):
+        assert f">{say('en', 'outcome.told')}<" in shown
+        assert f">{say('en', 'outcome.answered')}<" not in shown
+
+
+def test_an_answer_has_an_address_that_another_language_keeps(local: TestClient) -> None:
+    form = {"csrf": token(local, "/"), "question": "Was ist der Banksaldo?"}
+    asked = local.post("/ask", data=form, headers=HERE, follow_redirects=False)
+    assert asked.status_code == 303
+    address = asked.headers["location"]
+    assert f'name="next" value="{address}"' in local.get(address).text
+    form = {"csrf": token(local, address), "next": address, "lang": "de"}
+    page = local.post("/preferences", data=form, headers=HERE)
+    assert 'lang="de"' in page.text
+    assert "Was ist der Banksaldo?" in page.text
+
+
+def test_an_answer_to_a_question_back_says_what_it_answers(local: TestClient) -> None:
+    form = {"csrf": token(local, "/"), "question": "2024", "follows": ask(local, "Was ist der Banksaldo?")}
+    page = local.post("/ask", data=form, headers=HERE).text
+    (heading,) = re.findall(r'<h2 class="asked">(.*?)</h2>', page)
+    assert heading.startswith("2024")
+    assert "Was ist der Banksaldo" in heading
+
+
+def test_rows_are_written_as_the_answer_writes_them(local: TestClient) -> None:
+    page = local.get(f"/traces/{ask(local)}/results/r1", headers={"Accept-Language": "en"}).text
+    assert "152&#39;400.00" in page
+    assert "Closing balance" in page
+
+
+# --- numbers
+
+
+def fact(page: str, name: str) -> int:
+    """A number at the head of a page."""
+    found = re.search(rf"<dt>{re.escape(name)}</dt><dd>(\d+)</dd>", page)
+    assert found is not None, name
+    return int(found[1])
+
+
+def test_the_numbers_of_the_ontology_count_what_the_page_shows(local: TestClient) -> None:
+    page = local.get("/ontology").text
+    tree = page[page.index('<div class="tree">') :]
+    shown = {
+        "ontology.entities": page.count('<details class="fold entity"'),
+        "ontology.relations": page.count('<path class="edge"'),
+        "ontology.concepts": tree.count("<p><strong>") + tree.count("<li>"),
+        "ontology.patterns": len(re.findall("<li><strong>", page)),
+    }
+    assert {key: fact(page, say("en", key)) for key in shown} == shown
+    assert shown["ontology.entities"] == page.count('<g class="node') == 9
+    assert shown["ontology.concepts"] == 29
+
+
+def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_all_told(local: TestClient) -> None:
+    catalog = local.app.state.agents.of(Caller("local", "admin")).tools.catalog  # type: ignore[attr-defined]
+    line, entry = "TrusteeDataJournalLine", "TrusteeDataJournalEntry"
+    more = [
+        Relation(from_entity=line, to_entity=entry, cardinality=Cardinality.MANY_TO_ONE, via="reversedBy"),
+        Relation(from_entity=entry, to_entity=entry, cardinality=Cardinality.ONE_TO_ONE, via="corrects"),
+    ]
+    ontology = catalog.ontology.model_copy(update={"relations": (*catalog.ontology.relations, *more)})
+    graph = graph_of(dataclasses.replace(catalog, ontology=ontology), "en")
+    assert graph.relation_count == 14
+    assert [one.via for one in graph.between(line, entry)] == ["journalEntryId", "reversedBy"]
+    assert ("corrects", entry) in {(one.via, one.to) for one in graph.relations[entry]}
+
+
+def test_an_evaluation_without_refused_calls_has_no_rate_of_repairs(local: TestClient) -> None:
+    page = local.get("/quality").text
+    shown = re.findall(
+        r"<tr><td>(\w+)</td>.*?<td class=\"number\">([^<]*)</td><td class=\"number\">[\d.]+ s</td></tr>",
+        page,
+        re.DOTALL,
+    )
+    for results in map(load_results, sorted(REPORTS.glob("*/results.json"))):
+        for one in results.summaries:
+            told = f"{one.repair_succeeded_count} / {one.repair_triggered_count}" if one.repair_triggered_count else "–"
+            assert (one.mode.value, told) in shown
+    assert "–" in dict(shown).values()
+
+
+def test_only_so_many_questions_are_counted_and_that_is_told(
+    local: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(local)
+    ask(local)
+    told = say("en", "quality.counted", most=1)
+    assert told not in local.get("/quality/repairs").text
+    monkeypatch.setattr(quality, "_MOST_TRACES", 1)
+    page = local.get("/quality/repairs").text
+    assert told in page
+    assert '<td class="number">1</td>' in page
+
+
+# --- reviews
+
+
+def test_candidates_with_a_risk_are_not_ticked_and_nothing_known_is_not_zero(local: TestClient) -> None:
+    risky = {**CANDIDATES["candidates"][0], "id": "risky", "url": "https://example.org/r", "trust": "low"}  # type: ignore[index]
+    safe = {
+        "id": "safe",
+        "title": "Legal audit rules",
+        "snippet": "The law on audit logs.",
+        "url": "https://law.example",
+    }
+    dated = {**safe, "detected_date": datetime.now(UTC).isoformat(), "trust": "high"}
+    body = {"scoring_context": {"question": "Which legal audit rules hold?"}, "candidates": [risky, dated]}
+    assert local.post("/v1/rerank?submit=true", json=body).status_code == 200
+    found = re.search(r'href="(/reviews/[\w-]+)"', local.get("/reviews").text)
+    assert found is not None
+    page = local.get(found[1]).text
+    assert re.findall(r'name="only" value="(\w+)" id="c-\d"( checked)?>', page) in (
+        [("safe", " checked"), ("risky", "")],
+        [("risky", ""), ("safe", " checked")],
+    )
+    assert say("en", "review.covered") in page
+    assert "0 →" not in page
+
+
+# --- models
+
+
+def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_path: Path) -> None:
+    """A model adds up balances and is told better; then it types a figure again and again."""
+    table = "TrusteeDataAccountBalance"
+    wanted = (("periodYear", "=", 2025), ("periodMonth", "=", 0), ("accountNumber", "LIKE", "102%"))
+    filters = [{"field": field, "op": op, "value": value} for field, op, value in wanted]
+    refused = ("aggregateTable", {"tableName": table, "aggregate": "SUM", "field": "closingBalance"})
+    read = ("queryTable", {"tableName": table, "filters": filters})
+    right = (
+        "answer",
+        {"text": "Bank: {{ sum(r1.closingBalance) }} CHF. {{ rows(r1.accountNumber, r1.closingBalance) }}"},
+    )
+    typed = ("answer", {"text": "The bank holds 999,999.00 CHF."})
+    with model_server() as server:
+        server.says({"Bank total 2025": [[refused, read, right]], "Bank money 2025": [[read, typed]]})
+        with client_of(server_app(source, tmp_path, model=server.model)) as client:
+            repaired = client.get(f"/traces/{ask(client, 'Bank total 2025?')}").text
+            held_back = client.get(f"/traces/{ask(client, 'Bank money 2025?')}").text
+            days = client.get("/quality/repairs").text
+    assert repaired.count(f">{say('en', 'trace.is_repair')}<") == 1
+    assert f"<dt>{say('en', 'trace.repairs')}</dt><dd>1 / 1</dd>" in repaired
+    assert re.search(r"180.{1,5}500\.00", repaired)
+    assert f">{say('en', 'outcome.blocked')}<" in held_back
+    assert f"<dt>{say('en', 'trace.rounds')}</dt><dd>4</dd>" in held_back
+    assert held_back.count(f"<h3>{say('en', 'trace.round')} ") == 4
+    assert ">tiny<" in repaired
+    assert "/v1#" not in repaired
+    assert re.findall(r'<td class="number">(\d+)</td>', days)[:4] == ["2", "1", "1", "1"]
 
 
 def test_what_a_question_says_never_becomes_markup(local: TestClient) -> None:
@@ -256,6 +415,7 @@ def test_what_a_question_says_never_becomes_markup(local: TestClient) -> None:
         ("empty.md", b"  ", "requirements.nothing"),
         ("picture.png", b"\x89PNG", "requirements.format"),
         ("broken.xlsx", b"not a workbook", None),
+        ("columns.csv", b"a,b\n1,2\n", "requirements.column"),
     ],
 )
 def test_a_file_that_holds_no_requirements_is_told_in_one_sentence(
@@ -268,6 +428,20 @@ def test_a_file_that_holds_no_requirements_is_told_in_one_sentence(
     assert "/tmp" not in page.text
     if told is not None:
         assert say("en", told, name=name) in page.text
+
+
+def test_pasted_text_without_a_requirement_is_told_without_a_file_name(local: TestClient) -> None:
+    form = {"csrf": token(local, "/requirements"), "text": "# only a title"}
+    page = local.post("/requirements", data=form, headers=HERE).text
+    assert say("en", "requirements.nothing") in page
+    assert "pasted.md" not in page
+
+
+def test_a_doorstop_file_keeps_its_id(local: TestClient) -> None:
+    form = {"csrf": token(local, "/requirements")}
+    content = b"active: true\nlevel: 1.0\ntext: |\n  The app shall answer within 2 s.\n"
+    page = local.post("/requirements", data=form, files={"file": ("SRD001.yml", content)}, headers=HERE)
+    assert "<h2>SRD001</h2>" in page.text
 
 
 def test_the_stream_of_a_question_ends_with_its_answer(local: TestClient) -> None:

@@ -86,6 +86,8 @@ class DataAgent:
     """`bound`: figures are expressions. `text`: figures are bound after the fact."""
     constants: Mapping[str, Decimal] = field(default_factory=dict)
     """Figures that may be said without a source, by name."""
+    shows_patterns: bool = True
+    """Whether the prompt shows the nearest patterns; the offline model finds its own."""
     second_opinion: SecondOpinion | None = None
     """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
     guard: GuardConfig = field(default_factory=GuardConfig)
@@ -142,7 +144,7 @@ class DataAgent:
             )
         talk = conversation if conversation is not None else Conversation()
         asked = await self.understand(question, lang, talk)
-        near = self.nearest(asked)
+        near = self.nearest(asked) if self.shows_patterns else []
         recorder = self._recorder(asked)
         run = Run(
             self._messages(asked, talk, near, work[0].prompt if work else ""),

@@ -139,6 +139,7 @@ class _Parts:
             telemetry=texts.telemetry,
             clock=texts.clock,
             answers=self.answers,
+            shows_patterns=self.remote is not None,
             second_opinion=_second_opinion(self.tables) if self.remote else None,
             guard=texts.guard,
             desk=self.desk,

@@ -36,14 +36,15 @@ _CREATE = """
 _INDEX = "CREATE INDEX IF NOT EXISTS trace_started ON trace (started_at DESC, trace_id DESC)"
 
 
-def _written(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+def moment_written(moment: datetime) -> str:
+    """A moment as text that sorts as times do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 Moment = Annotated[
     AwareDatetime,
     AfterValidator(lambda moment: moment.astimezone(UTC)),
-    PlainSerializer(_written, return_type=str, when_used="json"),
+    PlainSerializer(moment_written, return_type=str, when_used="json"),
 ]
 """A point in time, in UTC; written with Z and always as many digits, so that texts sort as times do."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from veracity.cli.options import Json
+from veracity.cli.options import Json, read_scope
 
 if TYPE_CHECKING:
     from veracity.server.database import ServerDatabase
@@ -37,19 +38,27 @@ def create(
     role: RoleName = "analyst",
     name: Annotated[str, typer.Option("--name", help="A note on who has the key.")] = "",
     days: Annotated[float | None, typer.Option("--days", help="How long it is valid. Default: until revoked.")] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            help="column=value that the tenant's rows have besides the tenant's name. Default: that of its other keys, or the server's.",
+        ),
+    ] = None,
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once; only its fingerprint is kept."""
     with _database(database) as opened:
-        plain, info = opened.keys.create(tenant, cast("Role", role), name=name, days=days)
+        held = read_scope(scope) or None
+        plain, info = opened.keys.create(tenant, cast("Role", role), name=name, days=days, scope=held)
     if as_json:
         typer.echo(json.dumps({"key": plain, **info.model_dump(mode="json")}))
         return
     typer.echo(plain)
     until = f"until {info.expires_at:%Y-%m-%d %H:%M} UTC" if info.expires_at else "until it is revoked"
     typer.echo(
-        f"{info.role} of {info.tenant}, valid {until}. Keep it now: it is not shown again. "
+        f"{info.role} of {info.tenant}{_told(info.scope)}, valid {until}. Keep it now: it is not shown again. "
         f"Revoke it with: veracity key revoke {info.key_id}",
         err=True,
     )
@@ -95,4 +104,10 @@ def _line(info: KeyInfo, now: datetime) -> str:
 
     until = f"  until {info.expires_at:%Y-%m-%d}" if info.expires_at else ""
     named = f"  {printable(info.name)}" if info.name else ""
-    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}  since {info.created_at:%Y-%m-%d}{until}{named}"
+    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_told(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
+
+
+def _told(scope: Mapping[str, str]) -> str:
+    from veracity.locale import printable
+
+    return printable(" (" + ", ".join(f"{column}={value}" for column, value in scope.items()) + ")") if scope else ""

@@ -29,6 +29,7 @@ TenantColumn = Annotated[str | None, typer.Option("--tenant-column", help="The s
 Keys = Annotated[str | None, typer.Option("--keys", help="auto: needed on other addresses, and here once there is one. required, off.")]  # fmt: skip
 RatePerMinute = Annotated[int | None, typer.Option("--rate-per-minute", help="Requests per key and minute. Default: 600; 0 is no limit.")]  # fmt: skip
 RequestSeconds = Annotated[float | None, typer.Option("--request-seconds", help="Seconds a request may take. Default: 120.")]  # fmt: skip
+KeepDays = Annotated[float | None, typer.Option("--keep-days", help="Days that traces and guard events are kept. Default: 90; 0 is for ever.")]  # fmt: skip
 Reports = Annotated[str | None, typer.Option("--reports", help="A folder of evaluation reports for the Quality page.")]
 Corpus = Annotated[str | None, typer.Option("--corpus", help="A folder of what is known already; approved sources are written to it.")]  # fmt: skip
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the pages in a browser.")]
@@ -52,6 +53,7 @@ def serve(
     keys: Keys = None,
     rate_per_minute: RatePerMinute = None,
     request_seconds: RequestSeconds = None,
+    keep_days: KeepDays = None,
     reports: Reports = None,
     corpus: Corpus = None,
     browse: Open = False,
@@ -75,6 +77,7 @@ def serve(
         "keys": keys,
         "rate_per_minute": rate_per_minute,
         "request_seconds": request_seconds,
+        "keep_days": keep_days,
         "reports": reports,
         "corpus": corpus,
     }

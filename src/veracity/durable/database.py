@@ -30,6 +30,8 @@ APP = "veracity"
 """The name of the one application in DBOS; every kind of work has a queue of its own."""
 VERSION = "veracity-1"
 """Workflows go on under the version that they were started with: it changes only when their steps do."""
+_EARLIER_VERSIONS = ("review-1",)
+"""Of reviews, when they had an application of their own."""
 SCHEMA = "veracity"
 """The schema of all tables on PostgreSQL; an SQLite file needs none."""
 _BUSY_MILLISECONDS = 30_000
@@ -115,9 +117,35 @@ class Durable:
 
         with self._told_plainly():
             found = sa.inspect(self.engine).has_table(table.name, schema=self.schema)
+            if found and self._lacking(table):
+                self._complete(table)
         if found:
             self._made.add(table.name)
         return found
+
+    def _lacking(self, table: sa.Table) -> list[sa.Column[Any]]:
+        """The columns that a table of an earlier version does not have."""
+        import sqlalchemy as sa
+
+        known = {column["name"] for column in sa.inspect(self.engine).get_columns(table.name, schema=self.schema)}
+        return [column for column in table.columns if column.name not in known]
+
+    def _complete(self, table: sa.Table) -> None:
+        """Give a table of an earlier version the columns that it lacks, with their defaults."""
+        import sqlalchemy as sa
+        from sqlalchemy.exc import SQLAlchemyError
+        from sqlalchemy.schema import CreateColumn
+
+        name = self.engine.dialect.identifier_preparer.format_table(table)
+        for column in self._lacking(table):
+            declared = CreateColumn(column).compile(dialect=self.engine.dialect)
+            try:
+                with self._writing or nullcontext(), self.engine.begin() as connection:
+                    connection.execute(sa.text(f"ALTER TABLE {name} ADD COLUMN {declared}"))
+            except SQLAlchemyError:
+                # Another process has done the same at the same moment, or it cannot be done at all.
+                if any(one is column for one in self._lacking(table)):
+                    raise
 
     def _make(self, tables: dict[str, sa.Table], *, workflows: bool) -> None:
         wanted = tables.keys() | ({APP} if workflows else set())
@@ -151,6 +179,8 @@ class Durable:
 
             quiet()
             DBOS.migrate(self.url, schema=SCHEMA)
+            if self.path is not None:
+                self._adopt()
         if not tables:
             return
         with self.engine.begin() as connection:
@@ -160,6 +190,16 @@ class Durable:
                 connection.execute(CreateTable(table, if_not_exists=True))
                 for index in table.indexes:
                     connection.execute(CreateIndex(index, if_not_exists=True))
+
+    def _adopt(self) -> None:
+        """Workflows that an earlier version left in a file have the same steps: they go on as ours."""
+        import sqlalchemy as sa
+
+        names = ["application_version", "application_name"]
+        place = sa.table("workflow_status", *(sa.column(name) for name in names))
+        earlier = place.update().where(place.c.application_version.in_(_EARLIER_VERSIONS))
+        with self.engine.begin() as connection:
+            connection.execute(earlier.values(application_version=VERSION, application_name=APP))
 
     # --- reading and writing
 
@@ -179,6 +219,17 @@ class Durable:
             return []
         with self._told_plainly(), self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(wanted).mappings()]
+
+    def delete(self, table: sa.Table, condition: sa.ColumnElement[bool], most: int) -> int:
+        """Delete at most so many rows; returns how many there were."""
+        if not self.has(table):
+            return 0
+        import sqlalchemy as sa
+
+        keys = list(table.primary_key.columns)
+        found = sa.select(*keys).where(condition).limit(most)
+        with self.session(quick=True) as connection:
+            return int(connection.execute(table.delete().where(sa.tuple_(*keys).in_(found))).rowcount)
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT that can say ON CONFLICT, in the words of this database."""

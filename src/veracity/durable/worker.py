@@ -24,6 +24,7 @@ PATIENCE = 10.0
 """Seconds without a sign after which a worker counts as dead, and its work is taken over."""
 _POLLING = 0.25
 _ENDED = -1
+_CHORES_EVERY = 3_600.0
 
 
 Happening = Literal["job", "review", "question", "validation", "trace"]
@@ -80,10 +81,13 @@ class Worker:
     patience: float = PATIENCE
     drain: bool = False
     """End when all that can be done now is done."""
+    chores: Sequence[Callable[[], bool]] = ()
+    """What is done once an hour, each a little at a time: they say whether there is more of it."""
     name: str = field(default_factory=lambda: f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}")
     _count: int = 0
     _signs: dict[str, tuple[int, float]] = field(default_factory=dict)
     """How far each worker had counted when it last moved, and when that was by our own clock."""
+    _chores_at: float = 0.0
 
     @property
     def durable(self) -> Durable:
@@ -143,9 +147,15 @@ class Worker:
             if self.name == min(beats.keys() - dead):
                 for worker in dead:
                     self._inherit(worker)
+                self._do_chores()
         except SourceError:
             # The database is away for a while: DBOS waits for it, and so do we.
             return
+
+    def _do_chores(self) -> None:
+        if monotonic() >= self._chores_at:
+            more = [chore() for chore in self.chores]
+            self._chores_at = monotonic() + (0.0 if any(more) else _CHORES_EVERY)
 
     def _dead(self, beats: Mapping[str, int]) -> set[str]:
         """The workers that have ended, or given no sign lately. Counters, not times: clocks of different machines differ."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from veracity.durable.database import Durable
+from veracity.durable.database import LOCAL, Durable
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -179,5 +179,8 @@ class QuestionStore:
         import sqlalchemy as sa
 
         key, others = _WRITTEN[name]
-        columns = [sa.Column(other, sa.Text, index=other == "run_id") for other in others]
+        defaults = {"tenant": LOCAL}
+        columns = [
+            sa.Column(other, sa.Text, index=other == "run_id", server_default=defaults.get(other)) for other in others
+        ]
         return self.durable.table(name, sa.Column(key, sa.Text, primary_key=True), *columns)

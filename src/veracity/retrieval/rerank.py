@@ -323,6 +323,7 @@ def _debug(parts: _Parts, settings: RerankSettings) -> dict[str, Any]:
         "coverage": {
             "wanted": list(parts.coverage.wanted),
             "known": dict(parts.coverage.known),
+            "compared": parts.coverage.compared,
             "gaps": list(parts.coverage.gaps),
             "top_k": best_coverage(best.items),
         },

@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from veracity.durable.database import Durable
+from veracity.durable.database import LOCAL, Durable
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
 QUEUE, WORKFLOW, TOPIC = "veracity-reviews", "veracity_review", "decision"
-_COLUMNS = "tenant submitted_at deadline question state who decided_at why chosen outcomes finished_at body".split()  # noqa: SIM905
-_REQUIRED = {"tenant", "submitted_at", "deadline", "question", "state", "body"}
+_COLUMNS = "submitted_at deadline question state who decided_at why chosen outcomes finished_at body".split()  # noqa: SIM905
+_REQUIRED = {"submitted_at", "deadline", "question", "state", "body"}
 
 
 class ReviewStore:
@@ -105,4 +105,7 @@ class ReviewStore:
         import sqlalchemy as sa
 
         columns = [sa.Column(name, sa.Text, nullable=name not in _REQUIRED) for name in _COLUMNS]
-        return self.durable.table("veracity_review", sa.Column("review_id", sa.Text, primary_key=True), *columns)
+        tenant = sa.Column("tenant", sa.Text, nullable=False, server_default=LOCAL)
+        return self.durable.table(
+            "veracity_review", sa.Column("review_id", sa.Text, primary_key=True), tenant, *columns
+        )

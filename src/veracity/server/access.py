@@ -127,7 +127,7 @@ class Access:
             return False
         if self._settings.keys == "auto" and monotonic() >= self._keyed[0]:
             # Also a key that was revoked or has expired: its end must not open the server.
-            keyed = bool(await asyncio.to_thread(self._keys.list))
+            keyed = await asyncio.to_thread(self._keys.was_any)
             self._keyed = (monotonic() + _ASKED_AGAIN, keyed)
         return not self._keyed[1]
 
@@ -175,9 +175,14 @@ def is_from_here(request: Request) -> bool:
     return is_loopback(address) and not any(name in request.headers for name in _FORWARDED)
 
 
+def is_called_local(request: Request) -> bool:
+    """Whether the server was called by a name of this machine: a page elsewhere may have one that only leads to it."""
+    return is_loopback(_host(request))
+
+
 def _check_local(request: Request) -> None:
     """Without a key only this machine itself is served: not another name for it, and nobody behind a proxy."""
-    if not is_loopback(_host(request)):
+    if not is_called_local(request):
         raise Refused(421, "Without a key this server answers only to localhost and 127.0.0.1.")
     if any(name in request.headers for name in _FORWARDED):
         raise _unknown("Requests through a proxy need a key; start the server with --keys required.")

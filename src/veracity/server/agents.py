@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from threading import Lock
@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 from veracity.agent import Limits
 from veracity.conversation import Conversation
 from veracity.errors import UsageError, VeracityError
+
+# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
+# that all is imported here: whoever imports this opens agents.
+from veracity.llm import offline as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from veracity.server.keys import Caller
     from veracity.store import TraceRecord, Traces, TraceSummary
 
+Rows = tuple[str, tuple[tuple[str, str], ...]]
+"""A tenant, and the scope of its keys."""
 MOST = 32
 """Tenants whose agents are kept open; of more, the one that was used longest ago is closed."""
 
@@ -54,7 +60,7 @@ class Agents:
         self._home = home or Settings.from_env()
         self._telemetry = telemetry or Telemetry.from_env()
         self._progress, self._clock = progress, clock
-        self._opened: OrderedDict[str, Future[DataAgent]] = OrderedDict()
+        self._opened: OrderedDict[Rows, Future[DataAgent]] = OrderedDict()
         self._retired: list[tuple[float, DataAgent]] = []
         self._lock = Lock()
 
@@ -62,14 +68,15 @@ class Agents:
         """The agent over the rows of the caller's tenant; from any thread. Opening one may take seconds."""
         with self._lock:
             self._close_retired()
-            known = self._opened.get(caller.tenant)
+            rows = (caller.tenant, caller.scope)
+            known = self._opened.get(rows)
             mine = known is None
             waited = known or Future()
-            self._opened[caller.tenant] = waited
-            self._opened.move_to_end(caller.tenant)
+            self._opened[rows] = waited
+            self._opened.move_to_end(rows)
             self._retire()
         if mine:
-            self._open(caller.tenant, waited)
+            self._open(rows, waited)
         return waited.result()
 
     async def follow_up(self, caller: Caller, trace_id: str) -> Conversation:
@@ -88,17 +95,19 @@ class Agents:
         except UsageError:
             raise NotThere(f"There is no trace {trace_id[:60]!r}.") from None
 
-    def scope(self, tenant: str) -> dict[str, str] | None:
-        """The rows of a tenant: those of the server, with the tenant's name in the tenant column."""
-        settings = self._settings
-        if tenant == LOCAL:
-            return settings.scope or None
+    def scope(self, tenant: str, own: Mapping[str, str] | None = None) -> dict[str, str] | None:
+        """The rows of a tenant: those of the server, with the tenant's name in the tenant column, and what its keys say."""
+        settings, own = self._settings, own or {}
         feature = chosen_feature(settings.source, settings.feature, settings.ontology)
         base = settings.scope or (dict(feature.default_scope) if feature else {})
+        if tenant == LOCAL:
+            return {**base, **own} or None
         column = settings.tenant_column or next(iter(base), None)
         if column is None:
             raise UsageError("The tables have no column for the tenant; start the server with --tenant-column.")
-        return {**base, column: tenant}
+        if column.casefold() in {name.casefold() for name in own}:
+            raise UsageError(f"The key's scope names {column}, which holds the tenant itself; make a key without it.")
+        return {**base, **own, column: tenant}
 
     def close(self) -> None:
         """Release every source."""
@@ -111,23 +120,23 @@ class Agents:
             agent.tools.close()
         self._telemetry.shutdown()
 
-    def _open(self, tenant: str, waited: Future[DataAgent]) -> None:
+    def _open(self, rows: Rows, waited: Future[DataAgent]) -> None:
         try:
-            waited.set_result(self._made(tenant))
+            waited.set_result(self._made(*rows))
         except BaseException as error:
             # Whoever waits for it gets the error; the next one tries again.
             with self._lock:
-                self._opened.pop(tenant, None)
+                self._opened.pop(rows, None)
             waited.set_exception(error)
             raise
 
-    def _made(self, tenant: str) -> DataAgent:
+    def _made(self, tenant: str, own: tuple[tuple[str, str], ...]) -> DataAgent:
         settings, database = self._settings, self._database
         return open_agent(
             settings.source,
             feature=settings.feature,
             ontology=settings.ontology,
-            scope=self.scope(tenant),
+            scope=self.scope(tenant, dict(own)),
             model=settings.model,
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),

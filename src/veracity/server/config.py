@@ -60,6 +60,8 @@ class ServerSettings(BaseModel):
     """Seconds until a response has to begin, and until a question has to be answered."""
     rate_per_minute: int = Field(default=600, ge=0)
     """Requests that one key may make; 0 is no limit."""
+    keep_days: float = Field(default=90, ge=0, le=36_500)
+    """Days after which traces and guard events are forgotten; 0 keeps them for ever."""
     reports: Path | None = None
     """The folder of evaluation reports that the Quality page shows."""
     corpus: str | None = None

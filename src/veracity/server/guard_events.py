@@ -77,11 +77,21 @@ class TenantEvents:
 
     @cached_property
     def _table(self) -> sa.Table:
-        import sqlalchemy as sa
+        return _events(self._durable)
 
-        keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "event_id")]
-        others = [sa.Column(name, sa.Text, nullable=False) for name in ("rule", "outcome", "body")]
-        return self._durable.table("veracity_guard_event", *keys, *others)
+
+def forget_events(durable: Durable, before: datetime, most: int) -> int:
+    """Forget what the guard stepped in for before this moment, so many at a time; returns how many."""
+    table = _events(durable)
+    return durable.delete(table, table.c.event_id < _first(before), most)
+
+
+def _events(durable: Durable) -> sa.Table:
+    import sqlalchemy as sa
+
+    keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "event_id")]
+    others = [sa.Column(name, sa.Text, nullable=False) for name in ("rule", "outcome", "body")]
+    return durable.table("veracity_guard_event", *keys, *others)
 
 
 def _first(since: datetime | None) -> str:

@@ -28,7 +28,7 @@ from veracity.durable.database import LOCAL, Durable
 from veracity.durable.worker import step
 from veracity.errors import JobConflict, SourceError, UsageError, VeracityError
 from veracity.server.live import LiveEvents
-from veracity.store import Moment, new_trace_id
+from veracity.store import Moment, moment_written, new_trace_id
 from veracity.trace import clip
 from veracity.wire import Wire
 
@@ -47,7 +47,7 @@ MOST_ATTEMPTS = 5
 _KEPT, _TIDY_EVERY = timedelta(days=30), 256
 _LOOK = 0.5
 _LONGEST_KEY, _LONGEST_TEXT = 200, 500
-_COLUMNS = "tenant kind key digest state submitted_at started_at finished_at progress body result error".split()  # noqa: SIM905
+_COLUMNS = "tenant scope kind key digest state submitted_at started_at finished_at progress body result error".split()  # noqa: SIM905
 
 
 class JobProgress(Wire):
@@ -79,6 +79,8 @@ class JobRun:
 
     job_id: str
     tenant: str
+    scope: tuple[tuple[str, str], ...]
+    """Of the key that it was submitted with."""
     body: Mapping[str, Any]
     report: Callable[[int, int | None, str], Awaitable[None]]
     """Tells how far the work is: how much is done, of how much, and in words."""
@@ -109,7 +111,14 @@ class JobDesk:
 
     # --- submit and look
 
-    def submit(self, kind: JobKind, body: Mapping[str, Any], *, key: str | None = None) -> Job:
+    def submit(
+        self,
+        kind: JobKind,
+        body: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        scope: tuple[tuple[str, str], ...] = (),
+    ) -> Job:
         """Put work up; once this returns, it cannot be lost. The same key gives the same job again."""
         if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isprintable()):
             raise UsageError(f"An idempotency key has 1 to {_LONGEST_KEY} characters that can be shown.")
@@ -120,11 +129,12 @@ class JobDesk:
         row = {
             "job_id": job_id,
             "tenant": self.tenant,
+            "scope": json.dumps(scope),
             "kind": kind,
             "key": key,
             "digest": digest,
             "state": "queued",
-            "submitted_at": _written(now),
+            "submitted_at": moment_written(now),
             "body": written,
             "attempts": 0,
         }
@@ -160,7 +170,7 @@ class JobDesk:
     def cancel(self, job_id: str) -> Job:
         """End a job that is queued or being worked on; one that is over stays what it is."""
         row = self._one(job_id)
-        changes = {"state": "cancelled", "finished_at": _written(self._clock())}
+        changes = {"state": "cancelled", "finished_at": moment_written(self._clock())}
         if self._change(row["job_id"], changes):
             # The worker looks at the row; the workflow itself is ended so that nobody takes it over.
             self.durable.cancel(row["job_id"])
@@ -172,7 +182,7 @@ class JobDesk:
 
     def take(self, job_id: str) -> bool:
         """Say that the work has begun; False for a job that was cancelled meanwhile."""
-        changed = self._change(job_id, {"state": "working", "started_at": _written(self._clock())})
+        changed = self._change(job_id, {"state": "working", "started_at": moment_written(self._clock())})
         if changed:
             self._tell(self._row(job_id))
         return changed
@@ -190,7 +200,8 @@ class JobDesk:
             progress = JobProgress(done=done, of=of, says=clip(says, _LONGEST_TEXT))
             await asyncio.to_thread(self._report, job_id, progress)
 
-        run = JobRun(job_id, row["tenant"], json.loads(row["body"]), report)
+        scope = tuple((column, value) for column, value in json.loads(row["scope"] or "[]"))
+        run = JobRun(job_id, row["tenant"], scope, json.loads(row["body"]), report)
         doing = asyncio.create_task(self._done(row["kind"], run))
         looking = asyncio.create_task(self._until_cancelled(job_id))
         try:
@@ -216,7 +227,7 @@ class JobDesk:
 
     def finish(self, job_id: str, changes: dict[str, Any]) -> None:
         """Keep what came of a job, unless it was cancelled meanwhile."""
-        if self._change(job_id, {**changes, "finished_at": _written(self._clock())}):
+        if self._change(job_id, {**changes, "finished_at": moment_written(self._clock())}):
             self._tell(self._row(job_id))
         if secrets.randbelow(_TIDY_EVERY) == 0:
             self.tidy()
@@ -261,7 +272,7 @@ class JobDesk:
 
     def tidy(self) -> None:
         """Forget the jobs that have been over for a month."""
-        table, limit = self._table.c, _written(self._clock() - _KEPT)
+        table, limit = self._table.c, moment_written(self._clock() - _KEPT)
         old = self.durable.rows(self._table.select().where(table.finished_at < limit).limit(1_000), self._table)
         ids = [row["job_id"] for row in old]
         if ids:
@@ -312,10 +323,6 @@ class JobDesk:
             sa.Index("veracity_job_key", "tenant", "key", unique=True),
             sa.Index("veracity_job_state", "state"),
         )
-
-
-def _written(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _outcome(doing: asyncio.Task[str], job_id: str) -> dict[str, Any]:

@@ -1,16 +1,18 @@
-"""Who may ask: API keys, each bound to a tenant and a role.
+"""Who may ask: API keys, each bound to a tenant, its scope and a role.
 
 A key is `vk_<id>_<secret>` and shown once. Of the secret, 256 random bits, only the SHA-256 is kept: what nobody can guess
-needs no slow hash.
+needs no slow hash. The scope says which rows of the data the key opens, besides the tenant's name; all keys of a tenant have the
+same, because they share its traces, jobs and reviews.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from veracity.durable.database import LOCAL, Durable
 from veracity.errors import UsageError
-from veracity.store import Moment
+from veracity.store import Moment, moment_written
 from veracity.trace import clip
 from veracity.wire import Wire
 
@@ -46,6 +48,8 @@ class Caller:
     role: Role
     key_id: str | None = None
     name: str = ""
+    scope: tuple[tuple[str, str], ...] = ()
+    """Columns and values that the key's rows have, besides those of the tenant column."""
 
     def may(self, role: Role) -> bool:
         """Whether the caller may do what this role may."""
@@ -59,6 +63,7 @@ class KeyInfo(Wire):
     tenant: str
     role: Role
     name: str = ""
+    scope: dict[str, str] = {}
     created_at: Moment
     expires_at: Moment | None = None
     revoked_at: Moment | None = None
@@ -77,8 +82,16 @@ class KeyStore:
         self._durable, self._clock = durable, clock
         self._remembered: dict[str, tuple[float, str, KeyInfo]] = {}
 
-    def create(self, tenant: str, role: Role, *, name: str = "", days: float | None = None) -> tuple[str, KeyInfo]:
-        """A new key, to be shown once, and what is known of it."""
+    def create(
+        self,
+        tenant: str,
+        role: Role,
+        *,
+        name: str = "",
+        days: float | None = None,
+        scope: Mapping[str, str] | None = None,
+    ) -> tuple[str, KeyInfo]:
+        """A new key, to be shown once, and what is known of it; without a scope it has that of the tenant's other keys."""
         if not _TENANT.fullmatch(tenant):
             raise UsageError(f"A tenant has 1 to 64 letters, digits or . _ - @, not {clip(tenant, 80)!r}.")
         if role not in ROLES:
@@ -91,14 +104,29 @@ class KeyStore:
             tenant=tenant,
             role=role,
             name=clip(name.strip(), _LONGEST_NAME),
+            scope=self._scope(tenant, scope),
             created_at=now,
             expires_at=None if days is None else now + timedelta(days=days),
         )
         self._durable.prepare(self._table)
         with self._durable.session() as connection:
-            row = info.model_dump(mode="json", by_alias=False)
+            row = {**info.model_dump(mode="json", by_alias=False), "scope": json.dumps(info.scope)}
             connection.execute(self._table.insert().values(**row, digest=_digest(secret)))
         return f"vk_{key_id}_{secret}", info
+
+    def _scope(self, tenant: str, given: Mapping[str, str] | None) -> dict[str, str]:
+        """The scope of a new key; raises `UsageError` where the tenant's other keys have another one."""
+        now = self._clock()
+        held = next((info.scope for info in self.list(tenant) if info.state(now) == "active"), None)
+        if given is None:
+            return held or {}
+        if held is not None and held != dict(given):
+            told = ", ".join(f"{column}={value}" for column, value in held.items()) or "no scope"
+            raise UsageError(
+                f"The keys of {tenant} have {clip(told, 200)}: a tenant has one scope. "
+                "Leave --scope out, or revoke these keys first."
+            )
+        return dict(given)
 
     def list(self, tenant: str | None = None) -> tuple[KeyInfo, ...]:
         """The keys of a tenant, or all of them, the newest first."""
@@ -139,12 +167,23 @@ class KeyStore:
         if known is None or known[1].state(self._clock()) != "active":
             return None
         info = known[1]
-        return Caller(info.tenant, info.role, info.key_id, info.name)
+        return Caller(info.tenant, info.role, info.key_id, info.name, tuple(sorted(info.scope.items())))
 
     def any(self) -> bool:
         """Whether there is a key that opens something."""
-        now = self._clock()
-        return any(info.state(now) == "active" for info in self.list())
+        import sqlalchemy as sa
+
+        table, now = self._table.c, moment_written(self._clock())
+        return self._has(table.revoked_at.is_(None), sa.or_(table.expires_at.is_(None), table.expires_at > now))
+
+    def was_any(self) -> bool:
+        """Whether a key was ever made, also one that is over; cheap, however many there are."""
+        return self._has()
+
+    def _has(self, *conditions: sa.ColumnElement[bool]) -> bool:
+        import sqlalchemy as sa
+
+        return bool(self._durable.rows(sa.select(self._table.c.key_id).where(*conditions).limit(1), self._table))
 
     def _known(self, key_id: str) -> tuple[str, KeyInfo] | None:
         """The digest of a key and what is known of it; looked up once in a few seconds."""
@@ -168,8 +207,8 @@ class KeyStore:
     def _table(self) -> sa.Table:
         import sqlalchemy as sa
 
-        names = ("tenant", "role", "name", "digest", "created_at", "expires_at", "revoked_at")
-        columns = [sa.Column(name, sa.Text, nullable=name in ("expires_at", "revoked_at")) for name in names]
+        names = ("tenant", "role", "name", "scope", "digest", "created_at", "expires_at", "revoked_at")
+        columns = [sa.Column(name, sa.Text, nullable=name in ("scope", "expires_at", "revoked_at")) for name in names]
         return self._durable.table("veracity_key", sa.Column("key_id", sa.Text, primary_key=True), *columns)
 
 
@@ -178,4 +217,5 @@ def _digest(secret: str) -> str:
 
 
 def _info(row: dict[str, Any]) -> KeyInfo:
-    return KeyInfo.model_validate({name: row[name] for name in KeyInfo.model_fields})
+    known = {name: row[name] for name in KeyInfo.model_fields}
+    return KeyInfo.model_validate({**known, "scope": json.loads(row["scope"] or "{}")})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.durable.database import Durable
 from veracity.durable.worker import Happening
 from veracity.errors import SourceError
-from veracity.store import Moment
+from veracity.store import Moment, moment_written
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ class LiveEvent(Wire):
     tenant: str
     kind: Happening
     body: dict[str, Any]
+
+    @cached_property
+    def told(self) -> str:
+        """What followers read of it, as JSON; written once for all of them. They know their tenant."""
+        return self.model_dump_json(exclude={"tenant"})
 
 
 @dataclass(eq=False, slots=True)
@@ -69,7 +74,7 @@ class LiveEvents:
     def publish(self, tenant: str, kind: Happening, body: Mapping[str, Any]) -> None:
         """Tell everybody of a tenant, in every process."""
         self._durable.prepare(self._table)
-        row = {"at": _written(datetime.now(UTC)), "tenant": tenant, "kind": kind, "body": json.dumps(dict(body))}
+        row = {"at": moment_written(datetime.now(UTC)), "tenant": tenant, "kind": kind, "body": json.dumps(dict(body))}
         with self._durable.session(quick=True) as connection:
             if self._durable.path is None:
                 import sqlalchemy as sa
@@ -156,7 +161,3 @@ class LiveEvents:
             sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
             *(sa.Column(name, sa.Text, nullable=False) for name in ("at", "tenant", "kind", "body")),
         )
-
-
-def _written(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

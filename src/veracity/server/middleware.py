@@ -12,6 +12,7 @@ import asyncio
 import re
 import secrets
 from collections import deque
+from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ _HEADERS = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
 _UNCACHED = (b"cache-control", b"no-store")
+_READ_OFF_SECONDS = 5.0
 
 
 def add_middleware(app: FastAPI, settings: ServerSettings, metrics: Metrics) -> None:
@@ -167,6 +169,7 @@ class Limited:
         most = self._settings.upload_limit if is_upload else self._settings.body_limit
         messages = await _body(receive, most, headers.get(b"content-length", b"0"))
         if messages is None:
+            await _read_off(receive, self._settings.upload_limit)
             detail = f"The body has more than {most:,} bytes; send less at once."
             refused = problem_response(scope["state"]["request_id"], 413, detail, headers={"Connection": "close"})
             await refused(scope, receive, send)
@@ -208,6 +211,17 @@ async def _body(receive: Receive, most: int, announced: bytes) -> deque[Message]
         kept.append(message)
         more = message["type"] == "http.request" and message.get("more_body", False)
     return kept
+
+
+async def _read_off(receive: Receive, most: int) -> None:
+    """Let go of what a client still sends, within limits: many read an answer only after they have sent everything."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_READ_OFF_SECONDS):
+            size, more = 0, True
+            while more and size <= most:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 def route_of(scope: Scope) -> str:

@@ -44,7 +44,6 @@ PROBLEM = "application/problem+json"
 _STATUS: tuple[tuple[type[VeracityError], int], ...] = (
     (ReviewClosed, 409),
     (QuestionClosed, 409),
-    (QuestionClosed, 409),
     (JobConflict, 409),
     (ModelTimedOut, 504),
     (ModelError, 502),
@@ -155,8 +154,19 @@ async def _of_request(request: Request, error: Exception) -> JSONResponse:
         for one in error.errors()[:_MOST_ERRORS]
     ]
     first = f"{found[0].where}: {found[0].message}" if found else "it cannot be read"
-    detail = f"The request does not fit: {first}."
+    detail = _not_json(error) or f"The request does not fit: {first}."
     return problem_response(request_id(request), 422, detail, errors=found)
+
+
+def _not_json(error: RequestValidationError) -> str | None:
+    """What is wrong with a body that is no JSON at all, or is not said to be; None for any other."""
+    for one in error.errors():
+        if one["type"] == "json_invalid":
+            return _told(f"The body is not JSON: {one['ctx']['error']} at character {one['loc'][-1]}.")
+        if isinstance(one["input"], bytes):
+            # The framework reads a body as JSON only where it is said to be.
+            return "The body is read as JSON only with the header Content-Type: application/json."
+    return None
 
 
 def _told(text: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from veracity.durable.database import Durable
 from veracity.errors import UsageError
-from veracity.store import SHORTEST_PREFIX, TraceRecord, TraceSummary, trace_from_row, trace_row
+from veracity.store import SHORTEST_PREFIX, TraceRecord, TraceSummary, moment_written, trace_from_row, trace_row
 from veracity.trace import clip
 
 if TYPE_CHECKING:
@@ -81,16 +82,26 @@ class TenantTraces:
 
     @cached_property
     def _table(self) -> sa.Table:
-        import sqlalchemy as sa
+        return _traces(self._durable)
 
-        keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "trace_id")]
-        others = [
-            sa.Column(name, sa.Boolean if name == "finished" else sa.Text)
-            for name in TraceRecord.model_fields
-            if name != "trace_id"
-        ]
-        newest = sa.Index("veracity_trace_started", "tenant", "started_at")
-        return self._durable.table("veracity_trace", *keys, *others, newest)
+
+def forget_traces(durable: Durable, before: datetime, most: int) -> int:
+    """Forget what the tenants asked before this moment, so many at a time; returns how many."""
+    table = _traces(durable)
+    return durable.delete(table, table.c.started_at < moment_written(before), most)
+
+
+def _traces(durable: Durable) -> sa.Table:
+    import sqlalchemy as sa
+
+    keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "trace_id")]
+    others = [
+        sa.Column(name, sa.Boolean if name == "finished" else sa.Text)
+        for name in TraceRecord.model_fields
+        if name != "trace_id"
+    ]
+    newest = sa.Index("veracity_trace_started", "tenant", "started_at")
+    return durable.table("veracity_trace", *keys, *others, newest)
 
 
 def _without_tenant(row: dict[str, Any]) -> dict[str, Any]:

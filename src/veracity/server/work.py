@@ -26,6 +26,7 @@ from veracity.server.config import ServerSettings
 from veracity.server.desks import reviews_of
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
+from veracity.server.retention import forget_old
 from veracity.server.state import Parts
 from veracity.server.tenants import corpus_of
 from veracity.settings import Settings
@@ -35,7 +36,8 @@ def run_workers(settings: ServerSettings, stop: Event) -> None:
     """Look after the durable work of a server until stopped; nothing that is left undone then is lost."""
     parts = Parts.of(settings, Settings.from_env())
     try:
-        Worker(desks(parts)).run(stop)
+        chore = partial(forget_old, parts.database.durable, settings.keep_days)
+        Worker(desks(parts), chores=(chore,)).run(stop)
     finally:
         parts.agents.close()
         parts.database.close()
@@ -81,11 +83,16 @@ class TenantFolders:
 # --- jobs: what a request would have waited for
 
 
+def _asking(run: JobRun) -> Caller:
+    """Who asks in a job: the tenant, over the rows of the key that it was submitted with."""
+    return Caller(run.tenant, "analyst", scope=run.scope)
+
+
 def work_of(parts: Parts) -> Mapping[JobKind, Work]:
     """How each kind of job is done."""
 
     async def ask(run: JobRun) -> Any:
-        answer = await answered(Question.model_validate(run.body), Caller(run.tenant, "analyst"), parts)
+        answer = await answered(Question.model_validate(run.body), _asking(run), parts)
         return answer.model_dump(mode="json")
 
     async def rerank(run: JobRun) -> Any:

@@ -66,11 +66,23 @@ def engine_config(settings: Settings) -> dict[str, str | bool | int | float | li
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:
     """From here on the engine reaches no file but its own, and nobody can change that."""
-    # Connections of one process to one file share an engine, so another one may have locked it already.
-    (locked,) = connection.execute("SELECT current_setting('lock_configuration')").fetchone() or (False,)
-    if not locked:
+    import duckdb
+
+    # Connections of one process to one file share an engine, so another one may have locked it already,
+    if _is_locked(connection):
+        return
+    try:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
+    except duckdb.Error:
+        # or does so right now.
+        if not _is_locked(connection):
+            raise
+
+
+def _is_locked(connection: duckdb.DuckDBPyConnection) -> bool:
+    (locked,) = connection.execute("SELECT current_setting('lock_configuration')").fetchone() or (False,)
+    return bool(locked)
 
 
 def locked_source(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from veracity.errors import UsageError
+from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.ask_user import AskedQuestion, QuestionState, ValidationRecord
 from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Place, Requirement
 from veracity.server.access import Analyst, Reviewer
@@ -121,10 +121,13 @@ async def answer_clarification(
 ) -> AskedQuestion:
     """The first answer counts; the team goes on with it at once."""
     desk = validations_of(state.database, caller.tenant)
-    known = await asyncio.to_thread(desk.questions, state=None)
-    if question_id not in {one.question_id for one in known}:
-        raise NotThere(f"There is no question {question_id[:60]!r}.")
-    return await asyncio.to_thread(desk.answer, question_id, body.text, who_is(caller))
+    try:
+        return await asyncio.to_thread(desk.answer, question_id, body.text, who_is(caller))
+    except QuestionClosed:
+        raise
+    except UsageError:
+        # The text was checked above: what is wrong is the id.
+        raise NotThere(f"There is no question {question_id[:60]!r}.") from None
 
 
 def _requirement(given: str | GivenRequirement, number: int) -> Requirement | str:

@@ -47,7 +47,6 @@ async def _followed(caller: Caller, state: Parts, last: int | None) -> AsyncIter
     state.metrics.stream(1)
     try:
         async for one in state.database.live.follow(caller.tenant, last):
-            told = one.model_dump(mode="json", exclude={"tenant"})
-            yield event(one.kind, told, number=one.id)
+            yield event(one.kind, one.told, number=one.id)
     finally:
         state.metrics.stream(-1)

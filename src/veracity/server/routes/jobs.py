@@ -71,7 +71,8 @@ async def accepted(
     state: Parts, caller: Caller, kind: JobKind, body: Mapping[str, Any], *, key: str | None
 ) -> Response:
     """Put work up as a job of the caller's tenant: 202, and where to look."""
-    job = await asyncio.to_thread(jobs_of(state.database, caller.tenant).submit, kind, body, key=key)
+    submit = jobs_of(state.database, caller.tenant).submit
+    job = await asyncio.to_thread(submit, kind, body, key=key, scope=caller.scope)
     headers = {"Location": f"/v1/jobs/{job.job_id}", "Preference-Applied": "respond-async"}
     return Response(job.model_dump_json(), 202, headers, media_type="application/json")
 

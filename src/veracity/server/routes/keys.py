@@ -43,9 +43,11 @@ async def list_keys(caller: Admin, state: State) -> list[KeyInfo]:
 
 @router.post("/v1/keys", summary="Make a key", status_code=201, responses=documented())
 async def make_key(body: NewKey, request: Request, caller: Admin, state: State) -> MadeKey:
-    """A new key for the admin's own tenant. Note it down: only a digest of it is kept."""
+    """A new key for the admin's own tenant and its rows. Note it down: only a digest of it is kept."""
     plain, info = await asyncio.to_thread(
-        lambda: state.database.keys.create(caller.tenant, body.role, name=body.name, days=body.days)
+        lambda: state.database.keys.create(
+            caller.tenant, body.role, name=body.name, days=body.days, scope=dict(caller.scope)
+        )
     )
     request.app.state.access.forget()
     return MadeKey(key=plain, **info.model_dump(by_alias=False))

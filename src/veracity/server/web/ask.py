@@ -19,7 +19,7 @@ from veracity.server.state import parts
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 
 if TYPE_CHECKING:
     from veracity.agent import Run
@@ -38,14 +38,17 @@ async def page(visit: Visitor, question: str = "", answer: str = "") -> Response
     agent = await run_in_threadpool(visit.agent)
     if not answer:
         return visit.page("ask.html", examples=examples(agent, visit.lang), question=question[:_LONGEST], shown=None)
-    found = (await run_in_threadpool(read_trace, visit, answer)).answer
-    shown = ShownAnswer.of(found, agent.tools.source.dialect) if found is not None else None
+    read = await run_in_threadpool(read_trace, visit, answer)
+    if read.answer is None:
+        return visit.page("ask.html", examples=(), question=read.record.question, shown=None)
+    understood = str(read.record.body.get("understoodAs") or "")
+    shown = ShownAnswer.of(read.answer, agent.tools.source.dialect, understood=understood)
     return visit.page("ask.html", examples=(), question="", shown=shown)
 
 
 @router.post("/ask")
 async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: Annotated[str, Form()] = "") -> Response:
-    """Answer a question: as a stream of parts for the script of the page, else as a whole page."""
+    """Answer a question: as a stream of parts for the script of the page; without one, on to a page with the answer."""
     said = clean_text(question).strip()
     if not said or len(said) > _LONGEST:
         raise UsageError(visit.say("ask.empty") if not said else visit.say("ask.long", most=_LONGEST))
@@ -53,8 +56,7 @@ async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: A
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
         return EventStream(_stream(visit, asked))
     answer = await unless_gone(visit.request, answered(asked, visit.known, parts(visit.request)))
-    agent = await run_in_threadpool(visit.agent)
-    return visit.page("ask.html", examples=(), question="", shown=ShownAnswer.of(answer, agent.tools.source.dialect))
+    return go_to(f"/?answer={answer.trace_id}")
 
 
 def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:

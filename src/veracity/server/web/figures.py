@@ -84,11 +84,14 @@ class ShownAnswer:
     blocks: tuple[Block, ...]
     proofs: tuple[Proof, ...]
     queries: dict[str, Query]
+    understood: str = ""
+    """The question as it was completed, where it followed another and no longer stands below it."""
 
     @classmethod
-    def of(cls, answer: Answer, dialect: Dialect) -> ShownAnswer:
+    def of(cls, answer: Answer, dialect: Dialect, *, understood: str = "") -> ShownAnswer:
         """An answer over a source that speaks this dialect."""
-        return cls(answer, blocks_of(answer), proofs_of(answer, dialect), queries_of(answer, dialect))
+        said = understood if understood != answer.question else ""
+        return cls(answer, blocks_of(answer), proofs_of(answer, dialect), queries_of(answer, dialect), said)
 
 
 def blocks_of(answer: Answer) -> tuple[Block, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, Drawing, draw
 from veracity.server.web.visit import PageRoute, Visitor, is_fragment
 
 if TYPE_CHECKING:
-    from veracity.ontology.descriptor import Entity
+    from veracity.ontology.descriptor import Entity, Relation
     from veracity.query.catalog import Catalog
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -51,16 +52,36 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """One relation, as the entity that it starts from tells it."""
+
+    to: str
+    sign: str
+    """How many to how many."""
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The drawing, and what stands in it."""
 
     drawing: Drawing
     nodes: dict[str, Node]
-    signs: dict[tuple[str, str], tuple[str, str]]
-    """Of each relation: how many to how many, and by which field."""
+    """Every entity that is not only a class or group of codes, drawn or not."""
+    relations: dict[str, tuple[Related, ...]]
+    """Of each entity: all of its relations, also those that the drawing leaves out or draws as one."""
     left_out: int
     width: int = BOX_WIDTH
     height: int = BOX_HEIGHT
+
+    @property
+    def relation_count(self) -> int:
+        """How many relations there are between the entities."""
+        return sum(map(len, self.relations.values()))
+
+    def between(self, start: str, end: str) -> tuple[Related, ...]:
+        """The relations that one arrow stands for."""
+        return tuple(one for one in self.relations[start] if one.to == end)
 
 
 @router.get("/ontology")
@@ -74,6 +95,7 @@ def page(visit: Visitor) -> Response:
         catalog=catalog,
         graph=graph_of(catalog, visit.lang),
         concepts=tuple(concepts_of(ontology, visit.lang)) if ontology else (),
+        concept_count=sum(map(_is_group, ontology.entities)) if ontology else 0,
         pick=pick,
     )
 
@@ -93,19 +115,31 @@ async def findings(visit: Visitor) -> Response:
 
 
 def graph_of(catalog: Catalog, lang: str) -> Graph:
-    """The entities that can be queried, what they are related with, and how; groups of codes are a tree of their own."""
+    """The entities, what they are related with, and how; classes and groups of codes are a tree of their own."""
     ontology = catalog.ontology
     if ontology is None:
         nodes = {name: Node(name, "", "table", len(one.fields)) for name, one in catalog.entities.items()}
-        relations = []
+        relations: Sequence[Relation] = ()
     else:
-        shown = {one.name for one in ontology.entities if one.queryable}
+        shown = {one.name for one in ontology.entities if not _is_group(one)}
         relations = [one for one in ontology.relations if one.from_entity in shown or one.to_entity in shown]
         shown |= {name for one in relations for name in (one.from_entity, one.to_entity)}
         nodes = {one.name: _node(one, catalog, lang) for one in ontology.entities if one.name in shown}
     names = list(nodes)[:_MOST_BOXES]
-    signs = {(one.from_entity, one.to_entity): (_SIGNS[one.cardinality], one.via or "") for one in relations}
-    return Graph(draw(names, signs), nodes, signs, len(nodes) - len(names))
+    edges = [(one.from_entity, one.to_entity) for one in relations]
+    return Graph(draw(names, edges), nodes, _related(relations), len(nodes) - len(names))
+
+
+def _related(relations: Sequence[Relation]) -> dict[str, tuple[Related, ...]]:
+    found: dict[str, list[Related]] = defaultdict(list)
+    for one in relations:
+        found[one.from_entity].append(Related(one.to_entity, _SIGNS[one.cardinality], one.via or ""))
+    return {name: tuple(related) for name, related in found.items()}
+
+
+def _is_group(entity: Entity) -> bool:
+    """Whether it is a class or group of codes, and nothing that can be asked for rows."""
+    return not entity.queryable and entity.number_range is not None
 
 
 def _node(entity: Entity, catalog: Catalog, lang: str) -> Node:
@@ -116,12 +150,12 @@ def _node(entity: Entity, catalog: Catalog, lang: str) -> Node:
 
 def concepts_of(ontology: OntologyDescriptor, lang: str) -> Iterator[Concept]:
     """Classes and groups of codes, each under what it belongs to."""
-    concepts = [one for one in ontology.entities if not one.queryable and one.number_range]
+    concepts = [one for one in ontology.entities if _is_group(one)]
     names = {one.name for one in concepts}
 
     def made(entity: Entity) -> Concept:
         children = tuple(made(one) for one in concepts if one.parent_entity == entity.name)
         codes = entity.number_range.like if entity.number_range else ()
-        return Concept(entity.name, pick(entity.label, lang), codes, children)
+        return Concept(entity.name, pick(entity.label, lang) or entity.name, codes, children)
 
     return (made(one) for one in concepts if one.parent_entity not in names)

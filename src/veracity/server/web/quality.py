@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from veracity.errors import VeracityError
 from veracity.evals.compare import RESULTS, load_results
 from veracity.evals.records import EvalResults
 from veracity.server.web.charts import Line, line_of, scale
-from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
+from veracity.server.web.visit import PageRoute, Visitor, is_fragment
+from veracity.store import Traces, TraceSummary
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_REPORTS = 50
@@ -65,9 +67,12 @@ def page(visit: Visitor) -> Response:
 @router.get("/quality/repairs")
 def repairs(visit: Visitor) -> Response:
     """How errors were repaired, day by day."""
-    days = days_of(visit)
+    traces = visit.database.traces(visit.known.tenant)
+    found = traces.latest(_MOST_TRACES + 1)
+    days = days_of(found[:_MOST_TRACES], traces)
     template = "_repairs.html" if is_fragment(visit.request) else "repairs.html"
-    return visit.page(template, days=days, line=repair_line(days), scale=scale())
+    counted = _MOST_TRACES if len(found) > _MOST_TRACES else None
+    return visit.page(template, days=days, line=repair_line(days), scale=scale(), counted=counted)
 
 
 def reports_in(folder: Path | None) -> tuple[Report, ...]:
@@ -87,11 +92,10 @@ def _report(file: Path) -> Report:
         return Report(file.parent.name, None, "unreadable")
 
 
-def days_of(visit: Visit) -> tuple[Day, ...]:
-    """The latest questions of the visitor's tenant, by day, the oldest first."""
-    traces = visit.database.traces(visit.known.tenant)
+def days_of(asked: Sequence[TraceSummary], traces: Traces) -> tuple[Day, ...]:
+    """Questions by day, the oldest first."""
     sums: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
-    for summary in traces.latest(_MOST_TRACES):
+    for summary in asked:
         told = traces.get(summary.trace_id).body.get("trace") or {}
         counters = told.get("counters") or {}
         counted = (
@@ -107,8 +111,8 @@ def days_of(visit: Visit) -> tuple[Day, ...]:
 
 
 def repair_line(days: tuple[Day, ...]) -> Line | None:
-    """The rate of repairs over time, on the days that have one."""
+    """The rate of repairs over time, on the days that have one; a single day is no line."""
     rated = [
         (one.day[5:], one.rate, f"{one.day}: {one.repaired} / {one.failures}") for one in days if one.rate is not None
     ]
-    return line_of([(label, rate, tip) for label, rate, tip in rated if rate is not None])
+    return line_of([(label, rate, tip) for label, rate, tip in rated if rate is not None]) if len(rated) > 1 else None

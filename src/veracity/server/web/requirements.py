@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -21,7 +22,10 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _COUNT = 20
 _MOST = 500
 """Requirements of one validation from a page."""
+_MOST_QUESTIONS = 5
+"""Questions that the first page shows in full; each validation shows all of its own."""
 _PASTED = "pasted.md"
+_SIGNS = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @router.get("/requirements")
@@ -37,6 +41,7 @@ def _form(visit: Visit, *, problem: str = "", text: str = "") -> Response:
         status=400 if problem else 200,
         runs=desk.list(_COUNT),
         questions=desk.questions(),
+        most=_MOST_QUESTIONS,
         problem=problem,
         text=text,
     )
@@ -64,16 +69,23 @@ def read_upload(name: str, content: bytes, visit: Visit) -> tuple[Requirement, .
     if format_of(Path(plain)) is None:
         raise UsageError(visit.say("requirements.format", name=plain))
     with TemporaryDirectory() as folder:
-        # The name of the sender may be any text; only its ending reaches the disk.
-        path = Path(folder) / f"requirements{Path(plain).suffix}"
+        # The name may be any text, and some formats take their ids from it: letters and digits of it reach the disk.
+        path = Path(folder) / f"{_SIGNS.sub('_', Path(plain).stem)}{Path(plain).suffix}"
         path.write_bytes(content)
         try:
             found = read_requirements(path)
         except VeracityError as error:
-            raise UsageError(str(error).replace(str(path), plain)) from None
+            raise UsageError(_unread(str(error).replace(str(path), plain), plain, visit)) from None
     if len(found) > _MOST:
         raise UsageError(visit.say("requirements.many", most=_MOST, count=len(found)))
     return tuple(one.model_copy(update={"text": clean_text(one.text), "place": _at(one.place, plain)}) for one in found)
+
+
+def _unread(told: str, name: str, visit: Visit) -> str:
+    """Why nothing could be read; a page has no options of the command line, and pasted text has no name."""
+    if name == _PASTED:
+        return visit.say("requirements.nothing")
+    return visit.say("requirements.column", name=name) if "--column" in told else told
 
 
 def _at(place: Place, name: str) -> Place:

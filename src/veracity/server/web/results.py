@@ -29,6 +29,16 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
+class Reader:
+    """The languages of a page with an answer on it."""
+
+    lang: str
+    """That of the page, for labels."""
+    written: str
+    """That of the answer: a figure looks the same in its text and in its rows."""
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
     """A column as a page shows it."""
 
@@ -83,13 +93,13 @@ def _tools(agent: DataAgent, tool: str) -> Toolset:
     return next((tools for tools in siblings if tool in tools.names), agent.tools)
 
 
-def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAgent, lang: str) -> ResultTable:
-    """A result as a page shows it: labels, figures as the reader's language writes them, a chart where that helps."""
+def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAgent, reader: Reader) -> ResultTable:
+    """A result as a page shows it: labels, figures as the answer writes them, a chart where that helps."""
     ontology = agent.tools.catalog.ontology
-    locale = locale_of(lang, (ontology.locale if ontology else None) or "de-DE")
+    locale = locale_of(reader.written, (ontology.locale if ontology else None) or "de-DE")
     data = result.data
     headings = tuple(
-        Heading(column.name, _label(agent, result, column.name, lang), _is_number(data, column.name))
+        Heading(column.name, _label(agent, result, column.name, reader.lang), _is_number(data, column.name))
         for column in data.columns
     )
     shown = tuple(

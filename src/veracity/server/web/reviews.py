@@ -36,6 +36,8 @@ class Shown:
     candidate: SearchCandidate
     item: RankedItem
     best: bool
+    ticked: bool
+    """Offered for approval: what the clock would approve, the best without any risk."""
     components: tuple[Component, ...]
     fused: tuple[Component, ...]
 
@@ -45,7 +47,8 @@ class Facet:
     """How well a dimension is covered, in percent: by what is known, and with what would come in."""
 
     name: str
-    before: float
+    before: float | None
+    """None: there was nothing to compare with."""
     after: float
     wanted: bool
 
@@ -126,6 +129,7 @@ def candidates_of(review: Review) -> tuple[Shown, ...]:
             known[item.candidate_id],
             item,
             item.candidate_id in best,
+            item.candidate_id in best and not item.risk_flags,
             _components(scores.get(item.candidate_id), _ORDER),
             _components(fusion.get(item.candidate_id), _FUSED),
         )
@@ -150,18 +154,19 @@ def facets_of(review: Review) -> tuple[Facet, ...]:
     """What is covered before, and after, of each dimension that matters here."""
     told = _debug(review, "coverage")
     known, added = told.get("known") or {}, told.get("top_k") or {}
+    compared = bool(told.get("compared", known))
     wanted = set(told.get("wanted") or ())
     names = [
         name
         for name in dict.fromkeys([*wanted, *known, *added])
         if name in wanted or known.get(name) or added.get(name)
     ]
-    return tuple(
-        Facet(
-            name, _percent(known.get(name)), max(_percent(known.get(name)), _percent(added.get(name))), name in wanted
-        )
-        for name in sorted(names)
-    )
+    return tuple(_facet(name, known.get(name), added.get(name), compared, name in wanted) for name in sorted(names))
+
+
+def _facet(name: str, known: Any, added: Any, compared: bool, wanted: bool) -> Facet:
+    before = _percent(known)
+    return Facet(name, before if compared else None, max(before, _percent(added)), wanted)
 
 
 def _percent(share: Any) -> float:

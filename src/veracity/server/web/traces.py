@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
@@ -15,7 +14,7 @@ from veracity.answer.answer import Answer, RunTrace
 from veracity.errors import UsageError
 from veracity.server.problems import NotThere
 from veracity.server.web.figures import ShownAnswer, query_text
-from veracity.server.web.results import as_csv, run_again, source_of, table_of
+from veracity.server.web.results import Reader, as_csv, run_again, source_of, table_of
 from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
 from veracity.sources.source import Dialect
 from veracity.store import TraceRecord
@@ -42,7 +41,7 @@ class Step:
     call: ToolCallLog
     query: str
     repaired: bool
-    """It failed before, and now it passed."""
+    """A call was refused in the round before, and this one is valid."""
 
 
 def read_trace(visit: Visit, trace_id: str) -> ReadTrace:
@@ -78,15 +77,23 @@ def show(visit: Visitor, trace_id: str) -> Response:
 
 
 def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[Step]]]:
-    for number, calls in groupby(run.calls, key=lambda call: call.round):
-        earlier = {call.tool for call in run.calls if call.round < number and not call.success}
+    """Every round with its calls; one without any is an answer that was written."""
+    for number in range(1, max([run.rounds, *(call.round for call in run.calls)]) + 1):
+        refused = [call for call in run.calls if call.round == number - 1 and call.validation_failure_code is not None]
         yield (
             number,
             [
-                Step(call, query_text(call.tool, call.arguments, dialect), call.success and call.tool in earlier)
-                for call in calls
+                Step(call, query_text(call.tool, call.arguments, dialect), _repairs(call, refused))
+                for call in run.calls
+                if call.round == number
             ],
         )
+
+
+def _repairs(call: ToolCallLog, refused: Sequence[ToolCallLog]) -> bool:
+    """Whether a call is what the counters call a conversion: valid, and other than one that was refused a round before."""
+    valid = call.validation_failure_code is None
+    return valid and any((call.tool, call.arguments) != (one.tool, one.arguments) for one in refused)
 
 
 @router.get("/traces/{trace_id}/results/{result}")
@@ -104,5 +111,5 @@ async def rows(visit: Visitor, trace_id: str, result: str) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(as_csv(came.data), media_type="text/csv; charset=utf-8", headers=headers)
     template = "_result.html" if is_fragment(visit.request) else "result.html"
-    table = table_of(came, read.answer, source, agent, visit.lang)
+    table = table_of(came, read.answer, source, agent, Reader(visit.lang, written=read.record.lang))
     return visit.page(template, table=table, record=read.record)

@@ -55,8 +55,9 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["moment"] = lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+    made.filters["moment"] = lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     made.filters["left"] = time_left
+    made.filters["model"] = model_name
     return made
 
 
@@ -146,6 +147,14 @@ class Visit:
         """What is written down of somebody who decides."""
         return self.known.name or self.known.key_id or self.known.tenant
 
+    @property
+    def address(self) -> str:
+        """Where this page can be seen again: its own address, or the first page where a form led to it."""
+        url = self.request.url
+        if self.request.method != "GET":
+            return "/"
+        return f"{url.path}?{url.query}" if url.query else url.path
+
     def say(self, key: str, **values: object) -> str:
         """A text in the visitor's language."""
         return say(self.lang, key, **values)
@@ -165,6 +174,7 @@ class Visit:
             "csrf": self.likes.csrf,
             "caller": self.caller,
             "path": self.request.url.path,
+            "address": self.address,
             "now": datetime.now(UTC),
         }
         return templates().get_template(template).render(**told, **values)
@@ -276,6 +286,11 @@ def _to_sign_in(request: Request) -> Response:
     if is_fragment(request):
         return Response(status_code=204, headers={"HX-Redirect": address})
     return go_to(address)
+
+
+def model_name(spec: str) -> str:
+    """What a model is called, without the address of its server."""
+    return spec.rpartition("#")[2]
 
 
 def time_left(until: datetime, now: datetime) -> str:

@@ -47,15 +47,19 @@
     return working;
   }
 
-  function end(composer, trace) {
+  /* Without an answer, the question is there again, to be changed or sent once more. */
+  function end(composer, trace, question) {
     const box = composer.querySelector("textarea");
+    if (!trace && !box.value) box.value = question;
     composer.querySelector("[data-go]").hidden = false;
     composer.querySelector("[data-stop]").hidden = true;
     document.querySelectorAll("[data-new]").forEach((one) => (one.hidden = false));
     if (trace) {
       composer.elements.follows.value = trace;
       box.placeholder = box.dataset.follow;
-      history.replaceState(null, "", "/?answer=" + encodeURIComponent(trace));
+      const address = "/?answer=" + encodeURIComponent(trace);
+      history.replaceState(null, "", address);
+      document.querySelectorAll(".switch [name=next]").forEach((one) => (one.value = address));
     }
     box.focus({ preventScroll: true });
   }
@@ -92,7 +96,7 @@
     } finally {
       running = null;
       shown.scrollIntoView({ block: "nearest" });
-      end(composer, trace);
+      end(composer, trace, body.get("question"));
     }
   }
 
