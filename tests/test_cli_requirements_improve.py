@@ -191,7 +191,7 @@ def test_with_slots_what_a_model_made_up_is_an_open_slot_that_does_not_repeat_it
 
 
 def test_a_model_that_turns_the_meaning_round_is_not_written_even_with_slots(server: ModelServer) -> None:
-    model = says(server, "Die App muss nicht schnell sein, wenn das Netz fehlt.")
+    model = says(server, "Die App muss die Suche nicht anzeigen, wenn das Netz fehlt.")
     run("improve", "app.md", "--out", "new.md", "--with-slots", "--model", model)
     assert Path("new.md").read_bytes() == PAGE.encode()
 

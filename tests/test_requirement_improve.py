@@ -436,3 +436,10 @@ def test_a_wording_of_the_users_own_is_judged_like_any_other() -> None:
     own = "Die Plattform muss jede Seite in höchstens 2 s laden."
     made = settled(SEED, Wording(own), {asked: own})
     assert (made.status, made.assumptions) == ("accepted", ())
+
+
+def test_a_wording_of_a_model_that_still_fails_and_asks_nothing_gives_way_to_the_skeleton() -> None:
+    script = Script([call("answer", corrected_text="Die Plattform muss sehr schnell sein.", acceptance_criteria="")])
+    made = rewritten(SEED, model=RemoteModel.of(script.model))
+    assert made.status == "needs_confirmation"
+    assert "[Rolle?]" in made.corrected_text

@@ -288,13 +288,19 @@ async def first_wording(
     lang: Lang | None = None,
     limits: Limits | None = None,
 ) -> Wording:
-    """A new wording: the model's, or, without a model or a usable draft of it, a skeleton with open slots."""
+    """A new wording: the model's, or, without a model or a draft of it that leads anywhere, a skeleton with open slots."""
     rules = settings or DEFAULT_SETTINGS
     judged, spoken = _judged(text, rules, lang)
     skeleton = sketch(judged, spoken)
     if model is None or len(text) > LONGEST:
         return skeleton
-    return await _ask(_Task(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits) or skeleton
+    drafted = await _ask(_Task(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits)
+    return skeleton if drafted is None or _is_dead_end(drafted, rules, spoken) else drafted
+
+
+def _is_dead_end(wording: Wording, rules: RuleSettings, lang: Lang) -> bool:
+    """Whether a wording still fails and leaves no slot open: no answer could mend it, while the skeleton asks for what is missing."""
+    return not SLOT.search(wording.text) and evaluate(wording.text, settings=rules, lang=lang).verdict == "fail"
 
 
 def settled(
