@@ -323,17 +323,17 @@ def _compact(text: str) -> str:
 
 _WINDOW = 32
 _BOUND = re.compile(
-    r"(?P<upper>nicht (?:mehr|länger|größer|höher) als|no(?:t)? (?:more|longer|later|greater|higher) than|(?:not|never) exceed\w{0,3})"
+    r"(?P<upper>nicht (?:mehr|länger|grö(?:ß|ss)er|höher) als|no(?:t)? (?:more|longer|later|greater|higher) than|(?:not|never) exceed\w{0,3})"
     r"|(?P<lower>nicht (?:weniger|kürzer|kleiner) als|no(?:t)? (?:less|fewer|lower|earlier) than)"
     r"|(?P<upper2><=?|≤|höchstens|maximal|max\b|unter\b|weniger als|kleiner|kürzer|innerhalb|binnen|bis\b|spätestens|"
     r"at most|less than|fewer than|under\b|below|within|up to|maximum)"
-    r"|(?P<lower2>>=?|≥|mindestens|wenigstens|minimal|min\.|mehr als|ab\b|über\b|länger als|größer|"
+    r"|(?P<lower2>>=?|≥|mindestens|wenigstens|minimal|min\.|mehr als|ab\b|über\b|länger als|grö(?:ß|ss)er|"
     r"at least|more than|over\b|above|greater than|minimum|exceed\w{0,3}|no(?:t)? (?:faster|sooner|shorter) than)"
 )
 _BOUND_AFTER = re.compile(
     r"[^.;,\n0-9]{0,20}?\b(?:(?P<upper>nicht (?:über\w{4,12})|not be exceeded|oder (?:weniger|kürzer|kleiner|schneller)|"
     r"or (?:less|fewer|shorter|faster))"
-    r"|(?P<lower>nicht unter\w{4,12}|oder (?:mehr|länger|größer|höher|langsamer)|or (?:more|longer|greater|higher|slower)|"
+    r"|(?P<lower>nicht unter\w{4,12}|oder (?:mehr|länger|grö(?:ß|ss)er|höher|langsamer)|or (?:more|longer|greater|higher|slower)|"
     r"über(?:schreit|steig|schritt|stieg)\w{0,3}))"
     r"|(?P<below>[^.;,\n0-9]{0,20}?\bunterschr(?:eit|itt)\w{0,3})"
 )
