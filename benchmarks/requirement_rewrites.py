@@ -163,15 +163,17 @@ async def run(requirements: Sequence[Requirement], model: Model, name: str, out:
 def report(rows: Sequence[dict[str, Any]]) -> None:
     """The figures, and every case in which something slipped through."""
     own = [row for row in rows if row["used"]]
-    invented = [row for row in own if row["made_up"]]
-    missed = [row for row in own if row["slipped"] or row["accepted_with_something_made_up"]]
+    invented = [row for row in rows if row["made_up"]]
+    missed = [row for row in rows if row["slipped"] or row["accepted_with_something_made_up"]]
+    asked = sum(row["used"] for row in invented if row not in missed)
     statuses = ", ".join(
         f"{sum(row['status'] == status for row in rows)} {status}"
         for status in ("accepted", "needs_confirmation", "rejected")
     )
     print(f"\n{len(rows)} requirements; {len(own)} rewritten by the model, {len(rows) - len(own)} as skeletons instead")
     print(
-        f"drafts with something made up: {len(invented)}; caught: {len(invented) - len(missed)}; missed: {len(missed)}"
+        f"drafts with something made up: {len(invented)}; asked about: {asked}; given up with the whole draft: "
+        f"{len(invented) - asked - len(missed)}; missed: {len(missed)}"
     )
     print(f"status without an answer: {statuses}")
     # A text with open slots scores low until they are filled in: only the others can be compared.

@@ -12,11 +12,12 @@ from time import process_time
 
 import pytest
 from openpyxl import Workbook
+from pydantic_ai.messages import ToolCallPart
 from typer.testing import CliRunner, Result
 
 from scripted import Script, call
 from veracity.cli import app
-from veracity.errors import SourceError, UsageError, VeracityError
+from veracity.errors import ModelError, SourceError, UsageError, VeracityError
 from veracity.llm.provider import RemoteModel
 from veracity.requirements.reports.report import CheckReport
 
@@ -229,6 +230,48 @@ def test_half_characters_in_texts_and_file_names_break_no_report(folder: Path, f
     assert "odd-\N{REPLACEMENT CHARACTER}.md" in done.stdout
 
 
+@pytest.mark.parametrize("option", ["--out", "--write-baseline"])
+@pytest.mark.parametrize("target", ["reqs.md", "./reqs.md", "link.md"])
+def test_report_is_never_written_over_what_is_read(folder: Path, option: str, target: str) -> None:
+    (folder / "link.md").symlink_to("reqs.md")
+    assert refused("check", "reqs.md", option, target) == f"{target} is what is read here; name another file to write."
+    assert (folder / "reqs.md").read_text(encoding="utf-8") == SHOP
+
+
+@pytest.mark.parametrize(("target", "why"), [("nope/x.html", "no such file"), (".", "it is a folder")])
+def test_report_that_cannot_be_written_is_told_before_a_model_reads(folder: Path, target: str, why: str) -> None:
+    assert why in refused("check", "reqs.md", "--out", target, "--model", "http://127.0.0.1:9/v1#none")
+
+
+def test_document_can_come_from_standard_input(folder: Path) -> None:
+    done = CliRunner().invoke(app, ["requirements", "check", "-", "--format", "json"], input=SHOP)
+    read = CheckReport.model_validate_json(done.stdout)
+    assert (read.files, [one.score for one in read.requirements]) == (
+        ("stdin",),
+        [one.score for one in report("reqs.md").requirements],
+    )
+    assert read.requirements[0].findings[0].place.model_dump() == {
+        "path": "stdin",
+        "line": 3,
+        "column": 27,
+        "cell": None,
+    }
+    table = CliRunner().invoke(
+        app, ["requirements", "suggest", "-", "--as", "csv"], input="ID,Text\nA-1,The app must be fast\n"
+    )
+    assert table.stdout.startswith("A-1  stdin:2:5")
+    empty = CliRunner().invoke(app, ["requirements", "check", "-"], input="")
+    assert str(empty.exception).startswith("stdin is empty")
+
+
+def test_text_that_shows_no_language_is_read_in_that_of_its_document(folder: Path) -> None:
+    (folder / "reqs.md").write_text(f"{SHOP}- R-4: TBD\n- R-5: The app must be fast.\n", encoding="utf-8")
+    assert [one.requirement.lang for one in report("reqs.md").requirements] == ["de", "de", "de", "de", "en"]
+    assert {one.requirement.lang for one in report("reqs.md", "--lang", "en").requirements} == {"en"}
+    (folder / "alone.md").write_text("- R-4: TBD\n", encoding="utf-8")
+    assert [one.requirement.lang for one in report("alone.md").requirements] == ["en"]
+
+
 # --- check with a language model
 
 
@@ -247,6 +290,52 @@ def test_model_reads_along_and_scores_stay_those_of_the_rules(folder: Path, monk
 def test_model_that_cannot_be_reached_is_one_sentence(folder: Path) -> None:
     said = refused("check", "reqs.md", "--model", "http://127.0.0.1:9/v1#none")
     assert "127.0.0.1:9" in said
+
+
+def test_what_a_model_did_not_read_is_said_and_the_rest_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def away(_told: object) -> list[ToolCallPart]:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            raise ModelError("The model took too long.")
+        return [call("answer", confirmed="1", disputed="", added="")]
+
+    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
+    read = report("reqs.md", "--model", "test:scripted")
+    assert sorted(one.model or "" for one in read.requirements) == ["not_read", "read", "read"]
+    (missed,) = [one.requirement.id for one in read.requirements if one.model == "not_read"]
+    assert read.notes == (
+        f"The model did not read 1 of 3 requirements ({missed}): The model took too long. There, only the rules have spoken.",
+    )
+
+
+def test_what_a_model_said_unreadably_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script("Fine!").model))
+    read = report("reqs.md", "--model", "test:scripted")
+    assert read.notes == (
+        "What the model said to 3 of 3 requirements (R-1, R-2, R-3) could not be understood. There, only the rules have spoken.",
+    )
+    assert [one.score for one in read.requirements] == [one.score for one in report("reqs.md").requirements]
+
+
+def test_model_that_is_away_is_not_asked_about_every_requirement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "many.md").write_text("".join(f"- R-{n}: The app must be fast.\n" for n in range(40)), encoding="utf-8")
+    asked = 0
+
+    def away(_told: object) -> list[ToolCallPart]:
+        nonlocal asked
+        asked += 1
+        if asked > 5:
+            raise ModelError("The model took too long.")
+        return [call("answer", confirmed="1", disputed="", added="")]
+
+    monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(Script(away).model))
+    read = report("many.md", "--model", "test:scripted")
+    assert asked < 20
+    assert [one.model for one in read.requirements].count("read") == 5
+    assert "35 of 40 requirements (" in read.notes[0]
 
 
 # --- suggest

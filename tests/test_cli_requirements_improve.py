@@ -10,7 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from model_server import ModelServer
+from model_server import BROKEN, ModelServer
 from requirement_commands import (
     ANSWERS,
     BAD,
@@ -191,7 +191,7 @@ def test_with_slots_what_a_model_made_up_is_an_open_slot_that_does_not_repeat_it
 
 
 def test_a_model_that_turns_the_meaning_round_is_not_written_even_with_slots(server: ModelServer) -> None:
-    model = says(server, "Die App muss nicht schnell sein, wenn das Netz fehlt.")
+    model = says(server, "Die App muss die Suche nicht anzeigen, wenn das Netz fehlt.")
     run("improve", "app.md", "--out", "new.md", "--with-slots", "--model", model)
     assert Path("new.md").read_bytes() == PAGE.encode()
 
@@ -213,6 +213,27 @@ def test_a_model_that_is_away_is_said_to_be_away_and_nothing_is_written(command:
     assert "127.0.0.1:9" in problem(command[0], "app.md", *command[1:], "--model", "http://127.0.0.1:9/v1#none")
     assert not Path("new.md").exists()
     assert not Path("home/questions.sqlite").exists()
+
+
+def test_what_a_model_worded_is_kept_when_it_fails_later(server: ModelServer) -> None:
+    Path("app.md").write_text(f"- REQ-1: {BAD}\n- REQ-2: Das Portal muss modern sein\n", encoding="utf-8")
+    text = "Die App muss [Messgröße für schnell?] einhalten."
+    server.says({"schnell": [[("answer", {"corrected_text": text, "acceptance_criteria": ""})]], "modern": [[BROKEN]]})
+    done = run("improve", "app.md", "--model", server.model)
+    assert done.exit_code == 3, done.output
+    assert f"  + {text}" in done.stdout
+    assert "  + Als [Rolle?] möchte ich, dass das Portal [Messgröße für modern?] einhält" in done.stdout
+    assert done.stdout.count("  ! not the model's wording: ") == 1
+    assert "out of order" in done.stdout
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked() -> None:
+    assert "nope/new.md cannot be written" in problem("improve", "app.md", "--out", "nope/new.md")
+
+
+def test_a_placeholder_is_asked_about_in_the_language_of_its_document() -> None:
+    Path("app.md").write_text(f"{PAGE}- REQ-3: TBD\n", encoding="utf-8")
+    assert "? Was gehört an die Stelle von „TBD“?" in run("improve", "app.md", "--no-input").stdout
 
 
 # --- the file of answers

@@ -22,7 +22,7 @@ from veracity.requirements.duplicates import LOOK, detect_duplicates, duplicates
 from veracity.requirements.vetoes import VETOES, vetoes_against
 
 CASES = Path(__file__).parent / "cases"
-PAIRS = ("requirement_pairs", "requirement_pairs_later")
+PAIRS = ("pairs", "pairs_later")
 MODEL = UniversalEmbedder()
 """The real model; one for all tests, so that no text is embedded twice."""
 
@@ -48,7 +48,9 @@ def veto_cases() -> list[Any]:
 
 
 def labelled(*kinds: str) -> list[tuple[str, str]]:
-    files = [yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8")) for name in PAIRS]
+    files = [
+        yaml.safe_load((CASES.with_name("cases_pairs") / f"{name}.yaml").read_text(encoding="utf-8")) for name in PAIRS
+    ]
     return [(one, other) for file in files for kind in kinds for one, other in file.get(kind, ())]
 
 

@@ -24,6 +24,7 @@ from veracity.requirements.grounded import CHECKS, SLOT, Comparison, doubts, is_
 from veracity.requirements.improve import (
     first_wording,
     improve_requirement,
+    left_open,
     rewrite_requirement,
     settled,
     suggest_improvements,
@@ -323,6 +324,46 @@ def test_figures_of_acceptance_criteria_are_checked_like_those_of_the_text() -> 
     assert [one.what for one in made.assumptions] == ["3"]
 
 
+def test_a_figure_or_a_not_that_only_the_criteria_keep_is_lost() -> None:
+    """Criteria are proposals and never written: the text has to say it."""
+    limit = by_model(
+        "Der Server muss Anfragen möglichst innerhalb von 2 s beantworten.",
+        "Der Server muss Anfragen beantworten.",
+        criteria="Angenommen der Server läuft, wenn eine Anfrage kommt, dann antwortet er innerhalb von 2 s",
+    )
+    assert (limit.status, [one.what for one in limit.assumptions]) == ("needs_confirmation", ["2 s"])
+    denied = by_model(
+        "Die App darf möglichst keine Passwörter speichern.",
+        "Die App muss Passwörter speichern.",
+        criteria="Angenommen es gibt keine Passwörter, wenn die App startet, dann speichert sie",
+    )
+    assert (denied.status, [one.what for one in denied.assumptions]) == ("needs_confirmation", ["keine"])
+
+
+@pytest.mark.parametrize("hidden", ["[höchstens 2 s?]", "[Wert statt 2 s?]", "[PostgreSQL?]"])
+def test_a_slot_in_a_document_does_not_name_what_nobody_stated(hidden: str) -> None:
+    wording = Wording(f"Die Plattform muss Anfragen mit {hidden} beantworten.")
+    found = left_open(SEED, wording, {})
+    assert found is not None
+    assert found.corrected_text in (
+        "Die Plattform muss Anfragen mit [Wert?] beantworten.",
+        "Die Plattform muss Anfragen mit [Name?] beantworten.",
+    )
+
+
+def test_a_slot_that_names_what_the_requirement_says_stays() -> None:
+    wording = Wording("Die Plattform muss [Messgröße für schnell?] einhalten.")
+    found = left_open(SEED, wording, {})
+    assert found is not None
+    assert found.corrected_text == wording.text
+
+
+def test_a_figure_behind_characters_that_nobody_sees_is_found() -> None:
+    found = by_model(SEED, "Die Plattform muss in z\u200bwei Sekunden und 2\u20600 ms antworten.")
+    assert [one.what for one in found.assumptions] == ["zwei Sekunden", "20 ms"]
+    assert "\u200b" not in found.corrected_text
+
+
 def test_the_glossary_backs_names() -> None:
     text, said = "The data shall be encrypted.", "The system shall encrypt the data with AES."
     assert [one.what for one in by_model(text, said).assumptions] == ["AES"]
@@ -395,3 +436,10 @@ def test_a_wording_of_the_users_own_is_judged_like_any_other() -> None:
     own = "Die Plattform muss jede Seite in höchstens 2 s laden."
     made = settled(SEED, Wording(own), {asked: own})
     assert (made.status, made.assumptions) == ("accepted", ())
+
+
+def test_a_wording_of_a_model_that_still_fails_and_asks_nothing_gives_way_to_the_skeleton() -> None:
+    script = Script([call("answer", corrected_text="Die Plattform muss sehr schnell sein.", acceptance_criteria="")])
+    made = rewritten(SEED, model=RemoteModel.of(script.model))
+    assert made.status == "needs_confirmation"
+    assert "[Rolle?]" in made.corrected_text

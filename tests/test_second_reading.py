@@ -120,9 +120,9 @@ def test_malformed_output_is_repaired_once() -> None:
 @pytest.mark.parametrize(
     "turn", ["It is fine.", [call("answer", confirmed={"a": 1})], [call("answer", verdict="APPROVE")]]
 )
-def test_output_that_stays_malformed_is_left_out(turn: Any) -> None:
+def test_output_that_stays_malformed_is_left_out_and_marked(turn: Any) -> None:
     script = Script(turn)
-    assert read(script) == judged()
+    assert read(script) == judged().model_copy(update={"model": "unreadable"})
     assert script.said == 2
 
 
@@ -138,7 +138,8 @@ def test_a_requirement_that_gives_orders_is_material() -> None:
 def test_an_empty_or_endless_requirement_is_not_sent() -> None:
     script = Script("unused")
     assert read(script, " ").findings == judged(" ").findings
-    assert len(read(script, "Das System muss antworten. " * 400).requirement.text) > 8_000
+    endless = read(script, "Das System muss antworten. " * 400)
+    assert (len(endless.requirement.text) > 8_000, endless.model) == (True, "not_read")
     assert script.said == 0
 
 

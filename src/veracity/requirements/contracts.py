@@ -102,6 +102,10 @@ class RequirementFinding(Record):
     """Whether a model read the sentence and agrees."""
 
 
+ModelReading = Literal["read", "unreadable", "not_read"]
+"""Whether a model read a requirement, sent nothing that can be understood, or could not be asked."""
+
+
 class CriterionScore(Record):
     """How a requirement does on one criterion."""
 
@@ -125,6 +129,8 @@ class Judged(Record):
     requirement: Requirement
     evaluation: Evaluation
     findings: tuple[RequirementFinding, ...]
+    model: ModelReading | None = None
+    """What became of a model's second reading; None: there was none to be."""
 
 
 class Suggestion(Record):

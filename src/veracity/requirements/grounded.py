@@ -3,7 +3,7 @@
     figures_are_backed    a number, with its unit, that nobody stated
     bounds_are_kept       "at most 5" that became "at least 5"
     rates_are_backed      daily, hourly, twice
-    role_is_backed        As a <role>
+    role_is_backed        As a <role>; the administrator shall
     names_are_backed      products, standards, abbreviations, quoted words
     benefit_is_backed     so that <benefit>
     figures_are_kept      a number of the requirement that is gone
@@ -51,11 +51,13 @@ class _Quantity:
 
     values: frozenset[Decimal]
     dimension: str | None
-    """None: no unit follows; `noun`: a word that is no unit, such as "attempts"."""
+    """None: no unit follows; `noun`: a word that is no unit, such as "attempts"; `label`: it only names, as in "version 2"."""
     bound: _Bound
     text: str
     key: str = ""
     """For dates, times and labels: what is compared instead of a value."""
+    noun: str = ""
+    """What is counted, without its ending."""
 
     @property
     def names(self) -> Iterable[Decimal | str]:
@@ -69,9 +71,11 @@ class _Figures:
     def __init__(self, text: str, quantities: Iterable[_Quantity]) -> None:
         self._compact = _compact(text)
         self._known: defaultdict[Decimal | str, set[tuple[str | None, _Bound]]] = defaultdict(set)
+        self._counted: defaultdict[Decimal | str, set[str]] = defaultdict(set)
         for one in quantities:
             for name in one.names:
                 self._known[name].add((one.dimension, one.bound))
+                self._counted[name].add(one.noun)
 
     def bounds(self, wanted: _Quantity) -> set[_Bound]:
         """The sides that the same figure bounds here, None where it bounds neither; nothing where it is not said."""
@@ -85,6 +89,12 @@ class _Figures:
     def has(self, wanted: _Quantity) -> bool:
         """Whether it is said, perhaps written apart: ISO-27001 and ISO 27001."""
         return bool(self.bounds(wanted)) or (bool(wanted.key) and self._spells(wanted.key))
+
+    def is_of_another(self, wanted: _Quantity) -> bool:
+        """Whether what it counts is counted here, but with other figures, and the figure counts other things only."""
+        counted = {noun for name in wanted.names for noun in self._counted.get(name, ())}
+        others = {noun for nouns in self._counted.values() for noun in nouns}
+        return bool(wanted.noun and counted) and "" not in counted and wanted.noun in others - counted
 
     def _spells(self, key: str) -> bool:
         at = self._compact.find(key)
@@ -122,7 +132,7 @@ class Comparison:
     @cached_property
     def stated(self) -> _Figures:
         """The figures that were stated; answers may come in either language."""
-        own = _quantities(self.material, self.lang)
+        own = _quantities("\n".join((_blanked(_OWN_ID, self.original), *self.glossary, *self.answers)), self.lang)
         other: Lang = "en" if self.lang == "de" else "de"
         return _Figures(self.material, (*own, *_quantities("\n".join(self.answers), other)))
 
@@ -162,10 +172,26 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def figures_are_backed(case: Comparison) -> Iterator[Doubt]:
-    """A figure must be stated, in its unit or in one that it converts to."""
+    """A figure must be stated, in its unit or in one that it converts to, and for what it counts now."""
     for quantity in case.figures:
-        if not case.stated.has(quantity):
+        if not case.stated.has(quantity) or case.stated.is_of_another(quantity):
             yield Doubt("figure", quantity.text)
+    yield from _hidden_ones(case)
+    known = "".join((case.material, *(quantity.text for quantity in case.figures)))
+    for match in _OTHER_NUMERALS.finditer(case.said):
+        if match.group() not in known:
+            yield Doubt("figure", match.group())
+
+
+def _hidden_ones(case: Comparison) -> Iterator[Doubt]:
+    """A span of time that only has an article, and that was stated neither as a figure nor as a rate."""
+    material = case.material.casefold()
+    spans = {_span_of(match[1]) for match in _ONE.finditer(material)} | _rates_of(material)
+    for match in _ONE.finditer(case.said.casefold()):
+        unit = _UNITS[match[1]]
+        one = _Quantity(frozenset({unit[1]}), unit[0], None, "")
+        if _span_of(match[1]) not in spans and not case.stated.has(one):
+            yield Doubt("figure", case.said[match.start() : match.end()])
 
 
 def bounds_are_kept(case: Comparison) -> Iterator[Doubt]:
@@ -185,10 +211,18 @@ def figures_are_kept(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("dropped", quantity.text)
 
 
-_OWN_ID = re.compile(r"^\s{0,8}[\[(]?[A-Za-z]{1,12}[-_ ]?[0-9]{1,8}(?:[.-][0-9]{1,8}){0,4}[\])]?\s{0,3}[:.)-]")
+_OWN_ID = re.compile(
+    r"^\s{0,8}[\[(][0-9]{1,8}[\])]|^\s{0,8}[\[(]?[A-Za-z]{1,12}[-_ ]?[0-9]{1,8}(?:[.-][0-9]{1,8}){0,4}[\])]?\s{0,3}[:.)-]"
+)
 _UNIT = re.compile(r"[ \u00a0\u202f-]{0,2}([^\W\d_]{1,24}|[%‰€$°µ][A-Za-z]?)")
 _GLUED = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,6})?)-?([^\W\d_]{1,24}|[%‰€$°])(?:-\S{0,60})?")
-_CONNECTS = re.compile(r"[ \u00a0]{0,2}(?:bis|und|oder|to|and|or|[-–/])[ \u00a0]{0,2}")
+_CONNECTS = re.compile(r"[ \u00a0]{0,2}(?:bis|und|oder|to|and|or|[-–/,])[ \u00a0]{0,2}")
+_LABEL = re.compile(
+    r"(?<![^\W_])(?:version|release|kapitel|abschnitt|section|chapter|level|stufe|phase|tabelle|table|abbildung|figure|anlage|anhang|"
+    r"appendix|annex|schritt|step|nr\.?|no\.|nummer|number|artikel|article|§)[ \u00a0]{0,2}$",
+    re.IGNORECASE,
+)
+_OTHER_NUMERALS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]{1,12}")
 _TIME, _LENGTH, _SIZE, _MONTHS = "time", "length", "size", "months"
 _UNITS: dict[str, tuple[str, Decimal]] = {
     **dict.fromkeys(("µs", "us", "mikrosekunde", "mikrosekunden", "microsecond", "microseconds"), (_TIME, Decimal("1e-6"))),
@@ -198,7 +232,7 @@ _UNITS: dict[str, tuple[str, Decimal]] = {
     **dict.fromkeys(("h", "std", "stunde", "stunden", "hour", "hours"), (_TIME, Decimal(3_600))),
     **dict.fromkeys(("tag", "tage", "tagen", "tages", "day", "days"), (_TIME, Decimal(86_400))),
     **dict.fromkeys(("woche", "wochen", "week", "weeks"), (_TIME, Decimal(604_800))),
-    **dict.fromkeys(("monat", "monate", "monaten", "month", "months"), (_MONTHS, Decimal(1))),
+    **dict.fromkeys(("monat", "monats", "monate", "monaten", "month", "months"), (_MONTHS, Decimal(1))),
     **dict.fromkeys(("jahr", "jahre", "jahren", "jahres", "year", "years"), (_MONTHS, Decimal(12))),
     **dict.fromkeys(("%", "prozent", "percent"), ("%", Decimal(1))),
     **dict.fromkeys(("b", "byte", "bytes"), (_SIZE, Decimal(1))),
@@ -213,6 +247,20 @@ _UNITS: dict[str, tuple[str, Decimal]] = {
     "v": ("v", Decimal(1)), "a": ("a", Decimal(1)), "fps": ("fps", Decimal(1)), "dpi": ("dpi", Decimal(1)),
     **dict.fromkeys(("px", "pixel", "pixels", "pixeln"), ("px", Decimal(1))),
 }  # fmt: skip
+
+
+_ONE = re.compile(
+    r"(?<![^\W_])(?:eine[rmns]?|ein|an?)[ \u00a0](?:einzige[rsnm]? |single )?(millisekunde|sekunde|minute|stunde|tage?s?|woche|monats?|"
+    r"jahr(?:es)?|millisecond|second|minute|hour|day|week|month|year)(?![^\W_])"
+    # "A second factor" is no time.
+    r"(?!(?<=second) (?!(?:after|or|and|at|on|in|per|when|from|to|under|with|for|of|if|while|by|until)\b)[^\W\d_])"
+)
+"""A figure that an article hides: "within a second"."""
+
+
+def _span_of(unit: str) -> str:
+    """How long a unit of time is, whatever the language that names it."""
+    return "{}{}".format(*_UNITS[unit])
 
 
 def _quantities(text: str, lang: Lang) -> tuple[_Quantity, ...]:
@@ -234,7 +282,8 @@ def _quantities(text: str, lang: Lang) -> tuple[_Quantity, ...]:
 def _quantity(
     figure: Figure, text: str, shared: tuple[str, Decimal] | None
 ) -> tuple[_Quantity, tuple[str, Decimal] | None]:
-    bound = _bound(text[max(0, figure.start - _WINDOW) : figure.start])
+    before = text[max(0, figure.start - _WINDOW) : figure.start]
+    bound = _bound(before)
     if figure.kind in ("date", "time"):
         key = "|".join(day.isoformat() for day in figure.dates) or figure.text
         return _Quantity(frozenset(), None, bound, figure.text, key), None
@@ -243,10 +292,14 @@ def _quantity(
     match = _UNIT.match(text, figure.end)
     word = match.group(1).casefold() if match else ""
     unit = ("%", Decimal(1)) if figure.percent else shared or _UNITS.get(word)
+    end = match.end() if match and unit is not None and _UNITS.get(word) == unit else figure.end
+    bound = _bound_after(text[end : end + _WINDOW]) or bound
+    if unit is None and _LABEL.search(before):
+        return _Quantity(frozenset(figure.readings), "label", bound, figure.text), None
     if unit is None:
-        noun = "noun" if word and word not in _FILLERS else None
-        return _Quantity(frozenset(figure.readings), noun, bound, figure.text), None
-    end = match.end() if match and _UNITS.get(word) == unit else figure.end
+        noun = _stem(word) if word and word not in _FILLERS else ""
+        kind = "noun" if noun else None
+        return _Quantity(frozenset(figure.readings), kind, bound, figure.text, noun=noun), None
     values = frozenset(reading * unit[1] for reading in figure.readings)
     return _Quantity(values, unit[0], bound, text[figure.start : end].strip()), unit
 
@@ -270,12 +323,19 @@ def _compact(text: str) -> str:
 
 _WINDOW = 32
 _BOUND = re.compile(
-    r"(?P<upper>nicht (?:mehr|länger|größer|höher) als|no(?:t)? (?:more|longer|later|greater|higher) than|(?:not|never) exceed\w{0,3})"
+    r"(?P<upper>nicht (?:mehr|länger|grö(?:ß|ss)er|höher) als|no(?:t)? (?:more|longer|later|greater|higher) than|(?:not|never) exceed\w{0,3})"
     r"|(?P<lower>nicht (?:weniger|kürzer|kleiner) als|no(?:t)? (?:less|fewer|lower|earlier) than)"
     r"|(?P<upper2><=?|≤|höchstens|maximal|max\b|unter\b|weniger als|kleiner|kürzer|innerhalb|binnen|bis\b|spätestens|"
     r"at most|less than|fewer than|under\b|below|within|up to|maximum)"
-    r"|(?P<lower2>>=?|≥|mindestens|wenigstens|minimal|min\.|mehr als|ab\b|über\b|länger als|größer|"
-    r"at least|more than|over\b|above|greater than|minimum)"
+    r"|(?P<lower2>>=?|≥|mindestens|wenigstens|minimal|min\.|mehr als|ab\b|über\b|länger als|grö(?:ß|ss)er|"
+    r"at least|more than|over\b|above|greater than|minimum|exceed\w{0,3}|no(?:t)? (?:faster|sooner|shorter) than)"
+)
+_BOUND_AFTER = re.compile(
+    r"[^.;,\n0-9]{0,20}?\b(?:(?P<upper>nicht (?:über\w{4,12})|not be exceeded|oder (?:weniger|kürzer|kleiner|schneller)|"
+    r"or (?:less|fewer|shorter|faster))"
+    r"|(?P<lower>nicht unter\w{4,12}|oder (?:mehr|länger|grö(?:ß|ss)er|höher|langsamer)|or (?:more|longer|greater|higher|slower)|"
+    r"über(?:schreit|steig|schritt|stieg)\w{0,3}))"
+    r"|(?P<below>[^.;,\n0-9]{0,20}?\bunterschr(?:eit|itt)\w{0,3})"
 )
 
 
@@ -288,30 +348,57 @@ def _bound(before: str) -> _Bound:
     return "upper" if found[-1]["upper"] or found[-1]["upper2"] else "lower"
 
 
+def _bound_after(after: str) -> _Bound:
+    """The side that the words behind a figure bound: "5 s or more", "5 s nicht überschreiten"."""
+    found = _BOUND_AFTER.match(after.casefold())
+    if found is None:
+        return None
+    return "lower" if found["lower"] else "upper"
+
+
 # --- rates
 
 _RATES: dict[str, tuple[str, ...]] = {
+    "second": ("sekündlich",),
+    "minute": ("minütlich",),
     "hour": ("stündlich", "hourly"),
     "day": ("täglich", "daily"),
     "week": ("wöchentlich", "weekly"),
     "month": ("monatlich", "monthly"),
     "quarter": ("vierteljährlich", "quartalsweise", "quarterly"),
     "year": ("jährlich", "yearly", "annually", "annual"),
+    "night": ("nächtlich", "nightly", "nachts"),
+    "always": ("rund um die uhr", "around the clock"),
+    "midnight": ("um mitternacht", "bis mitternacht", "midnight"),
+    "noon": ("um mittag", "bis mittag", "noon"),
 }
 _RATE = re.compile(
     r"(?<![^\W_])(" + "|".join(word for words in _RATES.values() for word in words) + r")(?:e[rsnm]?)?(?![^\W_])"
 )
 _RATE_OF = {word: rate for rate, words in _RATES.items() for word in words}
+_EACH = re.compile(
+    r"(?<![^\W_])(?:every|each|per|pro|je|jede[rsnm]?) (sekunde|minute|stunde|tag|woche|monat|jahr|second|minute|hour|day|week|month|year)"
+    r"(?![^\W_])"
+    r"|(?<=[^\W_])[ ]?/[ ]?(ms|s|sek|sec|min|h|tag|day)(?![^\W_])"
+)
+
+
+def _rates_of(text: str) -> set[str]:
+    """How often anything happens in a text in small letters: as a span of time, or as a word for a moment."""
+    named = (_RATE_OF[match[1]] for match in _RATE.finditer(text))
+    spans = (_span_of(match[1] or match[2]) for match in _EACH.finditer(text))
+    return {*(_span_of(rate) if rate in _UNITS else rate for rate in named), *spans}
 
 
 def rates_are_backed(case: Comparison) -> Iterator[Doubt]:
     """How often something happens is a figure in words."""
-    material = case.material.casefold()
-    stated = {_RATE_OF[match[1]] for match in _RATE.finditer(material)}
-    for match in _RATE.finditer(case.said.casefold()):
-        if _RATE_OF[match[1]] not in stated:
-            yield Doubt("rate", case.said[match.start() : match.end()])
-    for match in MULTIPLES.finditer(case.said.casefold()):
+    material, said = case.material.casefold(), case.said.casefold()
+    stated = _rates_of(material) | {_span_of(match[1]) for match in _ONE.finditer(material)}
+    for pattern in (_RATE, _EACH):
+        for match in pattern.finditer(said):
+            if not _rates_of(match.group()) <= stated:
+                yield Doubt("rate", case.said[match.start() : match.end()])
+    for match in MULTIPLES.finditer(said):
         if match.group() not in material:
             yield Doubt("rate", case.said[match.start() : match.end()])
 
@@ -354,12 +441,27 @@ _FILLERS = frozenset(
 )
 
 
+_PEOPLE = re.compile(
+    r"(?<![\w-])(?:(?:system|netzwerk|datenbank)?administrator(?:in|en|innen|s)?|admins?|manager(?:in|s|n)?|kunde[ns]?|kundin(?:nen)?|"
+    r"customers?|mitarbeiter(?:in|n|innen)?|employees?|operators?|sachbearbeiter(?:in|n|innen)?|clerks?|prüfer(?:in|n|innen)?|auditors?|"
+    r"entwickler(?:in|n|innen)?|developers?|moderator(?:en|s)?|redakteure?n?|editors?|patient(?:en|s)?|ärzte?n?|arzt|doctors?|nurses?|"
+    r"lehrer(?:in|n|innen)?|teachers?|students?|schüler(?:in|n|innen)?|gäste?n?|gast|guests?|besucher(?:in|n|innen)?|visitors?|"
+    r"käufer(?:in|n|innen)?|buyers?|verkäufer(?:in|n|innen)?|sellers?|supervisors?|vorgesetzte[rnm]?)(?![\w-])",
+    re.IGNORECASE,
+)
+"""Those whom a text may name without "As a ..."; anybody who uses a system is its user."""
+
+
 def role_is_backed(case: Comparison) -> Iterator[Doubt]:
-    """Who wants it must have been said."""
+    """Who wants it, or does it, must have been said."""
     for match in ROLE.finditer(case.said):
         role = (match["de"] or match["en"]).strip()
         if role and not case.knows(role):
             yield Doubt("role", role)
+    rest = _blanked(BENEFIT, _blanked(ROLE, case.said))
+    for match in _PEOPLE.finditer(rest):
+        if not case.knows(match.group()):
+            yield Doubt("role", match.group())
 
 
 def benefit_is_backed(case: Comparison) -> Iterator[Doubt]:
@@ -375,6 +477,8 @@ _NAME = re.compile(
     r"|(?P<address>[\w.+-]{1,60}@[\w.-]{1,60}|(?:https?://|www\.)[^\s,;)]{1,120})"
     r"|(?P<mixed>(?<![\w-])(?:[^\W\d_]{0,24}[a-zäöüß][A-ZÄÖÜ]|[A-ZÄÖÜ]{2})[^\W_]{0,24}(?![^\W_]|-[0-9]))"
     r"|(?P<capital>(?<![\w.-])[A-Z][a-zäöüß]{2,30}(?![\w-]))"
+    r"|(?P<small>(?<![\w.-])(?:postgres(?:ql)?|nginx|mysql|sqlite|mongodb|redis|kafka|docker|kubernetes|keycloak|github|gitlab|linux|"
+    r"android|iphone|gdpr|dsgvo|oauth2?|saml|ldap|smtp|https?|tls|ssl|json|xml|pdf|csv)(?![\w-]))"
 )
 _KEYWORDS = frozenset(
     words_in(
@@ -389,7 +493,9 @@ _KNOWN = frozenset(
         "github gitlab jenkins java python angular react kerberos shibboleth keycloak stripe paypal visa "
         "mastercard klarna twilio salesforce sharepoint whatsapp telegram facebook instagram twitter linkedin "
         "youtube bluetooth berlin hamburg münchen köln frankfurt zürich wien bern europa germany deutschland "
-        "schweiz österreich switzerland austria usa"
+        "schweiz österreich switzerland austria usa "
+        "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag "
+        "januar februar märz april mai juni juli august september oktober november dezember"
     )
 )
 
@@ -427,27 +533,43 @@ def _was_said(name: str, case: Comparison) -> bool:
 # --- negation
 
 _NOT = re.compile(
-    r"(?<![^\W_])(?:nicht|kein\w{0,2}|nie|niemals|keinesfalls|ohne|not|never|cannot|no|without|none|nor)(?![^\W_])|n['’]t\b"
+    r"(?<![^\W_])(?:nicht|kein\w{0,2}|nie|niemals|niemand\w{0,2}|nichts|weder|keinesfalls|ohne|not|never|cannot|no|without|none|neither|nobody|nothing)(?![^\W_])|n['’]t\b"
 )
 _LIMITS = re.compile(r"nicht (?:überschreite|übersteige|unterschreite|überschritten|unterschritten)\w?|not be exceeded")
 _REFUSES = re.compile(
-    r"verweiger|ablehn|abweis|lehnt|verhinder|unterbind|blockier|sperr|untersag|verbiet|verbot|ausgeschlossen|außer\b|nur\b|"
-    r"prevent|den(?:y|ie)|reject|refus|block|prohibit|forbid|unless|disallow|only\b|except"
+    r"verweiger|ablehn|abweis|lehnt|verhinder|unterbind|blockier|sperr|untersag|verbiet|verbot|ausgeschlossen|"
+    r"prevent|den(?:y|ie)|reject|refus|block|prohibit|forbid|disallow"
 )
 
 
 def negation_is_kept(case: Comparison) -> Iterator[Doubt]:
     """What must not be is not what must be. "Not more than" is a limit, and reasons may say "not" as they like."""
-    before, after = _negated(case.original), _negated(case.said)
+    before, after = _negations(case.original), _negations(case.said)
     if before == after:
+        yield from _freed(case)
         return
-    other = case.said if before else case.original
-    if _REFUSES.search(other.casefold()) or any(_negated(answer) == after for answer in case.answers if after):
+    lost, added = before - after, _refusals(case.said) - _refusals(case.original)
+    # "Must not open" may become "must refuse to open", once for each; an answer may bring its own.
+    if lost == added or (lost < 0 and -lost <= sum(map(_negations, case.answers)) - min(added, 0)):
         return
-    text = case.original if before else case.said
-    match = _NOT.search(_plain(text))
+    text = _plain(case.original if lost > 0 else case.said)
+    match = _NOT.search(text)
     if match is not None:
-        yield Doubt("negation", _plain(text)[match.start() : match.end()])
+        yield Doubt("negation", text[match.start() : match.end()])
+
+
+def _freed(case: Comparison) -> Iterator[Doubt]:
+    """What must not be, and now stands in sentences that deny nothing: the "not" went elsewhere."""
+    original = _plain(case.original)
+    denying, free = set[str](), set[str]()
+    for sentence in re.split(r"[.;!?\n]\s", _plain(case.said)):
+        denies = _NOT.search(sentence) or _REFUSES.search(sentence)
+        (denying if denies else free).update(map(_stem, _WORD.findall(sentence)))
+    for match in _NOT.finditer(original):
+        words = map(_stem, _WORD.findall(original[match.end() : match.end() + 80]))
+        denied = next((word for word in words if word not in _FILLERS), None)
+        if denied in free - denying:
+            yield Doubt("negation", match.group())
 
 
 def _plain(text: str) -> str:
@@ -455,8 +577,12 @@ def _plain(text: str) -> str:
     return _blanked(_LIMITS, _blanked(_BOUND, _blanked(BENEFIT, text).casefold()))
 
 
-def _negated(text: str) -> bool:
-    return _NOT.search(_plain(text)) is not None
+def _negations(text: str) -> int:
+    return len(_NOT.findall(_plain(text)))
+
+
+def _refusals(text: str) -> int:
+    return len(_REFUSES.findall(text.casefold()))
 
 
 CHECKS: tuple[Callable[[Comparison], Iterator[Doubt]], ...] = (

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -287,13 +288,19 @@ async def first_wording(
     lang: Lang | None = None,
     limits: Limits | None = None,
 ) -> Wording:
-    """A new wording: the model's, or, without a model or a usable draft of it, a skeleton with open slots."""
+    """A new wording: the model's, or, without a model or a draft of it that leads anywhere, a skeleton with open slots."""
     rules = settings or DEFAULT_SETTINGS
     judged, spoken = _judged(text, rules, lang)
     skeleton = sketch(judged, spoken)
     if model is None or len(text) > LONGEST:
         return skeleton
-    return await _ask(_Task(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits) or skeleton
+    drafted = await _ask(_Task(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits)
+    return skeleton if drafted is None or _is_dead_end(drafted, rules, spoken) else drafted
+
+
+def _is_dead_end(wording: Wording, rules: RuleSettings, lang: Lang) -> bool:
+    """Whether a wording still fails and leaves no slot open: no answer could mend it, while the skeleton asks for what is missing."""
+    return not SLOT.search(wording.text) and evaluate(wording.text, settings=rules, lang=lang).verdict == "fail"
 
 
 def settled(
@@ -393,6 +400,7 @@ _QUESTIONS: dict[str, dict[Lang, str]] = {
 }  # fmt: skip
 _YES_NO: dict[Lang, tuple[str, str]] = {"de": ("ja", "nein"), "en": ("yes", "no")}
 _DROPPED = frozenset({"weglassen", "keiner", "keinen", "nichts", "-", "leave it out", "none", "nothing"})
+_LOST = ("dropped", "negation")
 _SIGN = r"(?:[<>≤≥]=?\s{0,2})?"
 _BLANK: dict[str, dict[Lang, str]] = {
     "figure": {"de": "[Wert?]", "en": "[value?]"},
@@ -443,6 +451,11 @@ class _Settling:
 
     def opened(self, wording: Wording) -> Wording:
         """The wording with a blank for each thing that nobody stated, and without a benefit that nobody named."""
+        for slot in dict.fromkeys(SLOT.findall("\n".join((wording.text, *wording.criteria)))):
+            # A model may hide a figure in the name of a slot, and a refused one is still named there.
+            kind = next((one.kind for one in self._compared(slot[1:-2]) if one.kind in _BLANK), None)
+            if kind is not None:
+                wording = _each(wording, partial(_swapped, old=slot, new=_BLANK[kind][self.lang]))
         for _ in range(_PASSES):
             before = wording
             for doubt in self._doubts(wording):
@@ -461,10 +474,16 @@ class _Settling:
         return slot_at(written, self.lang, asked_in=self.asked_in)
 
     def _doubts(self, wording: Wording) -> tuple[Doubt, ...]:
-        """What nobody stated or confirmed."""
-        whole = "\n".join((wording.text, *wording.criteria))
-        found = doubts(self.original, whole, lang=self.lang, glossary=self.glossary, answers=stated_in(self.answers))
+        """What nobody stated or confirmed. What is lost is looked for in the text alone: only the text is ever written."""
+        whole = self._compared("\n".join((wording.text, *wording.criteria)))
+        text = self._compared(wording.text)
+        found = dict.fromkeys(
+            (*(one for one in whole if one.kind not in _LOST), *(one for one in text if one.kind in _LOST))
+        )
         return tuple(one for one in found if not is_yes(self.answers.get(self._question(one), "")))
+
+    def _compared(self, text: str) -> tuple[Doubt, ...]:
+        return doubts(self.original, text, lang=self.lang, glossary=self.glossary, answers=stated_in(self.answers))
 
     def _put_in(self, wording: Wording) -> Wording:
         """The wording with every answer that replaces something."""
@@ -499,6 +518,10 @@ def _instead(wording: Wording, what: str, put: str, *, before: str = "") -> Word
     """The wording with other words for some; `before` is a pattern of what goes with them."""
     pattern = re.compile(rf"(?<![^\W_]){before}{re.escape(what)}(?![^\W_])")
     return _each(wording, partial(pattern.sub, lambda _: put))
+
+
+def _swapped(text: str, old: str, new: str) -> str:
+    return text.replace(old, new)
 
 
 def _each(wording: Wording, change: Callable[[str], str]) -> Wording:
@@ -631,7 +654,8 @@ def _parameters() -> ModelRequestParameters:
 
 
 def _one_line_of(text: str) -> str:
-    return " ".join(text.split())
+    """A text on one line, without characters that nobody sees: they could keep a word from being known again."""
+    return " ".join("".join(ch for ch in text if unicodedata.category(ch) != "Cf").split())
 
 
 def _listed(value: object) -> tuple[str, ...]:

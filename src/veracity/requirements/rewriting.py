@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from veracity.agent import Limits, Model
+from veracity.errors import ModelError
 from veracity.requirements.contracts import Assumption, Evaluation, Judged, Lang, Place, Record, Rewrite, RuleSettings
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
 from veracity.requirements.improve import first_wording, improve_requirement, left_open
@@ -35,6 +37,16 @@ class Improved(Record):
     rewrite: Rewrite
     text: str | None = None
     """What may be written in its place; None: it stays as it is."""
+    without_model: str | None = None
+    """Why the model did not word it, and it has open slots instead; None when it did, or when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Worded:
+    """A first wording, and why it is not the model's when it should be."""
+
+    wording: Wording
+    problem: ModelError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +77,40 @@ class Rewriter:
         wordings = await self._wordings(failing)
         return tuple([await self._improved(*one, wording) for one, wording in zip(failing, wordings, strict=True)])
 
-    async def _wordings(self, failing: Sequence[tuple[Judged, str]]) -> list[Wording]:
+    async def _wordings(self, failing: Sequence[tuple[Judged, str]]) -> list[_Worded]:
         gate, done = asyncio.Semaphore(max(1, self.concurrency)), 0
 
-        async def one(judged: Judged, text: str) -> Wording:
+        async def one(judged: Judged, text: str) -> _Worded:
             nonlocal done
             async with gate:
-                wording = await first_wording(
-                    text,
-                    model=self.model,
-                    answers=self.answers(judged.requirement.id),
-                    settings=self.settings,
-                    lang=judged.requirement.lang,
-                    limits=self.limits,
-                )
+                worded = await self._worded(judged, text)
             done += 1
             self.step(done, len(failing))
-            return wording
+            return worded
 
-        return await asyncio.gather(*(one(*pair) for pair in failing))
+        found = await asyncio.gather(*(one(*pair) for pair in failing))
+        if found and all(one.problem is not None for one in found):
+            # Nothing is lost by saying so at once: the model worded none of them.
+            raise found[0].problem or ModelError("The model cannot be used.")
+        return found
 
-    async def _improved(self, judged: Judged, text: str, wording: Wording) -> Improved:
+    async def _worded(self, judged: Judged, text: str) -> _Worded:
+        """A wording; where the model fails, one with open slots, so that what it has done for others is not lost."""
+        word = partial(
+            first_wording,
+            text,
+            answers=self.answers(judged.requirement.id),
+            settings=self.settings,
+            lang=judged.requirement.lang,
+            limits=self.limits,
+        )
+        try:
+            return _Worded(await word(model=self.model))
+        except ModelError as problem:
+            return _Worded(await word(model=None), problem)
+
+    async def _improved(self, judged: Judged, text: str, worded: _Worded) -> Improved:
+        wording = worded.wording
         requirement, known = judged.requirement, dict(self.answers(judged.requirement.id))
 
         async def ask(assumption: Assumption) -> str | None:
@@ -110,6 +135,7 @@ class Rewriter:
             before=judged.evaluation,
             rewrite=made,
             text=self._text(made, text, wording, known, requirement.lang),
+            without_model=str(worded.problem) if worded.problem is not None else None,
         )
 
     def _text(

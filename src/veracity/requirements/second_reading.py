@@ -68,16 +68,20 @@ _ANSWER: dict[str, Any] = {
 async def second_reading(
     judged: Judged, model: Model, *, settings: RuleSettings, limits: Limits | None = None
 ) -> Judged:
-    """The findings with what a model says to them; as they were, where it says nothing that can be read.
+    """The findings with what a model says to them; as they were, and marked so, where it says nothing that can be read.
 
     Raises `ModelError` when the model cannot be reached.
     """
     text = judged.requirement.text
-    if not text.strip() or len(text) > LONGEST:
+    if not text.strip():
         return judged
+    if len(text) > LONGEST:
+        return judged.model_copy(update={"model": "not_read"})
     reading = _Reading(judged, settings.lang or judged.requirement.lang or "en", settings.glossary)
     fields = await _ask(reading, model, limits)
-    return judged if fields is None else judged.model_copy(update={"findings": reading.merged(fields)})
+    if fields is None:
+        return judged.model_copy(update={"model": "unreadable"})
+    return judged.model_copy(update={"findings": reading.merged(fields), "model": "read"})
 
 
 async def _ask(reading: _Reading, model: Model, limits: Limits | None) -> dict[str, Any] | None:

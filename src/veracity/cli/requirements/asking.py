@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
 from collections.abc import Sequence
@@ -50,6 +51,7 @@ class Asker:
 
     async def about(self, judged: Judged, assumption: Assumption) -> str | None:
         """Ask about what a rewrite assumes; the file was looked at before."""
+        await _heard()
         return self._put(
             judged.requirement.id, judged.requirement.text, assumption.question, assumption.suggested_answers
         )
@@ -62,6 +64,7 @@ class Asker:
             if (found := mine.get(" ".join(asked.split()))) is not None and key not in self._used:
                 self._used.add(key)
                 return found
+        await _heard()
         return self._put(question.requirement_id, question.requirement, question.question, question.suggested_answers)
 
     def _put(self, name: str, text: str, question: str, suggested: Sequence[str]) -> str | None:
@@ -81,12 +84,17 @@ class Asker:
         return letters.get(line.casefold().rstrip(")"), line) or None
 
 
+async def _heard() -> None:
+    """Lets a Ctrl-C take effect that came while the event loop ran: behind a line that is waited for, nobody would notice it."""
+    await asyncio.sleep(0.001)
+
+
 def _line() -> str | None:
     """A line that somebody types; None when they close the input (Ctrl-D)."""
-    typer.echo("> ", nl=False, err=True)
     # An event loop takes the first Ctrl-C for itself, and nobody would notice it here.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        typer.echo("> ", nl=False, err=True)
         line = sys.stdin.readline()
     finally:
         signal.signal(signal.SIGINT, before)

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import building
 from veracity.cli.requirements.options import (
     As,
     Column,
     Config,
     Files,
     RequirementLang,
+    check_writable,
     chosen_settings,
     opened_documents,
 )
+from veracity.cli.requirements.reading_along import read_along
 from veracity.errors import UsageError
 from veracity.locale import printable
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from veracity.requirements.reports.text import Paint, Tone
 
 _FORMATS = ("text", "json", "sarif", "html")
-_AT_ONCE = 4
-"""Requirements that a model reads at the same time."""
 _MOST_COMPARED = 2_000
 """Requirements among which a report looks for duplicates unasked: embedding more takes minutes the first time."""
 _FOUND_WANTING = 1
@@ -76,16 +75,23 @@ def check(
     _fit(format_, rewrites=rewrites, duplicates=duplicates)
     settings = chosen_settings(config, lang, fail_under=fail_under)
     known = load_baseline(baseline) if baseline is not None else None
-    documents = opened_documents(files, column, as_)
+    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    for target in (out, write_baseline):
+        check_writable(target, spared=[*(document.path for document in documents), config])
     judged = [judge(one, settings) for document in documents for one in document.requirements]
+    unread: list[str] = []
     if model is not None and model.strip() not in ("", "offline"):
-        judged = _read_along(judged, model, settings)
+        judged, unread = read_along(judged, model, settings)
     if write_baseline is not None:
         _keep(write_baseline, judged)
+        for said in unread:
+            typer.echo(f"note: {printable(said)}", err=True)
         return
     pairs, notes = _compared(judged, asked=duplicates, wanted=format_ == "html")
     written = _rewritten(judged, settings, format_) if _or(rewrites, format_ == "html") else {}
-    report = build_report(documents, judged, settings, baseline=known, rewrites=written, duplicates=pairs, notes=notes)
+    report = build_report(
+        documents, judged, settings, baseline=known, rewrites=written, duplicates=pairs, notes=(*unread, *notes)
+    )
     _tell(report, documents, format_, out, baseline=baseline, everything=everything)
     raise typer.Exit(_FOUND_WANTING if report.scorecard.failed else 0)
 
@@ -104,34 +110,6 @@ def _or(said: bool | None, otherwise: bool) -> bool:
 
 
 # --- work
-
-
-def _read_along(judged: Sequence[Judged], spec: str, settings: RuleSettings) -> list[Judged]:
-    """The findings with what a model says to them, several requirements at a time."""
-    from veracity.llm.provider import chosen_model
-    from veracity.requirements.second_reading import second_reading
-
-    model, places, done = chosen_model(spec), asyncio.Semaphore(_AT_ONCE), 0
-
-    async def one(given: Judged) -> Judged:
-        nonlocal done
-        async with places:
-            read = await second_reading(given, model, settings=settings)
-        done += 1
-        step(done, len(judged))
-        return read
-
-    async def all_of_them() -> list[Judged]:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(given)) for given in judged]
-        return [task.result() for task in tasks]
-
-    with building("the model reads", "requirements") as step:
-        try:
-            return asyncio.run(all_of_them())
-        except ExceptionGroup as problems:
-            # All fail for the same reason: a model that cannot be reached. One sentence is enough.
-            raise problems.exceptions[0] from None
 
 
 def _keep(path: str, judged: Sequence[Judged]) -> None:

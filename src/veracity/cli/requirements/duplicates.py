@@ -58,7 +58,9 @@ def duplicates(
 
     if keep and index is None:
         raise UsageError("--keep needs --index: where to keep them.")
-    requirements = [one for document in opened_documents(files, column, as_) for one in document.requirements]
+    requirements = [
+        one for document in opened_documents(files, column, as_, stdin=not keep) for one in document.requirements
+    ]
     known = _against(index, requirements, keep=keep) if index is not None else []
     pairs = detect_duplicates([one.text for one in requirements])
     if as_json:

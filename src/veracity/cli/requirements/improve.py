@@ -19,6 +19,7 @@ from veracity.cli.requirements.options import (
     Config,
     Files,
     RequirementLang,
+    check_writable,
     chosen_lang,
     chosen_settings,
     opened_documents,
@@ -60,7 +61,7 @@ def improve(
     from veracity.requirements.rewriting import Rewriter
 
     settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_)
+    documents = opened_documents(files, column, as_, settings=settings)
     targets = _targets(documents, out) if out is not None else {}
     renews = _renews(write_questions, answers)
     asker = Asker.of(answers, documents, no_input=no_input)
@@ -124,6 +125,8 @@ def _targets(documents: Sequence[Document], out: str) -> dict[Path, Path]:
             raise UsageError(f"{folder} is not a folder; several files are written into one, so name one as --out.")
     for document in documents:
         check_target(document, targets[document.path])
+    if len(targets) == 1:
+        check_writable(str(next(iter(targets.values()))))
     return targets
 
 
@@ -202,6 +205,8 @@ def _told(one: Improved) -> Iterator[str]:
     yield f"  + {one_line(made.corrected_text)}"
     for criterion in made.acceptance_criteria:
         yield f"    {one_line(criterion)}"
+    if one.without_model is not None:
+        yield f"  ! not the model's wording: {one_line(one.without_model)}"
     for asked in made.assumptions:
         offered = f"  ({' | '.join(one_line(said) for said in asked.suggested_answers)})"
         yield f"  ? {one_line(asked.question)}{offered if asked.suggested_answers else ''}"

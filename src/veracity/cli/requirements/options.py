@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from veracity.errors import UsageError
+from veracity.errors import SourceError, UsageError
 from veracity.locale import printable
 
 if TYPE_CHECKING:
     from veracity.requirements.contracts import Lang, RuleSettings
-    from veracity.requirements.reading import Document
+    from veracity.requirements.reading import Document, Format
 
 Files = Annotated[
     list[str],
@@ -34,24 +37,83 @@ RequirementLang = Annotated[
     str | None, typer.Option("--lang", help="The language of the requirements, de or en. Default: each for itself.")
 ]
 _LANGS = ("de", "en")
+_STDIN = "stdin"
 
 
-def opened_documents(files: Sequence[str], column: str | None, format_: str | None) -> tuple[Document, ...]:
-    """The documents of files and folders, each once; what is to be said about how they were read goes to standard error."""
+def opened_documents(
+    files: Sequence[str],
+    column: str | None,
+    format_: str | None,
+    *,
+    settings: RuleSettings | None = None,
+    stdin: bool = False,
+) -> tuple[Document, ...]:
+    """The documents of files and folders, each once; what is to be said about how they were read goes to standard error.
+
+    With `stdin`, the file `-` is the standard input. Where the settings name no language, a text that shows none is read in
+    that of its document.
+    """
     from veracity.requirements.reading import FORMATS, open_documents
     from veracity.requirements.reading.document import with_ids_of_their_own
+    from veracity.requirements.reading.languages import with_languages
 
     if format_ is not None and format_ not in FORMATS:
         raise UsageError(f"--as is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {format_[:40]!r}.")
     found: dict[Path, Document] = {}
     for file in files:
-        for document in open_documents(file, column=column, format=format_):
+        if stdin and file == "-":
+            opened: Sequence[Document] = (_typed(column, format_),)
+        else:
+            opened = open_documents(file, column=column, format=format_)
+        for document in opened:
             found.setdefault(document.path.absolute(), document)
     for document in found.values():
         for said in document.notes:
             typer.echo(f"note: {printable(f'{document.path}: {said}')}", err=True)
+    documents = tuple(found.values())
+    if settings is not None and settings.lang is None:
+        documents = tuple(replace(one, requirements=with_languages(one.requirements)) for one in documents)
     # The ids of one folder are told apart already; those of several files are only now.
-    return tuple(found.values()) if len(files) == 1 else with_ids_of_their_own(found.values())
+    return documents if len(files) == 1 else with_ids_of_their_own(documents)
+
+
+def _typed(column: str | None, format_: Format | None) -> Document:
+    """What comes from standard input, as a document that is called so."""
+    from veracity.requirements.reading import open_document
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "input")
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            document = open_document(path, column=column, format=format_ or "markdown")
+        except (SourceError, UsageError) as problem:
+            raise type(problem)(str(problem).replace(str(path), _STDIN)) from None
+    return replace(
+        document,
+        path=Path(_STDIN),
+        source=replace(document.source, path=Path(_STDIN)) if document.source is not None else None,
+        requirements=tuple(
+            one.model_copy(update={"place": one.place.model_copy(update={"path": _STDIN})})
+            for one in document.requirements
+        ),
+    )
+
+
+def check_writable(target: str | None, *, spared: Iterable[str | Path | None] = ()) -> None:
+    """Raise before any work is done when a file cannot be written, or is one that must not be written over."""
+    if target is None:
+        return
+    path = Path(target)
+    try:
+        for one in spared:
+            if one is not None and path.exists() and Path(one).exists() and path.samefile(one):
+                raise UsageError(f"{target} is what is read here; name another file to write.")
+        if path.is_dir():
+            raise UsageError(f"{target} cannot be written: it is a folder; name a file.")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{target} cannot be written: no such file or directory.")
+    except (OSError, ValueError):
+        raise UsageError(f"{target} cannot be written: there can be no such file.") from None
 
 
 def chosen_settings(config: str | None, lang: str | None, *, fail_under: float | None = None) -> RuleSettings:

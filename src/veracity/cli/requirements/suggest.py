@@ -37,7 +37,8 @@ def suggest(
     from veracity.requirements.improve import suggest_improvements
 
     settings = chosen_settings(config, lang)
-    requirements = [one for document in opened_documents(files, column, as_) for one in document.requirements]
+    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    requirements = [one for document in documents for one in document.requirements]
     made = {one.id: suggest_improvements(one.text, settings=settings, lang=one.lang) for one in requirements}
     if as_json:
         items = {name: {"suggestions": [one.model_dump() for one in found]} for name, found in made.items()}

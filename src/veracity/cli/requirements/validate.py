@@ -63,7 +63,8 @@ def validate(
     from veracity.requirements.society import Society
 
     wanted, spoken = _criteria(criteria), chosen_lang(ask_in)
-    settings, documents = chosen_settings(config, lang), opened_documents(files, column, as_)
+    settings = chosen_settings(config, lang)
+    documents = opened_documents(files, column, as_, settings=settings)
     asker = Asker.of(answers, documents, no_input=no_input)
     remote = opened_model(model)
     if goal and remote is None and not detach:

@@ -13,6 +13,7 @@ from veracity.requirements.contracts import (
     CriterionScore,
     DuplicatePair,
     Judged,
+    ModelReading,
     Place,
     Record,
     Requirement,
@@ -45,6 +46,8 @@ class CheckedRequirement(Record):
     excused: bool = False
     """Whether it may fail, because the baseline holds all that was found in it."""
     rewrite: Rewrite | None = None
+    model: ModelReading | None = None
+    """What became of a model's second reading; None: there was none to be."""
 
     @property
     def fails(self) -> bool:
@@ -128,6 +131,7 @@ def _checked(
         ),
         excused=judged.evaluation.verdict == "fail" and baseline is not None and baseline.excuses(judged),
         rewrite=rewrite,
+        model=judged.model,
     )
 
 

@@ -111,4 +111,4 @@ def summary(report: CheckReport, *, everything: bool = True, paint: Paint = plai
     hidden = told - sum(len(shown_findings(one, everything=everything)) for one in report.requirements)
     if hidden:
         yield paint(f"{counted(hidden, 'hint')} in requirements that pass not shown; --all shows everything", "dim")
-    yield from (f"note: {note}" for note in report.notes)
+    yield from (f"note: {printable(note)}" for note in report.notes)

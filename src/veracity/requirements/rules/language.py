@@ -34,12 +34,17 @@ _ENDING: dict[Lang, re.Pattern[str]] = {
 
 
 def language_of(text: str, words: Sequence[Word]) -> Lang:
-    """The language of a requirement: what its words say, then how they end, then their letters; English if nothing shows."""
+    """The language of a requirement; English if nothing shows."""
+    return told_language(text, words) or "en"
+
+
+def told_language(text: str, words: Sequence[Word]) -> Lang | None:
+    """The language that a text shows: what its words say, then how they end, then their letters."""
     votes = {lang: sum(word.text in known for word in words) for lang, known in _TELLING.items()}
     votes["de"] += 2 if _UMLAUT.search(text) else 0
     if votes["de"] == votes["en"]:
         for lang, ending in _ENDING.items():
             votes[lang] += sum(ending.fullmatch(word.text) is not None for word in words)
     if votes["de"] == votes["en"]:
-        return "de" if language_by_letters(text) == "de" else "en"
+        return "de" if language_by_letters(text) == "de" else None
     return "de" if votes["de"] > votes["en"] else "en"

@@ -72,7 +72,7 @@ NOMETRIC = Rule(
         "en": "Missing metrics: no figure with a unit for '{word}'",
     },
     {
-        "de": "Messgrösse, Grenzwert und Einheit ergänzen (etwa eine Latenz in Sekunden).",
+        "de": "Messgröße, Grenzwert und Einheit ergänzen (etwa eine Latenz in Sekunden).",
         "en": "Add what is measured, its limit and its unit (such as a latency in seconds).",
     },
 )
