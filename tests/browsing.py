@@ -9,13 +9,16 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from installed import lacking
+
 CHROMIUM = Path("/usr/bin/chromium")
-MISSING = "Chromium is not installed (Debian: apt-get install chromium)"
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser."""
+    if not CHROMIUM.exists():
+        lacking("Chromium", "chromium")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield launched

@@ -19,6 +19,7 @@ import duckdb
 import psycopg
 import pytest
 
+from installed import lacking
 from veracity.features.trustee.ledger import build_ledger
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
@@ -116,10 +117,7 @@ def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server that was started for this run."""
     binaries = _binaries()
     if binaries is None:
-        message = "PostgreSQL is not installed (Debian: apt-get install postgresql)"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        lacking("PostgreSQL", "postgresql")
     # Not in pytest's own folder: other runs tidy that up, also under a server that is still running.
     data, port = Path(tempfile.mkdtemp(prefix="veracity-postgres-")), _free_port()
     if os.geteuid() == 0:

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from installed import lacking
 from veracity.cli import app
 from veracity.server.config import ServerSettings
 from veracity.settings import Settings
@@ -172,7 +173,7 @@ def test_the_unit_starts_a_command_that_there_is_and_keeps_its_data_where_it_may
 def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
-        pytest.skip("systemd is not installed")
+        lacking("systemd", "systemd")
     unit = tmp_path / "veracity.service"
     text = (DEPLOY / "veracity.service").read_text(encoding="utf-8")
     # It also checks that the program is there.

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browsing import CHROMIUM, MISSING, chromium, visiting
+from browsing import chromium, visiting
 from served import running, server_app
-
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=MISSING)
 
 
 @pytest.fixture(scope="module")
