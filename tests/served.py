@@ -20,6 +20,7 @@ from fastapi.testclient import TestClient
 
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
+from veracity.settings import Settings
 
 QUESTION = "Wie hoch war der Gewinn 2025?"
 CANDIDATES = {
@@ -49,9 +50,9 @@ def two_tenants(ledger: Path, folder: Path) -> Path:
 
 
 def server_app(source: Path, folder: Path, **given: Any) -> FastAPI:
-    """The application over this source, with a database of its own."""
+    """The application over this source, with a database and a data folder of its own."""
     settings = ServerSettings(source=str(source), feature="trustee", database=str(folder / "serve.sqlite"), **given)
-    return create_app(settings)
+    return create_app(settings, home=Settings.from_env().model_copy(update={"home": folder}))
 
 
 @contextmanager
