@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from installed import lacking
 
@@ -19,6 +19,8 @@ def chromium() -> Iterator[Browser]:
     """The browser."""
     if not CHROMIUM.exists():
         lacking("Chromium", "chromium")
+    # A busy machine may take its time; what does not come at all fails all the same.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield launched

@@ -73,10 +73,13 @@ def test_the_rows_behind_an_answer_come_as_a_table_a_chart_and_a_file(page: Page
 
 def test_a_question_back_is_answered_with_a_button(page: Page) -> None:
     ask(page, "Was ist der Banksaldo?")
+    page.wait_for_url("**/?answer=*")
+    asked_back = page.url
     page.locator("article.clarify").get_by_role("button", name="2024").click()
     answer = page.locator("article.answered")
     expect(answer).to_contain_text("31.12.2024")
-    # The address is that of the answer now: whoever loads it again sees it again.
+    # The address becomes that of the answer: whoever loads it again sees it again.
+    page.wait_for_url(lambda address: address != asked_back)
     page.reload()
     expect(page.locator("article.answered")).to_contain_text("31.12.2024")
 
