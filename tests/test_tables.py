@@ -231,3 +231,13 @@ def test_codes_in_csv_keep_their_zeros(tmp_path: Path) -> None:
     first = rows(tools.call_sync("browseTable", {"tableName": "parts"}))[0]
     assert first == {"code": "007", "phone": "+41791234567", "n": 1, "price": Decimal("1.50")}
     tools.close()
+
+
+def test_values_stay_known_while_the_source_is_too_busy_to_be_looked_at(
+    shop: TableTools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = asyncio.run(shop.stored_values())
+    assert known
+    monkeypatch.setattr("veracity.query.profile.FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("veracity.tools.tables._PROFILE_SECONDS", 0.0)
+    assert asyncio.run(shop.stored_values()) == known

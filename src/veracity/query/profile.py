@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Protocol
 
@@ -54,6 +54,10 @@ class ValueProfile:
     def is_fresh(self, key: Key) -> bool:
         """Whether a field was looked at so lately that its values still hold."""
         return key in self.known and monotonic() - self.known[key].at < FRESH_SECONDS
+
+    def hold(self, key: Key) -> None:
+        """Go on with what was seen before, if anything, for as long as a fresh look: the source cannot be looked at now."""
+        self.known[key] = replace(self.known.get(key, _Seen(None, False, 0.0)), at=monotonic())
 
     def keep(self, key: Key, found: Iterable[object] | None, *, declared: bool) -> None:
         """Remember the different values of a field, unless there are too many or they show that it is free text."""

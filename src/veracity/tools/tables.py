@@ -114,7 +114,9 @@ class TableTools:
         try:
             rows = await asyncio.wait_for(fetch(self.source, statement), _PROFILE_SECONDS)
         except (QueryFailed, TimeoutError):
-            rows = []
+            # Too busy, or away: were its values forgotten, words of questions would go unknown until the next look.
+            self.profile.hold(key)
+            return
         self.profile.keep(key, (row[0] for row in rows), declared=declared)
 
     def _data(self, call: Call, compiled: Compiled, rows: list[Row]) -> TableData:
