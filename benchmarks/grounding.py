@@ -24,13 +24,13 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from veracity.answer.figures import find_figures
 from veracity.answer.render import Echo
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
 from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.binding.text import Bound, bind, index
 from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult
+from veracity.language.numbers import find_figures
 
 FOLDER = Path(os.environ.get("VERACITY_DATA") or Path(__file__).parents[2] / "shared" / "data") / "grounding"
 SEED = 7

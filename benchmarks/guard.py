@@ -23,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.contracts import GroundRequest
 from veracity.grounding.figures import figures_bound
 from veracity.grounding.guard import CHECKS, ground, ground_request, read_case
@@ -100,7 +100,7 @@ def _report(name: str, given: Iterable[GroundRequest]) -> None:
     stopped = total = 0
     for request in given:
         read = read_case(request)
-        assert isinstance(read, Case)
+        assert isinstance(read, GuardCase)
         case = replace(read, proven=())
         rules = [one.rule for check in CHECKS if check is not figures_bound for one in check(case)]
         found.update(rules)

@@ -24,7 +24,7 @@ from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from veracity.agent import Model
+from veracity.agent.loop import Model
 from veracity.errors import VeracityError
 from veracity.llm.provider import chosen_model
 from veracity.requirements.contracts import Place, Requirement, Rewrite

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from veracity.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder
 from veracity.requirements.contracts import DuplicatePair, Judged, Place, Requirement
 from veracity.requirements.duplicates import LOOK, detect_duplicates
 from veracity.requirements.evaluate import judge

@@ -19,8 +19,8 @@ from typing import Any
 
 import retrieval
 
-from veracity.answer.number_words import words_in
-from veracity.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder
+from veracity.language.number_words import words_in
 from veracity.retrieval.contracts import RerankRequest, read_request
 from veracity.retrieval.rerank import rerank
 

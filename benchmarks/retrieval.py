@@ -25,19 +25,19 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-from veracity.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder
 from veracity.retrieval.contracts import RerankSettings, SearchCandidate
-from veracity.retrieval.diversity import mmr
-from veracity.retrieval.prefilter import Entry, words_of
-from veracity.retrieval.search.bm25 import Lexicon, language_of_passage, query_terms, terms
+from veracity.retrieval.fusion import mmr
+from veracity.retrieval.prefilter import PrefilterEntry, words_of
+from veracity.retrieval.search.bm25 import TermLexicon, language_of_passage, query_terms, terms
 from veracity.retrieval.search.corpus import DEFAULT_FUSION, DEPTH
 from veracity.retrieval.search.fuse import FusionMethod, fuse
+from veracity.retrieval.search.local import VectorTable, best
 from veracity.retrieval.search.passages import Scored
-from veracity.retrieval.search.vectors import VectorTable, best
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
-    from veracity.embed import Vectors
+    from veracity.language.embed import Vectors
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(os.environ.get("VERACITY_DATA") or ROOT.parent / "shared" / "data") / "retrieval"
@@ -96,7 +96,7 @@ def _read(name: str, file: str) -> list[str]:
 def lists_of(collection: Collection) -> Lists:
     """What BM25 and the vectors find, and how long a query takes."""
     ids, texts = list(collection.documents), list(collection.documents.values())
-    lexicon = Lexicon.build([terms(text, language_of_passage(text)) for text in texts])
+    lexicon = TermLexicon.build([terms(text, language_of_passage(text)) for text in texts])
     assert lexicon is not None
     matrix, asked = _embedded(texts), _embedded(list(collection.queries.values()))
     table = VectorTable(ids, matrix)
@@ -167,11 +167,11 @@ def _after_mmr(collection: Collection, pair: Mapping[str, list[Scored]]) -> Rank
     return [*first, *[one.id for one in fused if one.id not in first]]
 
 
-def _entry(at: int, identifier: str, text: str) -> Entry:
+def _entry(at: int, identifier: str, text: str) -> PrefilterEntry:
     title, _, rest = text.partition("\n")
     candidate = SearchCandidate(id=identifier, title=title[:200], snippet=rest[:2_000], url=f"test://{identifier}")
     words = frozenset(words_of(text))
-    return Entry(candidate, at, "", "", text, text, words, age_days=None, limit_days=None)
+    return PrefilterEntry(candidate, at, "", "", text, text, words, age_days=None, limit_days=None)
 
 
 def _of_peers(lists: Lists) -> dict[str, list[Ranking]]:

@@ -21,10 +21,10 @@ from typing import Any
 import duckdb
 
 from veracity import TableTools, open_tables
+from veracity.contracts import QueryValidationError
 from veracity.query.compile import compile_call
 from veracity.query.validator import validate
 from veracity.sources.open import open_source
-from veracity.trace import QueryValidationError
 
 LOOKUP = {
     "tableName": "TrusteeDataAccountBalance",

@@ -7,10 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from veracity.answer.answer import Tokens
-from veracity.evals.cases import Case
-from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Summary, Trial, Verdict
-from veracity.evals.summary import summarize
-from veracity.trace import (
+from veracity.contracts import (
     QueryValidationError,
     ResultColumn,
     TableData,
@@ -18,6 +15,9 @@ from veracity.trace import (
     ValidationErrorCode,
     repair_counters,
 )
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Summary, Trial, TrialVerdict
+from veracity.evals.summary import summarize
 
 NASTY = (
     "a | b || c",
@@ -36,7 +36,7 @@ NASTY = (
 )
 
 CASES = (
-    Case.model_validate(
+    EvalCase.model_validate(
         {
             "id": "q01",
             "question": "Was ist der Banksaldo per 31.12.2025?",
@@ -50,20 +50,22 @@ CASES = (
             "expectedAnswerNumeric": {"1020.closingBalance": 152400.00, "1021.closingBalance": 28100.00},
         }
     ),
-    Case.model_validate(
+    EvalCase.model_validate(
         {"id": "q02", "question": "Wie hoch ist der Aufwand für Löhne?", "expectedRows": [["5000", 1200.5]]}
     ),
-    Case.model_validate(
+    EvalCase.model_validate(
         {"id": "q03", "question": "How many customers are there?", "goldSql": "SELECT count(*) FROM c"}
     ),
-    Case.model_validate(
+    EvalCase.model_validate(
         {"id": "q04", "question": "2025年的咨询收入是多少？", "expectedAnswerNumeric": {"revenue": 98000}}
     ),
-    Case.model_validate({"id": "q05", "question": "Wie wird das Wetter in Zürich?", "expectedOutcome": "abstained"}),
-    Case.model_validate({"id": "q06", "question": "Und der Umsatz?", "expectedOutcome": "clarify"}),
+    EvalCase.model_validate(
+        {"id": "q05", "question": "Wie wird das Wetter in Zürich?", "expectedOutcome": "abstained"}
+    ),
+    EvalCase.model_validate({"id": "q06", "question": "Und der Umsatz?", "expectedOutcome": "clarify"}),
 )
 
-CODES = dict(zip("raxte", Verdict, strict=True))
+CODES = dict(zip("raxte", TrialVerdict, strict=True))
 """r right, a abstained, x wrong, t timeout, e error."""
 
 
@@ -101,9 +103,9 @@ def trial(case_id: str, mode: Mode, run: int, letter: str, *, text: str | None =
         seconds=10.0 + run,
         error={"t": "It was stopped after 60 s.", "e": "The model cannot be reached."}.get(letter),
     )
-    reasons = () if verdict is Verdict.RIGHT else ("The answer says 12, expected is 152400",)
+    reasons = () if verdict is TrialVerdict.RIGHT else ("The answer says 12, expected is 152400",)
     judged = {
-        "outcome": verdict is Verdict.RIGHT,
+        "outcome": verdict is TrialVerdict.RIGHT,
         "reasons": reasons,
         "false_refusal": letter == "a",
         "pattern": letter == "r",
@@ -127,7 +129,7 @@ def summary(mode: Mode, trials: Sequence[Trial], **changes: Any) -> Summary:
 def results(
     verdicts: Mapping[Mode, Sequence[str]],
     *,
-    cases: Sequence[Case] = CASES,
+    cases: Sequence[EvalCase] = CASES,
     trials: Iterable[Trial] = (),
     **changes: Any,
 ) -> EvalResults:

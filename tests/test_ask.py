@@ -18,10 +18,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from pydantic_ai.messages import ToolCallPart, UserPromptPart
 
 from scripted import Script, Turn, answer, call, where
-from veracity.agent import Limits
+from veracity.agent.loop import Limits
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
-from veracity.conversation import Conversation
+from veracity.ask.conversation import Conversation
+from veracity.ask.data_agent import DataAgent
 from veracity.errors import UsageError
 from veracity.open import open_agent
 from veracity.settings import Settings

@@ -12,7 +12,7 @@ import pytest
 
 from scripted import Script, Turn, answer, call, where
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.errors import SkillError
 from veracity.llm.provider import RemoteModel
 from veracity.open import open_agent

@@ -12,7 +12,7 @@ import pytest
 from scripted import Script, Turn, answer, call
 from traps import ONTOLOGY, build
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.grounding.events import EventStore
 from veracity.open import open_agent
 from veracity.settings import Settings

@@ -27,10 +27,10 @@ import psycopg
 import pytest
 
 from conftest import SALES
+from veracity.contracts import ToolResult
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
-from veracity.trace import ToolResult
 
 # Commands run in processes of their own, forked from one that has the imports done: a tenth of the time of new ones.
 FORKS = multiprocessing.get_context("forkserver")

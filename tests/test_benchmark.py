@@ -37,10 +37,10 @@ from veracity.evals.benchmark import (
     seconds_for,
 )
 from veracity.evals.benchmark_report import benchmark_markdown, detail, failed_first, lines
-from veracity.evals.cases import Case, Difficulty, load_cases, shipped_cases
+from veracity.evals.cases import Difficulty, EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import Setup
-from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Trial, Verdict
-from veracity.evals.run import Evaluation, Journal, Plan
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Trial, TrialVerdict
+from veracity.evals.run import EvaluationPlan, EvaluationRun, TrialJournal
 from veracity.evals.summary import summarize
 from veracity.llm.provider import ProviderConfig
 
@@ -49,16 +49,16 @@ CONDITIONS = Conditions(
     mode="llm", fast=False, model="tiny", data="shop.duckdb", questions="benchmark.yaml", digest="d1"
 )
 LETTERS = {
-    "r": Verdict.RIGHT,
-    "a": Verdict.ABSTAINED,
-    "w": Verdict.WRONG,
-    "t": Verdict.TIMEOUT,
-    "e": Verdict.ERROR,
+    "r": TrialVerdict.RIGHT,
+    "a": TrialVerdict.ABSTAINED,
+    "w": TrialVerdict.WRONG,
+    "t": TrialVerdict.TIMEOUT,
+    "e": TrialVerdict.ERROR,
 }
 
 
-def case(name: str = "b1", **more: Any) -> Case:
-    return Case.model_validate({"id": name, "question": f"{name}?", "expectedAnswerNumeric": {"n": 3}, **more})
+def case(name: str = "b1", **more: Any) -> EvalCase:
+    return EvalCase.model_validate({"id": name, "question": f"{name}?", "expectedAnswerNumeric": {"n": 3}, **more})
 
 
 def side(*runs: str, seconds: float = 1.0) -> Measured:
@@ -97,7 +97,7 @@ def trial(name: str, run: int, letter: str, *, reasons: Sequence[str] = (), seco
     )
 
 
-def results(cases: Sequence[Case], *runs: str, reasons: Sequence[str] = ()) -> EvalResults:
+def results(cases: Sequence[EvalCase], *runs: str, reasons: Sequence[str] = ()) -> EvalResults:
     trials = tuple(
         trial(case.id, run, letter, reasons=() if letter == "r" else reasons)
         for case, word in zip(cases, runs, strict=True)
@@ -169,8 +169,8 @@ def test_a_timeout_hangs_up_on_a_slow_model_and_delays_no_other_question(shop_fi
         server.says({slow.question: [[SLOW]], **{each.question: [turns] for each in quick}})
         provider = ProviderConfig(timeout=120)
         setup = Setup(source=shop_file, scope={"tenant": "t-1"}, model=server.model, provider=provider)
-        plan = Plan(setup=setup, cases=(quick[0], slow, quick[1]), modes=(Mode.BOUND,), timeout=seconds_for)
-        found = asyncio.run(Evaluation(plan, Journal.open(tmp_path / "out"), Nobody()).run())
+        plan = EvaluationPlan(setup=setup, cases=(quick[0], slow, quick[1]), modes=(Mode.BOUND,), timeout=seconds_for)
+        found = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path / "out"), Nobody()).run())
         asked, hung_up = dict(server.asked), list(server.hung_up)
     before, stopped, behind = (trial.attempt for trial in found.trials)
     assert (before.ended, stopped.ended, behind.ended) == (Ended.ANSWERED, Ended.TIMEOUT, Ended.ANSWERED)

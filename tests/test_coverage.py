@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, in_words
-from veracity.answer.stretches import joined
+from veracity.answer.time_conditions import joined
+from veracity.contracts import ValidationErrorCode
+from veracity.offline.patterns import fill
 from veracity.ontology.descriptor import CanonicalQueryPattern
-from veracity.patterns import fill
 from veracity.query.model import OPERATORS, read_call
-from veracity.question import Lexicon, Reading, read
+from veracity.question import Lexicon, QuestionReading, read
 from veracity.tools.tables import TableTools
-from veracity.trace import ValidationErrorCode
 
 TODAY = date(2026, 11, 15)
 DATA = Path(__file__).parent / "data"
@@ -43,7 +43,7 @@ class Book:
         self.stored = asyncio.run(tools.stored_values())
         self.words = Lexicon.of(tools.catalog, self.stored)
 
-    def read(self, question: str) -> Reading:
+    def read(self, question: str) -> QuestionReading:
         return read(question, self.words, today=TODAY)
 
     def cover(self, question: str, *used: Used) -> tuple[ReceiptLine, ...]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from veracity.answer.expression import evaluate, evaluate_constant, parse
 from veracity.answer.syntax import Binary
+from veracity.contracts import QueryValidationError
 from veracity.routing import Computed, Route, Router, compute
-from veracity.trace import QueryValidationError
 
 ROUTER = Router()
 

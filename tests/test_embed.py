@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from veracity.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder
 
 
 def test_vectors_have_length_one_and_like_texts_are_near() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError
-from veracity.evals.cases import Case, RequiredFilter, load_cases
+from veracity.evals.cases import EvalCase, RequiredFilter, load_cases
 
 SEED = """\
 - id: q01
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         load_cases(tmp_path / "none.yaml")
 
 
-KEYS = st.sampled_from([*(field.alias or name for name, field in Case.model_fields.items()), "gold_sql", "x"])
+KEYS = st.sampled_from([*(field.alias or name for name, field in EvalCase.model_fields.items()), "gold_sql", "x"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -17,11 +17,11 @@ from rich.console import Console
 
 from eval_samples import CASES, CODES, FIVE_MODES, NASTY, results, trial
 from veracity.errors import UsageError
-from veracity.evals.cases import Case
+from veracity.evals.cases import EvalCase
 from veracity.evals.compare import Comparison, compare, comparison_markdown, comparison_text, load_results, verdict_on
-from veracity.evals.records import EvalResults, Mode, Verdict
+from veracity.evals.records import EvalResults, Mode, TrialVerdict
 from veracity.evals.report import write_report
-from veracity.evals.tally import Kind, Tally, change
+from veracity.evals.summary import Tally, TallyKind, change
 
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
@@ -30,7 +30,7 @@ def tally(letters: str) -> Tally:
     return Tally.of([trial("q", Mode.BOUND, run, letter) for run, letter in enumerate(letters, 1)])
 
 
-def kinds(found: Comparison) -> dict[tuple[str, Mode], Kind]:
+def kinds(found: Comparison) -> dict[tuple[str, Mode], TallyKind]:
     return {(each.case_id, each.mode): each.kind for each in found.changes}
 
 
@@ -47,22 +47,22 @@ def shown(found: Comparison) -> str:
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        ("x", "a", Kind.BETTER),
-        ("x", "r", Kind.BETTER),
-        ("x", "t", Kind.BETTER),
-        ("t", "a", Kind.BETTER),
-        ("e", "r", Kind.BETTER),
-        ("a", "x", Kind.BROKE),
-        ("t", "x", Kind.BROKE),
-        ("r", "a", Kind.BROKE),
-        ("r", "e", Kind.BROKE),
-        ("a", "t", Kind.WORSE),
-        ("a", "e", Kind.WORSE),
-        ("t", "e", Kind.CHANGED),
-        ("x", "x", Kind.SAME),
+        ("x", "a", TallyKind.BETTER),
+        ("x", "r", TallyKind.BETTER),
+        ("x", "t", TallyKind.BETTER),
+        ("t", "a", TallyKind.BETTER),
+        ("e", "r", TallyKind.BETTER),
+        ("a", "x", TallyKind.BROKE),
+        ("t", "x", TallyKind.BROKE),
+        ("r", "a", TallyKind.BROKE),
+        ("r", "e", TallyKind.BROKE),
+        ("a", "t", TallyKind.WORSE),
+        ("a", "e", TallyKind.WORSE),
+        ("t", "e", TallyKind.CHANGED),
+        ("x", "x", TallyKind.SAME),
     ],
 )
-def test_what_became_of_a_question(before: str, after: str, kind: Kind) -> None:
+def test_what_became_of_a_question(before: str, after: str, kind: TallyKind) -> None:
     assert change(tally(before), tally(after)) is kind
 
 
@@ -70,33 +70,33 @@ def test_every_pair_of_verdicts_has_one_meaning() -> None:
     for before, after in product(CODES, repeat=2):
         kind = change(tally(before), tally(after))
         broken = before != after and (before == "r" or after == "x")
-        assert (kind is Kind.BROKE) == broken
-        assert (kind is Kind.SAME) == (before == after)
-        if kind is Kind.BETTER:
-            assert change(tally(after), tally(before)) in (Kind.WORSE, Kind.BROKE)
+        assert (kind is TallyKind.BROKE) == broken
+        assert (kind is TallyKind.SAME) == (before == after)
+        if kind is TallyKind.BETTER:
+            assert change(tally(after), tally(before)) in (TallyKind.WORSE, TallyKind.BROKE)
 
 
 @pytest.mark.parametrize(
     ("letters", "verdict", "said"),
     [
-        ("r", Verdict.RIGHT, "right"),
-        ("rrr", Verdict.RIGHT, "right 3/3"),
-        ("rxr", Verdict.RIGHT, "right 2/3, wrong 1/3"),
-        ("rx", Verdict.WRONG, "wrong 1/2, right 1/2"),
-        ("rax", Verdict.WRONG, "wrong 1/3, right 1/3, abstained 1/3"),
-        ("aatr", Verdict.ABSTAINED, "abstained 2/4, right 1/4, timeout 1/4"),
+        ("r", TrialVerdict.RIGHT, "right"),
+        ("rrr", TrialVerdict.RIGHT, "right 3/3"),
+        ("rxr", TrialVerdict.RIGHT, "right 2/3, wrong 1/3"),
+        ("rx", TrialVerdict.WRONG, "wrong 1/2, right 1/2"),
+        ("rax", TrialVerdict.WRONG, "wrong 1/3, right 1/3, abstained 1/3"),
+        ("aatr", TrialVerdict.ABSTAINED, "abstained 2/4, right 1/4, timeout 1/4"),
     ],
 )
-def test_most_runs_decide_and_the_worst_where_they_are_even(letters: str, verdict: Verdict, said: str) -> None:
+def test_most_runs_decide_and_the_worst_where_they_are_even(letters: str, verdict: TrialVerdict, said: str) -> None:
     assert tally(letters).verdict is verdict
     assert str(tally(letters)) == said
 
 
 def test_the_same_verdict_in_fewer_runs_is_a_change_and_does_not_break() -> None:
-    assert change(tally("rrr"), tally("rrx")) is Kind.CHANGED
-    assert change(tally("rrx"), tally("rra")) is Kind.CHANGED
-    assert change(tally("rx" * 2 + "r" * 2), tally("rxr")) is Kind.SAME
-    assert change(tally("rrr"), tally("rxx")) is Kind.BROKE
+    assert change(tally("rrr"), tally("rrx")) is TallyKind.CHANGED
+    assert change(tally("rrx"), tally("rra")) is TallyKind.CHANGED
+    assert change(tally("rx" * 2 + "r" * 2), tally("rxr")) is TallyKind.SAME
+    assert change(tally("rrr"), tally("rxx")) is TallyKind.BROKE
 
 
 # --- two evaluations
@@ -104,7 +104,7 @@ def test_the_same_verdict_in_fewer_runs_is_a_change_and_does_not_break() -> None
 
 def test_an_evaluation_compared_with_itself_is_the_same() -> None:
     found = compare(results(FIVE_MODES), results(FIVE_MODES))
-    assert set(kinds(found).values()) == {Kind.SAME}
+    assert set(kinds(found).values()) == {TallyKind.SAME}
     assert len(found.changes) == 30
     assert not found.broke
     assert found.notes == ()
@@ -117,7 +117,7 @@ def test_what_was_read_back_compares_like_what_was_run(tmp_path: Path) -> None:
     write_report(made, tmp_path)
     found = compare(made, load_results(tmp_path))
     assert found.notes == ()
-    assert set(kinds(found).values()) == {Kind.SAME}
+    assert set(kinds(found).values()) == {TallyKind.SAME}
 
 
 def test_each_question_is_compared_in_each_mode() -> None:
@@ -125,14 +125,14 @@ def test_each_question_is_compared_in_each_mode() -> None:
     after = results({Mode.HINTS: "raxr", Mode.BOUND: "rare"})
     found = compare(before, after)
     assert kinds(found) == {
-        ("q01", Mode.HINTS): Kind.BETTER,
-        ("q02", Mode.HINTS): Kind.BETTER,
-        ("q03", Mode.HINTS): Kind.BROKE,
-        ("q04", Mode.HINTS): Kind.SAME,
-        ("q01", Mode.BOUND): Kind.SAME,
-        ("q02", Mode.BOUND): Kind.BROKE,
-        ("q03", Mode.BOUND): Kind.SAME,
-        ("q04", Mode.BOUND): Kind.BROKE,
+        ("q01", Mode.HINTS): TallyKind.BETTER,
+        ("q02", Mode.HINTS): TallyKind.BETTER,
+        ("q03", Mode.HINTS): TallyKind.BROKE,
+        ("q04", Mode.HINTS): TallyKind.SAME,
+        ("q01", Mode.BOUND): TallyKind.SAME,
+        ("q02", Mode.BOUND): TallyKind.BROKE,
+        ("q03", Mode.BOUND): TallyKind.SAME,
+        ("q04", Mode.BOUND): TallyKind.BROKE,
     }
     assert found.broke
     hints, bound = found.modes
@@ -165,8 +165,8 @@ def test_other_models_sources_and_modes_are_told() -> None:
 
 
 def test_questions_that_only_one_has_or_that_say_something_else_are_told() -> None:
-    other = Case(id="q02", question="Wie hoch ist der Aufwand?", expected_answer_contains=("x",))
-    new = Case(id="q99", question="?", expected_answer_contains=("x",))
+    other = EvalCase(id="q02", question="Wie hoch ist der Aufwand?", expected_answer_contains=("x",))
+    new = EvalCase(id="q99", question="?", expected_answer_contains=("x",))
     before = results({Mode.BOUND: "rrr"}, cases=CASES[:3])
     found = compare(before, results({Mode.BOUND: "rrr"}, cases=(CASES[0], other, new)))
     assert found.questions_differ == ("q02",)
@@ -219,7 +219,7 @@ def test_what_broke_is_read_first() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.sampled_from(NASTY))
 def test_any_text_can_be_shown(text: str) -> None:
-    case = Case(id=text.strip()[:80] or "q", question=text[:2_000] or "?", expected_answer_contains=("x",))
+    case = EvalCase(id=text.strip()[:80] or "q", question=text[:2_000] or "?", expected_answer_contains=("x",))
     told: dict[str, Any] = dict.fromkeys(("model", "source", "questions", "veracity"), text)
     before = results({Mode.BOUND: "r"}, cases=(case,))
     found = compare(

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from scripted import Script, Turn, answer, call, where
-from veracity.evals.modes import Answerer, LastRun, Setup, hints_of, open_mode, shipped_hints
+from veracity.evals.modes import Answerer, LastRun, Setup, UncheckedTables, hints_of, open_mode, shipped_hints
 from veracity.evals.records import Attempt, Ended, Mode
-from veracity.evals.unchecked import UncheckedTables
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 from veracity.open import open_agent
 from veracity.tools.open import open_tables
 

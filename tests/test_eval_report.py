@@ -19,7 +19,7 @@ from rich.table import Table
 
 from eval_samples import CASES, FIVE_MODES, NASTY, results, summary, trial
 from veracity.errors import UsageError
-from veracity.evals.cases import Case
+from veracity.evals.cases import EvalCase
 from veracity.evals.compare import load_results
 from veracity.evals.plots import plots
 from veracity.evals.records import EvalResults, Mode
@@ -64,7 +64,7 @@ def section(page: str, heading: str) -> str:
 
 def nasty_results(text: str) -> EvalResults:
     """An evaluation in which everything that somebody else writes is this text."""
-    case = Case.model_validate(
+    case = EvalCase.model_validate(
         {"id": text.strip()[:80] or "q", "question": text[:2_000] or "?", "expectedAnswerContains": [text or "x"]}
     )
     trials = [trial(case.id, mode, 1, "x", text=text, reasons=(text, text)) for mode in (Mode.HINTS, Mode.BOUND)]
@@ -240,22 +240,24 @@ def test_nothing_failed_and_nothing_finished_are_said() -> None:
         (CASES[4], "to say that the data do not hold it"),
         (CASES[5], "a question back"),
         (
-            Case(id="a", question="b", expected_rows=((1, None), (2, "x"), (3, True), (4, "y"), (5, "z"))),
+            EvalCase(id="a", question="b", expected_rows=((1, None), (2, "x"), (3, True), (4, "y"), (5, "z"))),
             "the rows (1, NULL), (2, x), (3, True) and 2 more",
         ),
         (
-            Case.model_validate(
+            EvalCase.model_validate(
                 {"id": "a", "question": "b", "expectedAnswerNumeric": {"n": {"value": "12.50", "unit": "CHF"}}}
             ),
             "n = 12.50 CHF",
         ),
         (
-            Case.model_validate({"id": "a", "question": "b", "expectedAnswerNumeric": {"n": Decimal("1e99999999")}}),
+            EvalCase.model_validate(
+                {"id": "a", "question": "b", "expectedAnswerNumeric": {"n": Decimal("1e99999999")}}
+            ),
             "n = 1E+99999999",
         ),
     ],
 )
-def test_what_is_expected_is_one_line(case: Case, said: str) -> None:
+def test_what_is_expected_is_one_line(case: EvalCase, said: str) -> None:
     assert expected(case) == said
 
 
@@ -285,7 +287,7 @@ def test_refusals_are_counted_by_code_and_mode() -> None:
 
 
 def test_a_report_of_many_failures_stays_readable() -> None:
-    cases = [Case(id=f"q{number}", question="?", expected_answer_contains=("x",)) for number in range(250)]
+    cases = [EvalCase(id=f"q{number}", question="?", expected_answer_contains=("x",)) for number in range(250)]
     page = report_markdown(results({Mode.BOUND: "x" * 250}, cases=cases))
     assert page.count("\n### ") == 200
     assert "50 more questions failed; results.json has them." in page
@@ -469,7 +471,7 @@ def test_what_a_reason_quotes_is_not_said_again() -> None:
 
 
 def test_many_failures_are_counted() -> None:
-    cases = [Case(id=f"q{number}", question="?", expected_answer_contains=("x",)) for number in range(20)]
+    cases = [EvalCase(id=f"q{number}", question="?", expected_answer_contains=("x",)) for number in range(20)]
     lines = failures_text(results({Mode.BOUND: "x" * 20}, cases=cases)).splitlines()
     assert len(lines) == 8 * 3 + 1
     assert lines[-1] == "bound: 12 more"

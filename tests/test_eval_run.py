@@ -15,12 +15,12 @@ import pytest
 from pydantic_ai.messages import ToolCallPart
 
 from scripted import Script, call
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.errors import ModelError, ModelTimedOut, UsageError, VeracityError
-from veracity.evals.cases import Case
+from veracity.evals.cases import EvalCase
 from veracity.evals.modes import LastRun, Setup, open_mode
-from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial, Verdict
-from veracity.evals.run import Evaluation, Journal, Plan, default_folder, with_gold_rows
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial, TrialVerdict
+from veracity.evals.run import EvaluationPlan, EvaluationRun, TrialJournal, default_folder, with_gold_rows
 from veracity.open import open_agent
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -35,9 +35,9 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def case(name: str, **more: Any) -> Case:
+def case(name: str, **more: Any) -> EvalCase:
     given = {"id": name, "question": f"How much is {name}?", "expectedAnswerNumeric": {"x": 30.3}, **more}
-    return Case.model_validate(given)
+    return EvalCase.model_validate(given)
 
 
 @dataclass
@@ -94,11 +94,11 @@ def answers(shop: Path) -> Iterator[Callable[..., Answers]]:
 
 
 def evaluation(
-    answerer: Answers, folder: Path, cases: Sequence[Case], *, fresh: bool = False, **plan: Any
-) -> Evaluation:
-    planned = Plan(setup=Setup(), cases=tuple(cases), modes=(Mode.BOUND,), **plan)
-    journal = Journal.open(folder, fresh=fresh)
-    return Evaluation(planned, journal, Quiet(), opened=lambda _mode, _setup: answerer, clock=lambda: NOW)
+    answerer: Answers, folder: Path, cases: Sequence[EvalCase], *, fresh: bool = False, **plan: Any
+) -> EvaluationRun:
+    planned = EvaluationPlan(setup=Setup(), cases=tuple(cases), modes=(Mode.BOUND,), **plan)
+    journal = TrialJournal.open(folder, fresh=fresh)
+    return EvaluationRun(planned, journal, Quiet(), opened=lambda _mode, _setup: answerer, clock=lambda: NOW)
 
 
 def run(*given: Any, **more: Any) -> EvalResults:
@@ -114,7 +114,7 @@ def test_a_finished_question_is_not_asked_again(answers: Callable[..., Answers],
     run(first, tmp_path, cases)
     results = run(again, tmp_path, cases)
     assert (len(first.asked), again.asked) == (2, [])
-    assert (results.complete, [trial.score.verdict for trial in results.trials]) == (True, [Verdict.RIGHT] * 2)
+    assert (results.complete, [trial.score.verdict for trial in results.trials]) == (True, [TrialVerdict.RIGHT] * 2)
 
 
 def test_after_a_stop_only_the_rest_is_asked(answers: Callable[..., Answers], tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_changed_question_is_asked_anew_and_a_changed_gold_figure_is_judged_an
     changed = [case("a", question="How much is it really?"), case("b", expectedAnswerNumeric={"x": 99})]
     results = run(again, tmp_path, changed)
     assert again.asked == ["How much is it really?"]
-    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT, Verdict.WRONG]
+    assert [trial.score.verdict for trial in results.trials] == [TrialVerdict.RIGHT, TrialVerdict.WRONG]
 
 
 def test_fresh_asks_everything_and_keeps_the_old_trials_beside(answers: Callable[..., Answers], tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("x", encoding="utf-8")
     with pytest.raises(UsageError, match="cannot be used for results"):
-        Journal.open(file)
+        TrialJournal.open(file)
 
 
 # --- what goes wrong
@@ -217,7 +217,7 @@ def test_an_error_is_tried_again_on_the_next_start_a_timeout_is_not(
     again = answers()
     results = run(again, tmp_path, [case("a"), case("b")])
     assert again.asked == ["How much is a?"]
-    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT, Verdict.TIMEOUT]
+    assert [trial.score.verdict for trial in results.trials] == [TrialVerdict.RIGHT, TrialVerdict.TIMEOUT]
 
 
 def test_a_model_that_is_gone_ends_the_evaluation_with_one_sentence(
@@ -251,10 +251,10 @@ def test_a_half_character_of_a_model_does_not_end_the_evaluation(shop: Path, tmp
         [call("queryTable", tableName="sale")],
         [ToolCallPart("answer", f'{{"text": {odd}}}')],
     )
-    plan = Plan(setup=Setup(source=shop, model=script.model), cases=(case("a"),), modes=(Mode.BASELINE,))
-    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
-    assert [trial.score.verdict for trial in results.trials] == [Verdict.RIGHT]
-    assert Journal.open(tmp_path).trials
+    plan = EvaluationPlan(setup=Setup(source=shop, model=script.model), cases=(case("a"),), modes=(Mode.BASELINE,))
+    results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet()).run())
+    assert [trial.score.verdict for trial in results.trials] == [TrialVerdict.RIGHT]
+    assert TrialJournal.open(tmp_path).trials
 
 
 # --- side by side
@@ -301,7 +301,7 @@ def test_gold_sql_that_gives_none_is_one_sentence(shop: Path, sql: str, said: st
         assert connection.execute("SELECT COUNT(*) FROM sale").fetchone() == (3,)
 
 
-def replace_sql(given: Case, sql: str) -> Case:
+def replace_sql(given: EvalCase, sql: str) -> EvalCase:
     return given.model_copy(update={"gold_sql": sql})
 
 
@@ -316,14 +316,14 @@ def test_gold_sql_sees_only_the_rows_in_scope(ledger: Path, gold: Callable[[str]
 
 
 def test_a_timeout_in_the_middle_of_a_query_closes_cleanly(shop: Path, tmp_path: Path) -> None:
-    plan = Plan(
+    plan = EvaluationPlan(
         setup=Setup(source=shop),
         cases=(case("a", question="sum of amount for region Nord in sale?"),),
         modes=(Mode.BOUND,),
         timeout=lambda _case: 1e-9,  # over as soon as something is waited for
     )
-    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
-    assert [trial.score.verdict for trial in results.trials] == [Verdict.TIMEOUT]
+    results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet()).run())
+    assert [trial.score.verdict for trial in results.trials] == [TrialVerdict.TIMEOUT]
 
 
 def test_a_broken_gold_query_is_told_before_anything_is_asked(answers: Callable[..., Answers], tmp_path: Path) -> None:
@@ -339,8 +339,8 @@ def test_a_broken_gold_query_is_told_before_anything_is_asked(answers: Callable[
 
 def test_an_own_source_is_evaluated_in_every_mode(shop: Path, tmp_path: Path) -> None:
     cases = (case("a", question="sum of amount for region Nord in sale?"),)
-    plan = Plan(setup=Setup(source=shop), cases=cases, modes=tuple(Mode), runs=2)
-    results = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet(), opened=open_mode).run())
+    plan = EvaluationPlan(setup=Setup(source=shop), cases=cases, modes=tuple(Mode), runs=2)
+    results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet(), opened=open_mode).run())
     assert results.complete
     assert [summary.mode for summary in results.summaries] == list(Mode)
     assert {summary.right for summary in results.summaries} == {2}
@@ -349,13 +349,13 @@ def test_an_own_source_is_evaluated_in_every_mode(shop: Path, tmp_path: Path) ->
 
 def test_the_data_are_part_of_what_a_trial_stands_for(shop: Path, tmp_path: Path) -> None:
     cases = (case("a", question="sum of amount for region Nord in sale?"),)
-    plan = Plan(setup=Setup(source=shop), cases=cases, modes=(Mode.BOUND,))
-    first = asyncio.run(Evaluation(plan, Journal.open(tmp_path), Quiet()).run())
+    plan = EvaluationPlan(setup=Setup(source=shop), cases=cases, modes=(Mode.BOUND,))
+    first = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet()).run())
     with duckdb.connect(str(shop)) as connection:
         connection.execute("INSERT INTO sale VALUES ('Nord', 1)")
     watch = Quiet()
-    second = asyncio.run(Evaluation(replace(plan), Journal.open(tmp_path), watch).run())
-    assert (first.trials[0].score.verdict, second.trials[0].score.verdict) == (Verdict.RIGHT, Verdict.WRONG)
+    second = asyncio.run(EvaluationRun(replace(plan), TrialJournal.open(tmp_path), watch).run())
+    assert (first.trials[0].score.verdict, second.trials[0].score.verdict) == (TrialVerdict.RIGHT, TrialVerdict.WRONG)
     assert watch.seen == [("a", False)]
 
 

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from veracity.answer.answer import Tokens
-from veracity.evals.records import Attempt, Ended, Mode, Score, Trial, Verdict
+from veracity.contracts import QueryValidationError, RepairCounters, ValidationErrorCode
+from veracity.evals.records import Attempt, Ended, Mode, Score, Trial, TrialVerdict
 from veracity.evals.summary import Prices, nearest_rank, summarize
-from veracity.trace import QueryValidationError, RepairCounters, ValidationErrorCode
 
 SENT_BACK = QueryValidationError(code=ValidationErrorCode.QUESTION_NOT_COVERED, hint="Kunden means contactType")
 
 
 def trial(
     case: str,
-    verdict: Verdict,
+    verdict: TrialVerdict,
     *,
     run: int = 1,
     mode: Mode = Mode.BOUND,
@@ -42,8 +42,8 @@ def trial(
         ),
         score=Score(
             verdict=verdict,
-            outcome=verdict is Verdict.RIGHT,
-            false_refusal=verdict is Verdict.ABSTAINED,
+            outcome=verdict is TrialVerdict.RIGHT,
+            false_refusal=verdict is TrialVerdict.ABSTAINED,
             pattern=pattern,
             forbidden=forbidden,
         ),
@@ -51,17 +51,17 @@ def trial(
 
 
 def test_every_verdict_is_counted_apart_and_only_right_ones_are_right() -> None:
-    found = summarize(Mode.BOUND, [trial(str(n), verdict) for n, verdict in enumerate(Verdict)])
+    found = summarize(Mode.BOUND, [trial(str(n), verdict) for n, verdict in enumerate(TrialVerdict)])
     assert (found.right, found.abstained, found.wrong, found.timeouts, found.errors) == (1, 1, 1, 1, 1)
     assert (found.trials, found.accuracy, found.false_refusals) == (5, 0.2, 1)
 
 
 def test_repairs_are_counted_per_refused_call() -> None:
     trials = [
-        trial("a", Verdict.RIGHT, failures=3, conversions=2),
-        trial("b", Verdict.WRONG, failures=1, conversions=1),
-        trial("c", Verdict.RIGHT),
-        trial("d", Verdict.RIGHT),
+        trial("a", TrialVerdict.RIGHT, failures=3, conversions=2),
+        trial("b", TrialVerdict.WRONG, failures=1, conversions=1),
+        trial("c", TrialVerdict.RIGHT),
+        trial("d", TrialVerdict.RIGHT),
     ]
     found = summarize(Mode.BOUND, trials)
     assert (found.repair_triggered_count, found.repair_succeeded_count) == (4, 3)
@@ -69,15 +69,15 @@ def test_repairs_are_counted_per_refused_call() -> None:
 
 
 def test_without_refused_calls_there_is_nothing_to_convert() -> None:
-    assert summarize(Mode.BOUND, [trial("a", Verdict.RIGHT)]).repair_conversion_rate == 0
+    assert summarize(Mode.BOUND, [trial("a", TrialVerdict.RIGHT)]).repair_conversion_rate == 0
 
 
 def test_compliance_counts_only_trials_with_something_to_keep_to() -> None:
     trials = [
-        trial("a", Verdict.RIGHT, pattern=True, forbidden=True),
-        trial("b", Verdict.RIGHT, pattern=True, forbidden=False),
-        trial("c", Verdict.RIGHT, forbidden=True),
-        trial("d", Verdict.RIGHT),
+        trial("a", TrialVerdict.RIGHT, pattern=True, forbidden=True),
+        trial("b", TrialVerdict.RIGHT, pattern=True, forbidden=False),
+        trial("c", TrialVerdict.RIGHT, forbidden=True),
+        trial("d", TrialVerdict.RIGHT),
     ]
     assert summarize(Mode.BOUND, trials).pattern_compliance == pytest.approx(2 / 3)
     assert summarize(Mode.BOUND, trials[3:]).pattern_compliance is None
@@ -87,7 +87,7 @@ def test_the_deviation_is_that_of_the_seed_over_runs() -> None:
     # The seed's 93.3 % ± 9.4 %: five questions, two runs all right, one run with a miss.
     right = [[True] * 5, [True] * 5, [True] * 4 + [False]]
     trials = [
-        trial(str(n), Verdict.RIGHT if met else Verdict.WRONG, run=run)
+        trial(str(n), TrialVerdict.RIGHT if met else TrialVerdict.WRONG, run=run)
         for run, verdicts in enumerate(right, 1)
         for n, met in enumerate(verdicts)
     ]
@@ -99,13 +99,17 @@ def test_the_deviation_is_that_of_the_seed_over_runs() -> None:
 
 
 def test_answers_that_went_back_are_counted_and_those_that_ended_right() -> None:
-    trials = [trial("a", Verdict.RIGHT, refused=2), trial("b", Verdict.ABSTAINED, refused=1), trial("c", Verdict.RIGHT)]
+    trials = [
+        trial("a", TrialVerdict.RIGHT, refused=2),
+        trial("b", TrialVerdict.ABSTAINED, refused=1),
+        trial("c", TrialVerdict.RIGHT),
+    ]
     found = summarize(Mode.BOUND, trials)
     assert (found.answers_sent_back, found.answers_mended) == (3, 1)
 
 
 def test_rounds_tokens_and_cost_are_totals() -> None:
-    trials = [trial("a", Verdict.RIGHT), trial("b", Verdict.RIGHT)]
+    trials = [trial("a", TrialVerdict.RIGHT), trial("b", TrialVerdict.RIGHT)]
     found = summarize(Mode.BOUND, trials, prices=Prices(input=3, output=15, currency="USD"))
     assert (found.rounds, found.tokens) == (4, Tokens(prompt=10, input=2_000, output=200))
     assert found.cost == pytest.approx(0.009)
@@ -113,12 +117,12 @@ def test_rounds_tokens_and_cost_are_totals() -> None:
 
 
 def test_latency_is_by_nearest_rank() -> None:
-    found = summarize(Mode.BOUND, [trial(str(n), Verdict.RIGHT, seconds=n) for n in range(1, 21)])
+    found = summarize(Mode.BOUND, [trial(str(n), TrialVerdict.RIGHT, seconds=n) for n in range(1, 21)])
     assert (found.p50_seconds, found.p95_seconds) == (10, 19)
 
 
 def test_trials_of_other_modes_are_left_out() -> None:
-    trials = [trial("a", Verdict.RIGHT), trial("a", Verdict.WRONG, mode=Mode.BASELINE)]
+    trials = [trial("a", TrialVerdict.RIGHT), trial("a", TrialVerdict.WRONG, mode=Mode.BASELINE)]
     assert summarize(Mode.BASELINE, trials).wrong == summarize(Mode.BASELINE, trials).trials == 1
 
 

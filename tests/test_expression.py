@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from veracity.answer.expression import (
     Cells,
-    Kind,
     Selection,
     Value,
+    ValueKind,
     cell_expression,
     evaluate,
     parse,
     results_used,
     selections,
 )
-from veracity.answer.number_words import words_in
 from veracity.answer.results import ColumnFacts, Result, digest, result_of
+from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
+from veracity.language.number_words import words_in
 from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
 from veracity.query.model import Call, Filter, read_call
 from veracity.tools.tables import TableTools
-from veracity.trace import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
 
 BALANCE = ("accountNumber", "periodYear", "periodMonth", "closingBalance", "currency")
 quick = settings(deadline=None, max_examples=300)
@@ -189,11 +189,11 @@ def test_a_single_cell_may_be_a_text_a_date_a_truth_or_nothing() -> None:
     columns = {"t": TEXT, "d": TEXT, "b": TEXT, "n": TEXT, "at": ColumnFacts(encoding=Encoding.UNIX_SECONDS)}
     result = made(columns, ("text", date(2025, 1, 31), True, None, 1735689600))
     assert [value(f"r1[0].{name}", result).kind for name in columns] == [
-        Kind.TEXT,
-        Kind.DATE,
-        Kind.BOOL,
-        Kind.NULL,
-        Kind.DATE,
+        ValueKind.TEXT,
+        ValueKind.DATE,
+        ValueKind.BOOL,
+        ValueKind.NULL,
+        ValueKind.DATE,
     ]
 
 
@@ -397,7 +397,7 @@ def test_null_is_not_zero() -> None:
     result = made({"x": PLAIN}, (Decimal(1),), (None,))
     assert problem("sum(r1.x)", result).suggestion == "IS_NOT_NULL"
     assert problem("r1[0].x + r1[1].x", result).code == "TYPE_MISMATCH"
-    assert value("r1[1].x", result).kind is Kind.NULL
+    assert value("r1[1].x", result).kind is ValueKind.NULL
     assert value("count(r1.x)", result).value == 1
 
 

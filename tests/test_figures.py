@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figures import LOCALES, Figure, find_figures, format_date, format_number, locale_of
+from veracity.language.numbers import LOCALES, Figure, find_figures, format_date, format_number, locale_of
 
 quick = settings(deadline=None, max_examples=300)
 locales = st.sampled_from(LOCALES)

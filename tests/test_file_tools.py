@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from veracity.agent import told
+from veracity.agent.loop import told
+from veracity.contracts import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
 from veracity.errors import UsageError
 from veracity.ontology.descriptor import ToolCall
 from veracity.settings import Settings
@@ -28,7 +29,6 @@ from veracity.tools import files as file_tools
 from veracity.tools.files import FILE_TOOLS, OPERATIONS, FileTools, file_tool_schemas
 from veracity.tools.tables import TableTools
 from veracity.tools.toolset import Toolset
-from veracity.trace import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
 from veracity.wire import Wire
 
 SALES = "Region;Betrag;Datum\nNord;1.234,50;31.01.2025\nNord;0,50;1.2.2025\nSüd;2,25;\nTotal;1.237,25;\n"

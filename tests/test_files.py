@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from veracity.errors import QueryFailed, SourceError
+from veracity.language.number_format import FORMATS, looks_like_number
 from veracity.settings import Settings
 from veracity.sources import encoding as encodings
 from veracity.sources import excel_file
@@ -31,12 +32,10 @@ from veracity.sources.csv_file import add_csv
 from veracity.sources.duck import column_of
 from veracity.sources.encoding import detect, transcoded
 from veracity.sources.excel_file import add_excel
-from veracity.sources.facts import FileFacts
 from veracity.sources.files import open_files
 from veracity.sources.json_file import add_json
-from veracity.sources.number_format import FORMATS, looks_like_number
-from veracity.sources.source import Column, ColumnType, Statement
-from veracity.sources.totals import is_label
+from veracity.sources.layout import is_label
+from veracity.sources.source import Column, ColumnType, FileFacts, Statement
 
 quick = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -16,9 +16,9 @@ import pytest
 import yaml
 
 from veracity.answer.answer import Outcome
-from veracity.evals.cases import Case, Difficulty, load_cases, shipped_cases
+from veracity.evals.cases import Difficulty, EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
-from veracity.evals.records import Mode, Score, Verdict
+from veracity.evals.records import Mode, Score, TrialVerdict
 from veracity.evals.run import attempted
 from veracity.evals.scoring.judge import score
 from veracity.features.trustee.ontology import trustee_ontology
@@ -67,7 +67,7 @@ def rows(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Row
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_every_figure_is_what_its_own_sql_finds_in_the_ledger(case: Case, rows: Rows) -> None:
+def test_every_figure_is_what_its_own_sql_finds_in_the_ledger(case: EvalCase, rows: Rows) -> None:
     proofs = {key: sql for key, sql in SQL.get(case.id, {}).items() if key not in NO_FIGURES}
     assert proofs.keys() == case.expected_answer_numeric.keys()
     for key, sql in proofs.items():
@@ -77,7 +77,7 @@ def test_every_figure_is_what_its_own_sql_finds_in_the_ledger(case: Case, rows: 
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.expected_answer_contains], ids=lambda case: case.id)
-def test_every_expected_word_is_one_that_the_ledger_holds_for_the_question(case: Case, rows: Rows) -> None:
+def test_every_expected_word_is_one_that_the_ledger_holds_for_the_question(case: EvalCase, rows: Rows) -> None:
     assert {row[0] for row in rows(SQL[case.id]["says"])} == set(case.expected_answer_contains)
 
 
@@ -120,7 +120,7 @@ def test_ids_and_questions_are_unique_over_all_sets() -> None:
 
 def test_the_first_question_is_the_one_of_the_seed() -> None:
     case = SETS["trustee"][0]
-    seed = Case.model_validate(
+    seed = EvalCase.model_validate(
         {
             "id": "q01",
             "question": "Was ist der Banksaldo per 31.12.2025?",
@@ -182,7 +182,7 @@ def offline(ledger: Path) -> Iterator[Answerer]:
     opened.agent.close()
 
 
-def judged(answerer: Answerer, cases: tuple[Case, ...]) -> dict[str, Score]:
+def judged(answerer: Answerer, cases: tuple[EvalCase, ...]) -> dict[str, Score]:
     async def all_of_them() -> dict[str, Score]:
         return {case.id: score(case, await attempted(answerer, case, 60)) for case in cases}
 
@@ -196,9 +196,9 @@ RIGHT_AT_LEAST = {"trustee": 19, "paraphrases": 32, "benchmark": 8}
 @pytest.mark.parametrize("name", SETS)
 def test_the_offline_model_answers_none_wrong_and_no_fewer_right(offline: Answerer, name: str) -> None:
     scores = judged(offline, SETS[name])
-    given = {Verdict.RIGHT, Verdict.ABSTAINED}
+    given = {TrialVerdict.RIGHT, TrialVerdict.ABSTAINED}
     assert {case_id: one.reasons for case_id, one in scores.items() if one.verdict not in given} == {}
-    right = [case_id for case_id, one in scores.items() if one.verdict is Verdict.RIGHT]
+    right = [case_id for case_id, one in scores.items() if one.verdict is TrialVerdict.RIGHT]
     assert len(right) >= RIGHT_AT_LEAST[name], right
     for case_id in right:
         assert scores[case_id].pattern is not False, (case_id, scores[case_id].reasons)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figures import LOCALES, format_number
 from veracity.answer.render import Echo
 from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.binding.text import Bound, bind
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult
+from veracity.language.numbers import LOCALES, format_number
 
 TABLE = foreign_results(
     [

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figures import find_figures
 from veracity.grounding.contracts import Verdict
 from veracity.grounding.guard import ground
 from veracity.grounding.messages import held_back
-from veracity.grounding.sentences import sentence_ends, sentences
 from veracity.grounding.stream import MAX_HELD, HeldBack, JudgeSentence, released, sentence_judge
+from veracity.language.numbers import find_figures
+from veracity.language.sentences import sentence_ends, sentences
 
 RESULTS = [
     {

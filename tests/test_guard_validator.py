@@ -21,11 +21,11 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
+from veracity.contracts import ToolResult
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import EventStore
 from veracity.grounding.validator import grounded, run_results
-from veracity.trace import ToolResult
 
 USERS = [{"name": "Nadia Keller"}, {"name": "Marco Rossi"}]
 REAL = "There are 2 users: Nadia Keller and Marco Rossi."

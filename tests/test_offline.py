@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.open import open_agent
 
@@ -135,7 +135,7 @@ def test_an_account_that_does_not_exist_is_said(agent: DataAgent) -> None:
 
 
 def test_follow_ups_are_understood(agent: DataAgent, gold: Gold) -> None:
-    from veracity.conversation import Conversation
+    from veracity.ask.conversation import Conversation
 
     talk = Conversation()
     agent.ask_sync("Wie hoch war der Umsatz 2025?", conversation=talk)

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from veracity.offline.patterns import Filled, fill, period_in_words, periods_of, rename_results, template
 from veracity.ontology.descriptor import CanonicalQueryPattern
-from veracity.patterns import Filled, fill, period_in_words, periods_of, rename_results, template
 from veracity.query.catalog import Catalog
 from veracity.query.model import read_call
 from veracity.query.validator import validate
-from veracity.question import Lexicon, Period, Reading, read
+from veracity.question import Lexicon, Period, QuestionReading, read
 from veracity.tools.tables import TableTools
 
 TODAY = date(2026, 11, 15)
@@ -24,7 +24,7 @@ Fill = Callable[..., Filled]
 
 
 @pytest.fixture(scope="module")
-def reading(trustee: TableTools) -> Callable[[str], Reading]:
+def reading(trustee: TableTools) -> Callable[[str], QuestionReading]:
     stored = asyncio.run(trustee.stored_values())
     words = Lexicon.of(trustee.catalog, stored)
     return lambda question: read(question, words, today=TODAY)
@@ -37,7 +37,9 @@ def patterns(trustee: TableTools) -> dict[str, CanonicalQueryPattern]:
 
 
 @pytest.fixture(scope="module")
-def filled(trustee: TableTools, patterns: dict[str, CanonicalQueryPattern], reading: Callable[[str], Reading]) -> Fill:
+def filled(
+    trustee: TableTools, patterns: dict[str, CanonicalQueryPattern], reading: Callable[[str], QuestionReading]
+) -> Fill:
     stored = asyncio.run(trustee.stored_values())
 
     def run(intent: str | CanonicalQueryPattern, question: str, catalog: Catalog = trustee.catalog) -> Filled:
@@ -207,7 +209,7 @@ def test_every_complete_call_is_valid(
                 assert checked == read_call(call.tool, call.args), (question, checked)
 
 
-def test_the_same_period_said_twice_is_one(reading: Callable[[str], Reading]) -> None:
+def test_the_same_period_said_twice_is_one(reading: Callable[[str], QuestionReading]) -> None:
     assert len(periods_of(reading("Umsatz 2025, also im Jahr 2025"))) == 1
     assert periods_of(reading("Umsatz")) == []
 

@@ -27,8 +27,8 @@ from peer_process import Heard, PeerProcess  # noqa: E402
 from peer_records import Journal  # noqa: E402
 from peer_report import report_markdown  # noqa: E402
 
-from veracity.evals.cases import Case, load_cases, shipped_cases  # noqa: E402
-from veracity.evals.records import Ended, Verdict  # noqa: E402
+from veracity.evals.cases import EvalCase, load_cases, shipped_cases  # noqa: E402
+from veracity.evals.records import Ended, TrialVerdict  # noqa: E402
 from veracity.evals.scoring.judge import score  # noqa: E402
 from veracity.features import get_feature  # noqa: E402
 from veracity.settings import Settings  # noqa: E402
@@ -164,7 +164,7 @@ def test_the_rows_of_the_right_sql_alone_are_a_right_answer(
         shown = table_text([dict(row) for row in copy.execute(sql)])
     heard = Heard(ended=Ended.ANSWERED, text=shown, statements=[(sql, None)], usage=[(10, 2)])
     judged = score(case, peers.attempt_of(heard, case, mandate))
-    assert judged.verdict is Verdict.RIGHT, (shown, judged.reasons)
+    assert judged.verdict is TrialVerdict.RIGHT, (shown, judged.reasons)
 
 
 def test_the_noise_of_binary_sums_is_not_held_against_a_peer() -> None:
@@ -228,7 +228,7 @@ _KEYS = st.sampled_from(["input", "output", "sql", "error", "answer", "failed", 
 def test_any_line_of_a_peer_can_be_taken_judged_and_kept(mandate: Path, event: dict[str, Any]) -> None:
     heard = Heard()
     heard.take(event)
-    case = Case(id="q", question="Was?", expected_answer_contains=("x",))
+    case = EvalCase(id="q", question="Was?", expected_answer_contains=("x",))
     attempt = peers.attempt_of(heard, case, mandate)
     score(case, attempt)
     assert attempt.model_dump_json()
@@ -244,7 +244,7 @@ def given(mandate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pee
     monkeypatch.setattr(peers, "PEERS", {"fake": str(script)})
     questions = {"right": "Sag x", "wrong": "Was?", "broken": "raise"}
     contains = {"right": "x", "wrong": "y", "broken": "z"}
-    cases = tuple(Case(id=key, question=text, expected_answer_contains=(contains[key],)) for key, text in questions.items())  # fmt: skip
+    cases = tuple(EvalCase(id=key, question=text, expected_answer_contains=(contains[key],)) for key, text in questions.items())  # fmt: skip
     return peers.Given("http://127.0.0.1:1/v1", "some-model", mandate, cases, 20.0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.config import NOUNS, STOCK_NAMES, GuardConfig
 from veracity.grounding.contracts import GroundRequest
 from veracity.grounding.guard import read_case
@@ -54,10 +54,10 @@ def test_ordinary_speech_holds_no_placeholder(text: str) -> None:
     assert find_placeholders(text, GuardConfig()) == []
 
 
-def case_of(answer: str, cells: list[Any], question: str = "") -> Case:
+def case_of(answer: str, cells: list[Any], question: str = "") -> GuardCase:
     results = [{"id": "r1", "columns": ["name"], "rows": [[cell] for cell in cells]}]
     read = read_case(GroundRequest.model_validate({"answer": answer, "results": results, "question": question}))
-    assert isinstance(read, Case)
+    assert isinstance(read, GuardCase)
     return read
 
 

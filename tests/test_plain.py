@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.open import open_agent
 
 APP = """

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from veracity.patterns import fill
-from veracity.prompt import ANSWER_TOOLS, instructions, question_context
+from veracity.ask.prompt import ANSWER_TOOLS, instructions, question_context
+from veracity.offline.patterns import fill
 from veracity.question import Lexicon, read
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools

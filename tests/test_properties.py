@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
 from conftest import ENGINES, SALES, SHOP, load
+from veracity.contracts import HINT_LENGTH, QueryValidationError, ToolResult
 from veracity.query.catalog import Catalog
 from veracity.query.model import AGGREGATES, ARGUMENTS, OPERATORS, TOOLS, Call
-from veracity.query.profile import Values
 from veracity.query.validator import validate
+from veracity.query.values import Values
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
-from veracity.trace import HINT_LENGTH, QueryValidationError, ToolResult
 
 FIELDS = ("id", "region", "note", "amount", "weight", "soldOn", "soldAt", "paid", "pieces")
 MINE = tuple(row for row in SALES if row[1] == "t-1")

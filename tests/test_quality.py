@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from veracity.language.folding import folded_text
 from veracity.quality import (
     CHECKS,
     QualityGate,
@@ -26,7 +27,6 @@ from veracity.quality import (
     schema_problems,
 )
 from veracity.quality.phrases import folded, pattern_of
-from veracity.question.folding import folded_text
 from veracity.skills.load import SkillLibrary, load_library
 
 CASES = Path(__file__).parent / "cases" / "quality"

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.ontology.descriptor import CanonicalQueryPattern, Slot, SlotKind
 from veracity.query.catalog import Catalog
-from veracity.question import Lexicon, Meaning, Mention, MentionKind, Period, Reading, language_of, read
+from veracity.question import Lexicon, Meaning, Mention, MentionKind, Period, QuestionReading, language_of, read
 from veracity.sources.source import Column, ColumnType, Scope, TableSchema
 from veracity.tools.tables import TableTools
 
@@ -88,7 +88,7 @@ def written(mention: Mention) -> str:
     return ("" if mention.sure else "?") + " | ".join(shown(meaning) for meaning in mention.meanings)
 
 
-def reading(question: str, lexicon: Lexicon) -> Reading:
+def reading(question: str, lexicon: Lexicon) -> QuestionReading:
     return read(question, lexicon, today=TODAY)
 
 
@@ -200,7 +200,7 @@ def test_examples_fill_the_slots(pattern: CanonicalQueryPattern, lang: str, ques
         assert len(found.periods) == len(years)
 
 
-def _check_slot(slot: Slot, question: str, found: Reading) -> None:
+def _check_slot(slot: Slot, question: str, found: QuestionReading) -> None:
     home = tuple((slot.field or "").split("."))
     meanings = [meaning for mention in found.mentions for meaning in mention.meanings]
     match slot.kind:

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figures import LOCALES, find_figures
 from veracity.answer.render import Echo, FigureProvenance, Rendered, echo_of, render
 from veracity.answer.results import ColumnFacts, Result, result_of
+from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
 from veracity.features.trustee.ontology import trustee_ontology
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
+from veracity.language.numbers import LOCALES, find_figures
 from veracity.ontology.descriptor import Additivity, CanonicalQueryPattern, Encoding, FieldRole, SlotKind
 from veracity.query.model import Call, read_call
 from veracity.tools.tables import TableTools
-from veracity.trace import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
 
 quick = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NOTHING = Echo()

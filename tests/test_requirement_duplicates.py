@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from veracity.answer.number_words import words_in
-from veracity.embed import UniversalEmbedder
+from veracity.language.embed import UniversalEmbedder
+from veracity.language.number_words import words_in
 from veracity.requirements.comparing import FUNCTION_WORDS, Content
 from veracity.requirements.duplicates import LOOK, detect_duplicates, duplicates_of
 from veracity.requirements.vetoes import VETOES, vetoes_against

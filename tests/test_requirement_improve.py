@@ -20,7 +20,7 @@ from veracity.errors import ModelError, UsageError
 from veracity.llm.provider import RemoteModel
 from veracity.question import language_of
 from veracity.requirements.contracts import Assumption, Lang, Rewrite, RuleSettings
-from veracity.requirements.grounded import CHECKS, SLOT, Comparison, doubts, is_no, is_yes
+from veracity.requirements.grounded import CHECKS, SLOT, TextComparison, doubts, is_no, is_yes
 from veracity.requirements.improve import (
     first_wording,
     improve_requirement,
@@ -65,7 +65,7 @@ def _cases() -> list[Any]:
 def test_what_a_rewrite_adds_loses_or_turns_round_is_found(check: Any, case: dict[str, Any]) -> None:
     lang: Lang = case.get("lang") or ("de" if language_of(case["original"]) == "de" else "en")
     glossary, answers = tuple(case.get("glossary", ())), tuple(case.get("answers", ()))
-    compared = Comparison(case["original"], case["rewrite"], lang, glossary, answers)
+    compared = TextComparison(case["original"], case["rewrite"], lang, glossary, answers)
     assert [doubt.what for doubt in check(compared)] == case["found"]
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.requirements.reading import (
     FORMATS,
-    Document,
     Format,
-    Passage,
+    RequirementDocument,
+    TextPassage,
     format_of,
     open_document,
     open_documents,
@@ -48,7 +48,7 @@ def test_every_character_of_a_requirement_is_found_in_the_file(name: str) -> Non
     lines = (FILES / name).read_text("utf-8").split("\n")
     for requirement in document.requirements:
         passage = document.passages[requirement.id]
-        assert isinstance(passage, Passage)
+        assert isinstance(passage, TextPassage)
         for piece in passage.pieces:
             for offset in range(piece.at, piece.at + piece.length):
                 place = document.locate(requirement, offset)
@@ -382,7 +382,7 @@ def test_lines_without_end_are_read_in_linear_time(tmp_path: Path, name: str, li
         assert_one_sentence(str(error))
 
 
-def checked(file: Path, format: Format) -> Document | None:  # noqa: A002
+def checked(file: Path, format: Format) -> RequirementDocument | None:  # noqa: A002
     try:
         document = open_document(file, format=format)
     except VeracityError as error:

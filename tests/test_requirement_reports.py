@@ -17,10 +17,9 @@ from veracity.requirements.baseline import load_baseline, write_baseline
 from veracity.requirements.contracts import RULE_IDS, DuplicatePair, Judged, RequirementFinding, RuleSettings
 from veracity.requirements.evaluate import judge
 from veracity.requirements.improve import rewrite_requirement
-from veracity.requirements.reading import Document, open_documents
+from veracity.requirements.reading import RequirementDocument, open_documents
 from veracity.requirements.reports import sarif
-from veracity.requirements.reports.html import html_page
-from veracity.requirements.reports.labels import LABELS
+from veracity.requirements.reports.html import LABELS, html_page
 from veracity.requirements.reports.report import CheckReport, build_report
 from veracity.requirements.reports.rule_help import RULE_HELP
 from veracity.requirements.reports.sarif import sarif_log
@@ -32,16 +31,16 @@ SETTINGS = RuleSettings()
 TWO = "# Shop\n\n- R-1: Die Plattform muss schnell sein.\n- R-2: Das System muss die Rechnung drucken.\n"
 
 
-def documents_of(folder: Path, text: str, name: str = "reqs.md") -> tuple[Document, ...]:
+def documents_of(folder: Path, text: str, name: str = "reqs.md") -> tuple[RequirementDocument, ...]:
     (folder / name).write_text(text, encoding="utf-8")
     return open_documents(folder / name)
 
 
-def judged_of(documents: tuple[Document, ...]) -> list[Judged]:
+def judged_of(documents: tuple[RequirementDocument, ...]) -> list[Judged]:
     return [judge(one, SETTINGS) for document in documents for one in document.requirements]
 
 
-def report_of(documents: tuple[Document, ...], **more: Any) -> CheckReport:
+def report_of(documents: tuple[RequirementDocument, ...], **more: Any) -> CheckReport:
     return build_report(documents, judged_of(documents), SETTINGS, **more)
 
 
@@ -328,7 +327,7 @@ class Page(HTMLParser):
             self.marked.append(data)
 
 
-def page_of(documents: tuple[Document, ...], **more: Any) -> Page:
+def page_of(documents: tuple[RequirementDocument, ...], **more: Any) -> Page:
     return Page(html_page(report_of(documents, **more), made_on=date(2026, 11, 15)))
 
 

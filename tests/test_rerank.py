@@ -14,8 +14,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.embed import UniversalEmbedder
 from veracity.errors import SourceError
+from veracity.language.embed import UniversalEmbedder
 from veracity.retrieval.addresses import canonical, domain_type_of, host_of
 from veracity.retrieval.contracts import (
     CoverageDimension,
@@ -31,8 +31,7 @@ from veracity.retrieval.contracts import (
     read_request,
 )
 from veracity.retrieval.coverage import facets_of
-from veracity.retrieval.diversity import overlap, scaled
-from veracity.retrieval.fusion import bonus_scale, components_of
+from veracity.retrieval.fusion import bonus_scale, components_of, overlap, scaled
 from veracity.retrieval.prefilter import freshness_limit, freshness_penalty, prefilter
 from veracity.retrieval.rerank import rerank
 

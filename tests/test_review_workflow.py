@@ -34,10 +34,9 @@ from veracity.retrieval.contracts import (
     ScoringContext,
     SearchCandidate,
 )
-from veracity.retrieval.ingest import ApprovedSource, MarkdownFolder
+from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder, summarise
 from veracity.retrieval.review import CLOCK, ReviewDesk
 from veracity.retrieval.review_store import ReviewStore
-from veracity.retrieval.verify import IngestOutcome, summarise
 from veracity.settings import Settings
 
 START = datetime(2026, 11, 15, 8, 0, tzinfo=UTC)

@@ -15,13 +15,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figures import LOCALES, format_number, locale_of
-from veracity.ask import DataAgent
-from veracity.evals.cases import Case
-from veracity.evals.records import Attempt, Ended, Score, Verdict
+from veracity.ask.data_agent import DataAgent
+from veracity.contracts import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
 from veracity.evals.scoring.judge import score
+from veracity.language.numbers import LOCALES, format_number, locale_of
 from veracity.open import open_agent
-from veracity.trace import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
 
 CASES = sorted((Path(__file__).parent / "cases_scores").glob("*.yaml"))
 quick = settings(deadline=None, max_examples=150)
@@ -47,7 +47,7 @@ def table(result: dict[str, Any], number: int = 1) -> TableData:
 def labelled() -> Iterator[Any]:
     for path in CASES:
         group = yaml.safe_load(path.read_text(encoding="utf-8"))
-        case = Case.model_validate(group["case"])
+        case = EvalCase.model_validate(group["case"])
         results = tuple(table(result, n) for n, result in enumerate(group.get("results", ()), 1))
         for number, entry in enumerate(group["texts"]):
             attempt = Attempt(
@@ -61,10 +61,10 @@ def labelled() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("case", "attempt", "entry"), list(labelled()))
-def test_a_text_is_judged_as_a_person_would(case: Case, attempt: Attempt, entry: dict[str, Any]) -> None:
+def test_a_text_is_judged_as_a_person_would(case: EvalCase, attempt: Attempt, entry: dict[str, Any]) -> None:
     judged = score(case, attempt)
     assert judged.verdict == entry["verdict"], (entry.get("why"), judged.reasons)
-    assert judged.reasons or judged.verdict is Verdict.RIGHT
+    assert judged.reasons or judged.verdict is TrialVerdict.RIGHT
     if "reason" in entry:
         assert entry["reason"] in judged.reasons
 
@@ -103,19 +103,19 @@ def test_real_answers_in_three_languages_are_right_and_a_unit_off_is_wrong(
     def verdict(off: int) -> Score:
         figures = {f"f{n}": {"value": gold(sql) + off} for n, sql in enumerate(entry["figures"])}
         return score(
-            Case.model_validate({"id": number, "question": entry["question"], "expectedAnswerNumeric": figures}),
+            EvalCase.model_validate({"id": number, "question": entry["question"], "expectedAnswerNumeric": figures}),
             attempt,
         )
 
-    assert verdict(0).verdict is Verdict.RIGHT, (answer.text, verdict(0).reasons)
-    assert verdict(1).verdict is Verdict.WRONG
+    assert verdict(0).verdict is TrialVerdict.RIGHT, (answer.text, verdict(0).reasons)
+    assert verdict(1).verdict is TrialVerdict.WRONG
 
 
 # --- outcomes
 
 
-def expecting(**expected: Any) -> Case:
-    return Case.model_validate({"id": "x", "question": "How much is it?", **expected})
+def expecting(**expected: Any) -> EvalCase:
+    return EvalCase.model_validate({"id": "x", "question": "How much is it?", **expected})
 
 
 BALANCE = expecting(expectedAnswerNumeric={"balance": 10})
@@ -124,25 +124,25 @@ BALANCE = expecting(expectedAnswerNumeric={"balance": 10})
 @pytest.mark.parametrize("ended", [Ended.ABSTAINED, Ended.CLARIFY, Ended.BLOCKED])
 def test_no_answer_where_the_data_hold_one_is_a_false_refusal(ended: Ended) -> None:
     judged = score(BALANCE, Attempt(ended=ended, text="No."))
-    assert (judged.verdict, judged.false_refusal, judged.outcome) == (Verdict.ABSTAINED, True, False)
+    assert (judged.verdict, judged.false_refusal, judged.outcome) == (TrialVerdict.ABSTAINED, True, False)
     assert judged.numeric is False
 
 
 def test_an_abstention_that_was_wanted_is_right_and_no_refusal() -> None:
     judged = score(expecting(expectedOutcome="abstained"), Attempt(ended=Ended.ABSTAINED, text="No."))
-    assert judged == Score(verdict=Verdict.RIGHT, outcome=True)
+    assert judged == Score(verdict=TrialVerdict.RIGHT, outcome=True)
 
 
 def test_another_kind_of_no_answer_is_harmless_but_not_right() -> None:
     judged = score(expecting(expectedOutcome="abstained"), Attempt(ended=Ended.BLOCKED, text="No."))
-    assert (judged.verdict, judged.false_refusal) == (Verdict.ABSTAINED, False)
+    assert (judged.verdict, judged.false_refusal) == (TrialVerdict.ABSTAINED, False)
 
 
 def test_a_timeout_and_an_error_are_shown_as_what_they_are() -> None:
     late = score(BALANCE, Attempt(ended=Ended.TIMEOUT, seconds=60.2))
-    assert (late.verdict, late.reasons) == (Verdict.TIMEOUT, ("ran out of time after 60 s",))
+    assert (late.verdict, late.reasons) == (TrialVerdict.TIMEOUT, ("ran out of time after 60 s",))
     failed = score(BALANCE, Attempt(ended=Ended.ERROR, error="The model cannot be reached."))
-    assert (failed.verdict, failed.reasons) == (Verdict.ERROR, ("failed: The model cannot be reached.",))
+    assert (failed.verdict, failed.reasons) == (TrialVerdict.ERROR, ("failed: The model cannot be reached.",))
 
 
 def test_the_calls_never_change_the_verdict() -> None:
@@ -152,7 +152,7 @@ def test_the_calls_never_change_the_verdict() -> None:
         expectedToolPattern={"tool": "queryTable"},
     )
     judged = score(case, Attempt(ended=Ended.ANSWERED, text="It is 10.", calls=(call("aggregateTable"),)))
-    assert (judged.verdict, judged.pattern, judged.forbidden) == (Verdict.RIGHT, False, False)
+    assert (judged.verdict, judged.pattern, judged.forbidden) == (TrialVerdict.RIGHT, False, False)
     assert "called aggregateTable, which is forbidden here" in judged.reasons
 
 
@@ -338,8 +338,8 @@ def test_of_many_rows_a_part_is_enough_if_their_number_is_said(
 
 def test_no_rows_are_said_to_be_none() -> None:
     case = expecting(gold_sql="SELECT 1 WHERE false", expectedRows=[])
-    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are no entries.")).verdict is Verdict.RIGHT
-    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are many entries.")).verdict is Verdict.WRONG
+    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are no entries.")).verdict is TrialVerdict.RIGHT
+    assert score(case, Attempt(ended=Ended.ANSWERED, text="There are many entries.")).verdict is TrialVerdict.WRONG
 
 
 # --- properties
@@ -354,7 +354,7 @@ def test_a_figure_is_right_however_a_language_writes_it(value: Decimal, writes: 
     case = expecting(expectedAnswerNumeric={"balance": {"value": value, "unit": "CHF"}})
     text = f"Balance: {format_number(value, writes, decimals=2)} CHF"
     judged = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=asks))
-    assert judged.verdict is Verdict.RIGHT, (text, judged.reasons)
+    assert judged.verdict is TrialVerdict.RIGHT, (text, judged.reasons)
 
 
 @quick
@@ -363,7 +363,7 @@ def test_another_figure_is_wrong(value: Decimal, other: Decimal, locale: str) ->
     case = expecting(expectedAnswerNumeric={"balance": value})
     text = f"Balance: {format_number(other, locale, decimals=2)} CHF"
     verdict = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
-    assert (verdict is Verdict.RIGHT) == (value == other)
+    assert (verdict is TrialVerdict.RIGHT) == (value == other)
 
 
 @quick
@@ -371,13 +371,13 @@ def test_another_figure_is_wrong(value: Decimal, other: Decimal, locale: str) ->
 def test_swapped_rows_are_wrong(one: Decimal, other: Decimal, locale: str) -> None:
     case = expecting(expectedAnswerNumeric={"1020.closingBalance": one, "1021.closingBalance": other})
 
-    def verdict(first: Decimal, second: Decimal) -> Verdict:
+    def verdict(first: Decimal, second: Decimal) -> TrialVerdict:
         said = [format_number(value, locale, decimals=2) for value in (first, second)]
         text = f"- 1020: {said[0]} CHF\n- 1021: {said[1]} CHF"
         return score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
 
-    assert verdict(one, other) is Verdict.RIGHT
-    assert (verdict(other, one) is Verdict.RIGHT) == (one == other)
+    assert verdict(one, other) is TrialVerdict.RIGHT
+    assert (verdict(other, one) is TrialVerdict.RIGHT) == (one == other)
 
 
 pieces = st.sampled_from(
@@ -430,7 +430,7 @@ def test_no_text_and_no_result_makes_the_judge_fail(text: str, ended: Ended, row
     made = ToolCallLog(round=1, tool="queryTable", arguments={"filters": filters})
     attempt = Attempt(ended=ended, text=text, locale=locale, results=(found,), calls=(made,))
     for case in (EVERYTHING, expecting(expectedOutcome="abstained")):
-        assert score(case, attempt).verdict in Verdict
+        assert score(case, attempt).verdict in TrialVerdict
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from veracity.errors import SourceError, UsageError
 from veracity.retrieval.contracts import RerankSettings
 from veracity.retrieval.search import SearchCorpus, open_corpus
-from veracity.retrieval.search.bm25 import Lexicon, language_of_passage, query_terms, terms
+from veracity.retrieval.search.bm25 import TermLexicon, language_of_passage, query_terms, terms
 from veracity.retrieval.search.corpus import index_file, snippet
 from veracity.retrieval.search.fuse import FusionMethod, fuse, min_max, z_scores
-from veracity.retrieval.search.local import LocalPassages
-from veracity.retrieval.search.vectors import best
+from veracity.retrieval.search.local import LocalPassages, best
 from veracity.settings import Settings
 
 PAGES = {
@@ -448,11 +447,11 @@ def test_best_is_the_head_of_the_whole_order(scores: list[int], depth: int) -> N
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "dé", "数据"]), max_size=6), max_size=8))
 def test_packed_lexicon_scores_like_the_one_that_was_built(texts: list[list[str]]) -> None:
-    built = Lexicon.build(texts)
+    built = TermLexicon.build(texts)
     if built is None:
         assert not any(texts)
         return
-    again = Lexicon.unpacked(built.packed())
+    again = TermLexicon.unpacked(built.packed())
     for query in (["a"], ["b", "dé"], ["none"], ["a", "数据", "none"], []):
         assert again.scores(query).tolist() == built.scores(query).tolist()
         assert [score > 0 for score in again.scores(query)] == [bool(set(query) & set(text)) for text in texts]

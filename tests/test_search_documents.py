@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from veracity.errors import SourceError
 from veracity.retrieval.search.documents import READERS, Document, Section, read_document
-from veracity.retrieval.search.splitting import pack, sentences, split_document
+from veracity.retrieval.search.index import pack, sentences, split_document
 
 
 def read(name: str, text: str | bytes, folder: Path | None = None) -> Document:

@@ -13,16 +13,16 @@ from threading import Barrier
 import pytest
 
 from served import QUESTION, two_tenants
-from veracity.ask import DataAgent
-from veracity.asked import Asked
+from veracity.agent.trace_store import TraceRecord
+from veracity.ask.data_agent import DataAgent
+from veracity.ask.understood import Asked
 from veracity.errors import SourceError, UsageError
-from veracity.patterns import Filled
+from veracity.offline.patterns import Filled
 from veracity.server.agents import Agents
 from veracity.server.config import ServerSettings
 from veracity.server.database import ServerDatabase
 from veracity.server.keys import Caller
 from veracity.server.problems import NotThere
-from veracity.store import TraceRecord
 
 DEMO, OTHER = Caller("m-demo", "analyst"), Caller("m-other", "analyst")
 

@@ -19,7 +19,7 @@ from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.server.desks import validations_of
-from veracity.server.logs import JsonLines
+from veracity.server.processes import JsonLines
 
 PROBLEM = "application/problem+json"
 

@@ -18,15 +18,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from veracity.agent.trace_store import TraceRecord, TraceStore
 from veracity.cli import app
 from veracity.errors import SourceError, UsageError
 from veracity.grounding.events import EventStore, GuardEvent
-from veracity.server.cache import SharedCache
-from veracity.server.database import ServerDatabase
+from veracity.server.database import ServerDatabase, SharedCache
 from veracity.server.keys import ROLES, Caller, KeyStore
 from veracity.server.live import LiveEvent, LiveEvents
-from veracity.server.retention import forget_old
-from veracity.store import TraceRecord, TraceStore
+from veracity.server.work import forget_old
 
 NOW = datetime(2026, 11, 15, 4, 51, 2, tzinfo=UTC)
 

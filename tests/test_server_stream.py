@@ -13,9 +13,9 @@ import pytest
 from fastapi import FastAPI
 
 from served import QUESTION, events_in, http, running, server_app
+from veracity.contracts import ToolResult
 from veracity.server.streaming import KEEP_ALIVE, kept_alive
 from veracity.tools.tables import TableTools
-from veracity.trace import ToolResult
 
 STREAM = {"Accept": "text/event-stream"}
 

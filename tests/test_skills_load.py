@@ -17,7 +17,7 @@ from veracity.errors import SkillError
 from veracity.query.model import TOOLS
 from veracity.settings import Settings
 from veracity.skills.config import TOOL_KINDS, Intent, Skill, SkillLimits
-from veracity.skills.load import SHIPPED, CheckReport, SkillLibrary, check_skills, load_library
+from veracity.skills.load import SHIPPED, SkillLibrary, SkillReport, check_skills, load_library
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
 
@@ -62,7 +62,7 @@ class Folders:
     def load(self) -> SkillLibrary:
         return load_library(self.settings, project=self.project)
 
-    def check(self, *paths: Path) -> CheckReport:
+    def check(self, *paths: Path) -> SkillReport:
         return check_skills(paths or None, self.settings, project=self.project)
 
 
@@ -119,7 +119,7 @@ def test_a_shipped_skill_says_what_it_is_in_three_languages(path: Path) -> None:
 
 
 def test_nothing_is_wrong_with_what_is_shipped(folders: Folders) -> None:
-    assert folders.check() == CheckReport([], [], 16)
+    assert folders.check() == SkillReport([], [], 16)
 
 
 def test_tools_that_a_skill_may_name_are_those_that_there_are() -> None:
@@ -325,7 +325,7 @@ def test_every_mistake_of_a_schema_is_told(folders: Folders) -> None:
 def test_named_files_are_checked_as_if_a_project_had_them(folders: Folders, tmp_path: Path) -> None:
     written(folders.user, "broken.yaml", "name: [\n")
     fine = written(tmp_path, "fine.yaml", MINE + "intent: {confusable_with: [code_reviewer]}\n")
-    assert folders.check(fine) == CheckReport([], [], 1)
+    assert folders.check(fine) == SkillReport([], [], 1)
     folder = tmp_path / "more"
     folder.mkdir()
     assert folders.check(folder).problems == [f"{folder} has no skill file; one ends in .yaml or .yml."]

@@ -22,12 +22,10 @@ from pydantic_ai.models import ModelRequestParameters
 from scripted import call, returned
 from veracity.errors import ModelError, SourceError, UsageError
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.case import Case, Question, Turn, chosen_criteria
-from veracity.requirements.checklist import CHECKS, issues
+from veracity.requirements.case import CHECKS, Question, RequirementCase, Turn, chosen_criteria, issues, printed
 from veracity.requirements.contracts import CRITERIA, DuplicatePair, Requirement
 from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society, SocietyRun
-from veracity.requirements.transcript import printed
 
 BAD = "Die App muss schnell sein"
 GOOD = "Der Server muss Anfragen innerhalb von 2 s beantworten."
@@ -131,7 +129,7 @@ def test_a_question_that_nobody_answers_leaves_its_requirement_open_and_the_rest
 def test_an_open_case_goes_on_from_its_json_with_the_answer() -> None:
     run = validate(BAD)
     for text in ("Nutzer", "Seitenladezeiten < 2 s (P95)", "weglassen"):
-        (case,) = (Case.model_validate_json(one.model_dump_json()) for one in run.results)
+        (case,) = (RequirementCase.model_validate_json(one.model_dump_json()) for one in run.results)
         assert case.stop == "needs_user"
         case.take(text)
         run = asyncio.run(Society(find_duplicates=none_alike).go_on([case]))
@@ -223,11 +221,11 @@ def test_someone_may_look_on() -> None:
     seen: list[str] = []
 
     class Looker:
-        def turn_done(self, case: Case, turn: Turn) -> None:
+        def turn_done(self, case: RequirementCase, turn: Turn) -> None:
             assert turn in case.turns
             seen.append(turn.speaker)
 
-        def case_done(self, case: Case) -> None:
+        def case_done(self, case: RequirementCase) -> None:
             seen.append(f"done: {case.stop}")
 
     run = validate(GOOD, watcher=Looker())
@@ -384,7 +382,7 @@ def test_an_agent_that_loops_is_stopped_and_meets_the_limit_of_turns() -> None:
 def test_whatever_an_operator_sends_nothing_raises_and_nothing_is_approved(turn: Any) -> None:
     run = validate(BAD, model=Team(operator=[turn], qa=[APPROVES]), max_turns=3)
     assert (run.stop, run.verdict.approved) == ("max_turns", False)
-    assert Case.model_validate_json(run.results[0].model_dump_json()).stop == "max_turns"
+    assert RequirementCase.model_validate_json(run.results[0].model_dump_json()).stop == "max_turns"
 
 
 def test_a_model_that_is_away_fails_its_requirement_with_the_reason() -> None:

@@ -21,13 +21,13 @@ import openpyxl
 import psycopg
 import pytest
 
+from veracity.contracts import ToolResult
 from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
 from veracity.sources.open import open_source
 from veracity.sources.source import Column, ColumnType, Scope, Source, Statement, TableSchema, fetch
 from veracity.tools.tables import TableTools
-from veracity.trace import ToolResult
 
 _numbers = itertools.count(1)
 

@@ -18,12 +18,12 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from conftest import ENGINES, SALES
+from veracity.contracts import TableData
 from veracity.query.sqlcheck import check_sql, profiled_fields_sql
 from veracity.sources.open import open_source
 from veracity.sources.source import Running, Scope, Source, Statement
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
-from veracity.trace import TableData
 
 ATTACKS: dict[str, list[str]] = {
     "writes": [

@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 
 from traps import ONTOLOGY, build
+from veracity.contracts import TableData
 from veracity.errors import UsageError
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.settings import Settings
@@ -23,7 +24,6 @@ from veracity.sources.source import Scope
 from veracity.tools.open import open_tables
 from veracity.tools.sql import SQL_TOOLS, SqlTools, sql_tool_schemas
 from veracity.tools.tables import TableTools
-from veracity.trace import TableData
 
 COUNTED = "SELECT region, COUNT(*) AS n FROM customer GROUP BY region ORDER BY region"
 

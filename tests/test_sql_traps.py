@@ -13,10 +13,10 @@ import pytest
 
 from sql_engines import build
 from traps import DATA, ONTOLOGY
+from veracity.contracts import TableData
 from veracity.tools.open import open_tables
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
-from veracity.trace import TableData
 
 D = Decimal
 

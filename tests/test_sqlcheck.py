@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from sql_writer import WEIGHED, Weights, Writer, build_weighed
 from traps import ONTOLOGY
 from traps import build as build_traps
+from veracity.contracts import QueryValidationError, TableData
 from veracity.errors import QueryFailed
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
@@ -33,7 +34,6 @@ from veracity.sources.source import ColumnType
 from veracity.tools.open import open_tables
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
-from veracity.trace import QueryValidationError, TableData
 
 CASES = sorted((Path(__file__).parent / "cases").glob("sql_*.yaml"))
 D = Decimal

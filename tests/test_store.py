@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
+from veracity.agent.trace_store import TraceRecord, TraceStore, new_trace_id
 from veracity.errors import UsageError
 from veracity.settings import Settings
-from veracity.store import TraceRecord, TraceStore, new_trace_id
 
 START = datetime(2026, 11, 15, 4, 51, 2, tzinfo=UTC)
 
@@ -392,7 +392,7 @@ def test_full_disk(store: TraceStore, path: Path) -> None:
 
 
 def test_file_that_stays_locked(store: TraceStore, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.store._BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("veracity.agent.trace_store._BUSY_SECONDS", 0.1)
     store.save(record())
     with sqlite3.connect(path, isolation_level=None) as raw:
         raw.execute("BEGIN IMMEDIATE")

@@ -14,7 +14,7 @@ from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, Tool
 
 from scripted import Script, Turn, answer, call, where
 from veracity.answer.answer import Answer, Outcome
-from veracity.ask import DataAgent
+from veracity.ask.data_agent import DataAgent
 from veracity.llm.provider import RemoteModel
 from veracity.open import open_agent
 from veracity.quality import QualityRules

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from conftest import SALES, SHOP, load
+from veracity.contracts import ToolResult
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
-from veracity.trace import ToolResult
 
 
 def rows(result: ToolResult) -> list[dict[str, Any]]:
@@ -191,7 +191,7 @@ def test_a_value_stored_later_is_found_once_the_profile_is_no_longer_fresh(
     writer.commit()
     writer.close()
     assert tools.call_sync("queryTable", call).error_details is not None
-    monkeypatch.setattr("veracity.query.profile.FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("veracity.query.values.FRESH_SECONDS", 0.0)
     assert [row["id"] for row in rows(tools.call_sync("queryTable", call))] == [1]
     tools.close()
 
@@ -238,6 +238,6 @@ def test_values_stay_known_while_the_source_is_too_busy_to_be_looked_at(
 ) -> None:
     known = asyncio.run(shop.stored_values())
     assert known
-    monkeypatch.setattr("veracity.query.profile.FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("veracity.query.values.FRESH_SECONDS", 0.0)
     monkeypatch.setattr("veracity.tools.tables._PROFILE_SECONDS", 0.0)
     assert asyncio.run(shop.stored_values()) == known

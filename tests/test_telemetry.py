@@ -22,9 +22,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
+from veracity.contracts import AgentTrace, ToolCallLog, ValidationErrorCode
 from veracity.errors import ModelError, UsageError
 from veracity.telemetry import Telemetry
-from veracity.trace import AgentTrace, ToolCallLog, ValidationErrorCode
 
 
 class Recorder:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from scripted import Script, Turn, call
+from veracity.agent.trace_store import TraceStore
 from veracity.answer.answer import Answer, Outcome
 from veracity.errors import ModelTimedOut, UsageError
 from veracity.llm.provider import ProviderConfig, RemoteModel
@@ -22,7 +23,6 @@ from veracity.settings import Settings
 from veracity.skills.config import Skill, SkillLimits, StrategyName
 from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
-from veracity.store import TraceStore
 
 MEETING = "The meeting of 12 May decided to move 3 servers and to spend 4,500 francs. Anna Keller writes the plan."
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from veracity.trace import (
+from veracity.contracts import (
     AgentTrace,
     QueryValidationError,
     RepairCounters,

@@ -10,9 +10,9 @@ import pytest
 
 from traps import ONTOLOGY, build, where
 from veracity.answer.render import Echo, Rendered, render
+from veracity.contracts import QueryValidationError, TableData
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
-from veracity.trace import QueryValidationError, TableData
 
 
 @pytest.fixture(scope="module")

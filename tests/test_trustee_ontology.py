@@ -18,7 +18,7 @@ from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.models import TABLES
 from veracity.features.trustee.ontology import trustee_ontology
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 from veracity.ontology.descriptor import (
     Additivity,
     CanonicalQueryPattern,

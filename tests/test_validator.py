@@ -11,12 +11,12 @@ import duckdb
 import pytest
 import yaml
 
+from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.model import read_call
 from veracity.query.validator import CHECKS, validate
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
-from veracity.trace import QueryValidationError
 
 CASES = [
     path

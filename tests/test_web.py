@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 from model_server import model_server
 from served import CANDIDATES, bearer, client_of, server_app, two_tenants
 from veracity.answer.answer import Answer
+from veracity.contracts import ResultColumn, TableData
 from veracity.evals.compare import load_results
 from veracity.ontology.descriptor import Cardinality, Relation
 from veracity.server.database import ServerDatabase
@@ -25,11 +26,10 @@ from veracity.server.web import quality
 from veracity.server.web.figures import blocks_of, proofs_of
 from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, draw
 from veracity.server.web.ontology import graph_of
-from veracity.server.web.results import as_csv
 from veracity.server.web.sessions import COOKIE, Sessions
 from veracity.server.web.texts import preferred, say, texts
+from veracity.server.web.traces import as_csv
 from veracity.server.web.visit import own_address
-from veracity.trace import ResultColumn, TableData
 
 HERE, DEMO, OTHER = {"Origin": "http://127.0.0.1:8600"}, "m-demo", "m-other"
 BALANCE = "Was ist der Banksaldo per 31.12.2025?"

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from veracity.agent.trace_store import TraceRecord, TraceSummary
 from veracity.answer.answer import Answer, Clarification, Routed, RunTrace, SourceQuery, Tokens
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
+from veracity.contracts import (
+    AgentTrace,
+    QueryValidationError,
+    ResultColumn,
+    TableData,
+    ToolCallLog,
+    ToolResult,
+    ValidationErrorCode,
+)
 from veracity.ontology.descriptor import (
     CanonicalQueryPattern,
     Constraint,
@@ -20,17 +30,7 @@ from veracity.ontology.descriptor import (
     Slot,
     ToolCall,
 )
-from veracity.query.check import Finding
-from veracity.store import TraceRecord, TraceSummary
-from veracity.trace import (
-    AgentTrace,
-    QueryValidationError,
-    ResultColumn,
-    TableData,
-    ToolCallLog,
-    ToolResult,
-    ValidationErrorCode,
-)
+from veracity.query.check import OntologyFinding
 from veracity.wire import Wire
 
 KEYS: dict[type[Wire], str] = {
@@ -58,7 +58,7 @@ KEYS: dict[type[Wire], str] = {
     CanonicalQueryPattern: "intent description questions slots pattern answer",
     Slot: "name kind field example default",
     ToolCall: "tool args",
-    Finding: "where message count example",
+    OntologyFinding: "where message count example",
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from veracity.trace import Cell, ResultColumn, TableData
+from veracity.contracts import Cell, ResultColumn, TableData
 
 _TYPES = {"VARCHAR": "TEXT", "BOOLEAN": "BOOLEAN", "INTEGER": "INTEGER", "BIGINT": "INTEGER"}
 _KEPT_ROWS = 100

@@ -13,8 +13,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from veracity.answer.answer import Tokens
-from veracity.evals.cases import Case
-from veracity.evals.records import Attempt, Ended, Score, Verdict
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
 from veracity.evals.scoring.judge import score
 from veracity.wire import Wire
 
@@ -60,13 +60,13 @@ class PeerRow(Wire):
             peer=peer,
             versions=next((trial.versions for trial in reversed(trials) if trial.versions), {}),
             asked=len(trials),
-            right=verdicts[Verdict.RIGHT],
-            abstained=verdicts[Verdict.ABSTAINED],
-            wrong=verdicts[Verdict.WRONG],
-            timeouts=verdicts[Verdict.TIMEOUT],
-            errors=verdicts[Verdict.ERROR],
+            right=verdicts[TrialVerdict.RIGHT],
+            abstained=verdicts[TrialVerdict.ABSTAINED],
+            wrong=verdicts[TrialVerdict.WRONG],
+            timeouts=verdicts[TrialVerdict.TIMEOUT],
+            errors=verdicts[TrialVerdict.ERROR],
             false_refusals=sum(trial.score.false_refusal for trial in trials),
-            accuracy=verdicts[Verdict.RIGHT] / len(trials),
+            accuracy=verdicts[TrialVerdict.RIGHT] / len(trials),
             rounds=sum(attempt.rounds for attempt in attempts),
             tokens=Tokens(
                 prompt=sum(attempt.tokens.prompt for attempt in attempts),
@@ -87,7 +87,7 @@ class PeerResults(Wire):
     started_at: datetime
     machine: str
     timeout: float
-    cases: tuple[Case, ...]
+    cases: tuple[EvalCase, ...]
     rows: tuple[PeerRow, ...]
     trials: tuple[PeerTrial, ...]
     complete: bool
@@ -115,14 +115,14 @@ class Journal:
             journal.trials[trial.peer, trial.case_id] = trial
         return journal
 
-    def kept(self, peer: str, case: Case, fingerprint: str) -> PeerTrial | None:
+    def kept(self, peer: str, case: EvalCase, fingerprint: str) -> PeerTrial | None:
         """A finished trial of the same question, model, prompt and data, judged as today."""
         trial = self.trials.get((peer, case.id))
         if trial is None or trial.fingerprint != fingerprint:
             return None
         return trial.model_copy(update={"score": score(case, trial.attempt)})
 
-    def finished(self, peer: str, case: Case, fingerprint: str, timeout: float) -> PeerTrial | None:
+    def finished(self, peer: str, case: EvalCase, fingerprint: str, timeout: float) -> PeerTrial | None:
         """One that is not tried again: it did not fail, and did not end for want of time that it has now."""
         trial = self.kept(peer, case, fingerprint)
         if trial is None or trial.attempt.ended is Ended.ERROR:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from peer_records import PeerResults, PeerRow, PeerTrial
 
-from veracity.evals.cases import Case
-from veracity.evals.records import EvalResults, Summary, Verdict
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import EvalResults, Summary, TrialVerdict
 from veracity.evals.report import expected
 from veracity.evals.writing import block, percent, plain, seconds, table
 
@@ -87,12 +87,12 @@ def _verdict(trial: PeerTrial | None) -> str:
     if trial is None:
         return "-"
     verdict = trial.score.verdict
-    return f"**{verdict}**" if verdict is Verdict.WRONG else verdict.value
+    return f"**{verdict}**" if verdict is TrialVerdict.WRONG else verdict.value
 
 
 def _failures(results: PeerResults) -> Iterator[str]:
     cases = {case.id: case for case in results.cases}
-    failed = [trial for trial in results.trials if trial.score.verdict is not Verdict.RIGHT]
+    failed = [trial for trial in results.trials if trial.score.verdict is not TrialVerdict.RIGHT]
     if not failed:
         return
     yield "## What went wrong"
@@ -101,7 +101,7 @@ def _failures(results: PeerResults) -> Iterator[str]:
     yield from table(headings, (_failure(cases[trial.case_id], trial) for trial in failed))
 
 
-def _failure(case: Case, trial: PeerTrial) -> Sequence[str]:
+def _failure(case: EvalCase, trial: PeerTrial) -> Sequence[str]:
     attempt = trial.attempt
     statements = [str(call.arguments.get("sql", "")) for call in attempt.calls]
     return (
@@ -114,6 +114,6 @@ def _failure(case: Case, trial: PeerTrial) -> Sequence[str]:
     )
 
 
-def _answer_only(case: Case) -> Case:
+def _answer_only(case: EvalCase) -> EvalCase:
     """What is expected of an answer; the calls of our own tools are not expected of a peer."""
     return case.model_copy(update={"expected_tool_pattern": None, "forbidden_tools": ()})

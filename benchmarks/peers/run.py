@@ -33,9 +33,9 @@ from peer_records import Journal, PeerResults, PeerRow, PeerTrial
 from peer_report import report_markdown
 
 from veracity.answer.answer import Tokens
-from veracity.answer.figures import locale_of
+from veracity.contracts import ToolCallLog
 from veracity.errors import UsageError, VeracityError
-from veracity.evals.cases import Case, load_cases, shipped_cases
+from veracity.evals.cases import EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import shipped_hints
 from veracity.evals.records import Attempt, EvalResults
 from veracity.evals.report import write_whole
@@ -43,11 +43,11 @@ from veracity.evals.run import machine, with_gold_rows
 from veracity.evals.scoring.judge import score
 from veracity.features import get_feature
 from veracity.features.feature import shipped_file
-from veracity.locale import language
+from veracity.language.locale import language
+from veracity.language.numbers import locale_of
 from veracity.question import language_of
 from veracity.settings import Settings
 from veracity.tools.open import open_tables
-from veracity.trace import ToolCallLog
 
 HERE = Path(__file__).parent
 PEERS = {"langchain": "langchain_sql.py", "vanna": "vanna_sql.py", "vanna-classic": "vanna_classic.py"}
@@ -63,7 +63,7 @@ class Given:
     endpoint: str
     model: str
     ledger: Path
-    cases: tuple[Case, ...]
+    cases: tuple[EvalCase, ...]
     timeout: float
     hints: str = field(default_factory=lambda: shipped_hints(_FEATURE))
     examples: tuple[dict[str, str], ...] = field(default_factory=lambda: tuple(sql_examples()))
@@ -79,7 +79,7 @@ class Given:
             "timeout": self.timeout,
         }
 
-    def fingerprint(self, peer: str, case: Case) -> str:
+    def fingerprint(self, peer: str, case: EvalCase) -> str:
         """Of everything that an attempt depends on: question, peer, versions, model, hints and data."""
         files = [(HERE / name).read_text(encoding="utf-8") for name in (PEERS[peer], "requirements.txt")]
         data = hashlib.sha256(self.ledger.read_bytes()).hexdigest()
@@ -93,7 +93,7 @@ def sql_examples() -> list[dict[str, str]]:
     return found
 
 
-def lang_of(case: Case) -> str:
+def lang_of(case: EvalCase) -> str:
     """The language that a question is answered in."""
     return language(case.lang or language_of(case.question))
 
@@ -136,7 +136,7 @@ def _told(trial: PeerTrial) -> str:
     return f"{trial.score.verdict} ({trial.attempt.seconds:.0f} s){' - ' + why if why else ''}"
 
 
-def attempt_of(heard: Heard, case: Case, ledger: Path) -> Attempt:
+def attempt_of(heard: Heard, case: EvalCase, ledger: Path) -> Attempt:
     """What was heard of a peer, as the scorer takes it. Its rows are read again, so that they are the same for every peer."""
     found = [rows_of(ledger, sql, number) if error is None else None for number, (sql, error) in enumerate(heard.statements, 1)]  # fmt: skip
     calls = tuple(
@@ -226,7 +226,7 @@ def endpoint_of(spec: str) -> tuple[str, str]:
         raise UsageError(f"{address} does not tell its models ({error}); add the name: {address}#NAME.") from None
 
 
-async def gold_cases(questions: Path, only: Sequence[str], ledger: Path, settings: Settings) -> tuple[Case, ...]:
+async def gold_cases(questions: Path, only: Sequence[str], ledger: Path, settings: Settings) -> tuple[EvalCase, ...]:
     """The questions with their expected rows."""
     cases = [case for case in load_cases(questions) if not only or case.id in only]
     if not cases:

@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from veracity.agent import Limits
+    from veracity.agent.loop import Limits
     from veracity.answer.answer import Answer
-    from veracity.ask import DataAgent
-    from veracity.conversation import Conversation
+    from veracity.ask.conversation import Conversation
+    from veracity.ask.data_agent import DataAgent
+    from veracity.contracts import AgentTrace, QueryValidationError, ToolCallLog, ToolResult, repair_counters
     from veracity.errors import ModelError, OntologyError, SourceError, UsageError, VeracityError
     from veracity.grounding.guard import ground
     from veracity.llm.provider import ProviderConfig
@@ -20,25 +21,24 @@ if TYPE_CHECKING:
     from veracity.settings import Settings
     from veracity.tools.open import open_tables
     from veracity.tools.tables import TableTools
-    from veracity.trace import AgentTrace, QueryValidationError, ToolCallLog, ToolResult, repair_counters
 
 # Loaded on first use: `import veracity` costs nothing, and the command line starts at once.
 _HOMES = {
-    "AgentTrace": "veracity.trace",
+    "AgentTrace": "veracity.contracts",
     "Answer": "veracity.answer.answer",
-    "Conversation": "veracity.conversation",
-    "DataAgent": "veracity.ask",
-    "Limits": "veracity.agent",
+    "Conversation": "veracity.ask.conversation",
+    "DataAgent": "veracity.ask.data_agent",
+    "Limits": "veracity.agent.loop",
     "ModelError": "veracity.errors",
     "OntologyDescriptor": "veracity.ontology.descriptor",
     "OntologyError": "veracity.errors",
     "ProviderConfig": "veracity.llm.provider",
-    "QueryValidationError": "veracity.trace",
+    "QueryValidationError": "veracity.contracts",
     "Settings": "veracity.settings",
     "SourceError": "veracity.errors",
     "TableTools": "veracity.tools.tables",
-    "ToolCallLog": "veracity.trace",
-    "ToolResult": "veracity.trace",
+    "ToolCallLog": "veracity.contracts",
+    "ToolResult": "veracity.contracts",
     "UsageError": "veracity.errors",
     "VeracityError": "veracity.errors",
     "check_ontology": "veracity.query.check",
@@ -46,7 +46,7 @@ _HOMES = {
     "load_ontology": "veracity.ontology.load",
     "open_agent": "veracity.open",
     "open_tables": "veracity.tools.open",
-    "repair_counters": "veracity.trace",
+    "repair_counters": "veracity.contracts",
 }
 
 __all__ = [

@@ -10,37 +10,36 @@ from datetime import UTC, datetime
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal, get_args
 
-from veracity.agent import Limits
-from veracity.ask import DataAgent
-from veracity.desk import Desk
+from veracity.agent.loop import Limits
+from veracity.agent.trace_store import TraceStore
+from veracity.ask.data_agent import DataAgent
+from veracity.ask.dispatch import Dispatch
+from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.errors import UsageError
 from veracity.features.records import Progress
 from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
-from veracity.llm.plain import PlainPlanner
-from veracity.llm.planner import Planner
+from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
-from veracity.locale import pick
+from veracity.offline.pattern_planner import Planner
+from veracity.offline.second_opinion import SecondOpinion
+from veracity.offline.table_planner import PlainPlanner
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.prompt import ANSWER_TOOLS, instructions
 from veracity.routing import Router, data_words
-from veracity.second_opinion import SecondOpinion
 from veracity.settings import Settings
 from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
-from veracity.store import TraceStore
 from veracity.telemetry import Telemetry
 from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.tables import TableTools
-from veracity.tools.toolset import Kind, Toolset
-from veracity.tools.words import KnownWords
+from veracity.tools.toolset import Kind, KnownWords, Toolset
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
 
+    from veracity.agent.trace_store import Traces
     from veracity.grounding.events import Events
-    from veracity.store import Traces
 
 OFFLINE = "offline"
 
@@ -101,13 +100,13 @@ def open_agent(
         )
         kept = (events or EventStore.default(settings)) if texts.store else None
         hints = chosen.hints if chosen else {}
-        agent = _Parts(tables, hints, texts, kept, remote, provider, settings, schema, answers).over(tools)
+        agent = _AgentParts(tables, hints, texts, kept, remote, provider, settings, schema, answers).over(tools)
         undo.pop_all()
     return agent
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class _AgentParts:
     """What the agents over one source share, whatever kind their tools are of."""
 
     tables: TableTools
@@ -147,7 +146,7 @@ class _Parts:
         )
 
     @cached_property
-    def desk(self) -> Desk:
+    def desk(self) -> Dispatch:
         """Sorts what is asked; the skills are read when one is named."""
         skills = cache(partial(load_library, self.settings))
 
@@ -156,7 +155,7 @@ class _Parts:
             prefixes = skills().prefixes() if prefixed else {}
             return Router(data_words=data_words(self.tables.catalog), prefixes=prefixes)
 
-        return Desk(router, skills, self.texts)
+        return Dispatch(router, skills, self.texts)
 
 
 def open_text_agent(
@@ -232,8 +231,8 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
 
 
 def _offline(tools: Toolset, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
-    from veracity.embed import UniversalEmbedder
-    from veracity.llm.offline import OfflineModel
+    from veracity.language.embed import UniversalEmbedder
+    from veracity.offline.model import OfflineModel
 
     catalog = tools.catalog
     if catalog.ontology is None or not catalog.ontology.canonical_patterns:

@@ -24,8 +24,8 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from veracity.contracts import RepairCounters, clip
 from veracity.errors import UsageError, VeracityError
-from veracity.trace import RepairCounters, clip
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Counter, MeterProvider

@@ -7,8 +7,8 @@ from typing import Any
 
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
+from veracity.contracts import QueryValidationError, RepairCounters, ToolCallLog
 from veracity.quality import QualityResult
-from veracity.trace import QueryValidationError, RepairCounters, ToolCallLog
 from veracity.wire import Wire
 
 

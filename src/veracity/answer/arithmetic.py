@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import NoReturn
 
-from veracity.answer.syntax import Refused
+from veracity.answer.syntax import ExpressionRefused
 from veracity.answer.values import (
     MAX_ARGS,
     NAMES_THINGS,
@@ -15,12 +15,12 @@ from veracity.answer.values import (
     VERBATIM,
     Arg,
     Basis,
-    Kind,
     Unit,
     Value,
+    ValueKind,
 )
+from veracity.contracts import ValidationErrorCode, clip
 from veracity.ontology.descriptor import Additivity, FieldRole
-from veracity.trace import ValidationErrorCode, clip
 
 _TRAPS = [InvalidOperation, DivisionByZero, Overflow]
 # Sums and products of cells are exact; only a quotient is ever rounded, far behind what is shown.
@@ -33,7 +33,7 @@ _HUNDRED = Decimal(100)
 
 def refuse(code: ValidationErrorCode, name: str | None, hint: str, suggestion: str | None = None) -> NoReturn:
     """Stop with a result for the model."""
-    raise Refused(code, name, hint, suggestion)
+    raise ExpressionRefused(code, name, hint, suggestion)
 
 
 def number(value: Value, doing: str) -> Decimal:
@@ -42,9 +42,9 @@ def number(value: Value, doing: str) -> Decimal:
         return value.value
     name = value.basis.name
     shown = clip(name or "It", 24)
-    if value.kind is Kind.NUMBER:
+    if value.kind is ValueKind.NUMBER:
         hint = f"{shown} names things; {doing} does not make sense of it."
-    elif value.kind is Kind.NULL:
+    elif value.kind is ValueKind.NULL:
         hint = f"{shown} is NULL here, which is not 0: say that there is no value."
     else:
         hint = f"{shown} is a {value.kind}, not a number."

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.results import Result, comparable
-from veracity.answer.stretches import (
+from veracity.answer.time_conditions import (
     Stretch,
     conditions_of,
     fits,
@@ -23,11 +23,11 @@ from veracity.answer.stretches import (
     names_year,
     pieces_of,
 )
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.ontology.descriptor import Entity, FieldRole, SemanticType
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call, Filter
-from veracity.question import Meaning, Mention, MentionKind, Period, Reading
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
+from veracity.question import Meaning, Mention, MentionKind, Period, QuestionReading
 
 _PINNING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.IDENTIFIER})
 _CHOOSING = _PINNING | {FieldRole.CATEGORY}
@@ -126,7 +126,7 @@ def _rows_with(key: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Ite
     return [at for at, row in enumerate(rows) if all(_said(row.get(k)) == _said(v) for k, v in key.items())]
 
 
-def cover(reading: Reading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> tuple[ReceiptLine, ...]:
+def cover(reading: QuestionReading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> tuple[ReceiptLine, ...]:
     """The receipt: every mention with what meets it. Only a mention that the reader is sure of can be missing."""
     return tuple(_line(mention, reading, used, catalog, stored) for mention in reading.mentions if _tells(mention))
 
@@ -145,7 +145,9 @@ def _tells(mention: Mention) -> bool:
     return mention.sure and mention.meanings[0].kind in _METS
 
 
-def _line(mention: Mention, reading: Reading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> ReceiptLine:
+def _line(
+    mention: Mention, reading: QuestionReading, used: Sequence[Used], catalog: Catalog, stored: Stored
+) -> ReceiptLine:
     asked = _Asked(mention.meanings[0], reading, catalog, stored)
     met = next((found for one in used if (found := asked.met_by(one))), None)
     implied = met is None and any(_is_implied(asked, one) for one in used)
@@ -162,7 +164,7 @@ class _Asked:
     """One meaning that must be met, and all that is known of the question around it."""
 
     meaning: Meaning
-    reading: Reading
+    reading: QuestionReading
     catalog: Catalog
     stored: Stored
 

@@ -29,11 +29,11 @@ from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.syntax import (
     Binary,
     Cells,
+    ExpressionRefused,
     Function,
     Negative,
     Node,
     Number,
-    Refused,
     Selection,
     parse,
     results_used,
@@ -46,9 +46,9 @@ from veracity.answer.values import (
     QUOTIENT_DECIMALS,
     Arg,
     Basis,
-    Kind,
     Unit,
     Value,
+    ValueKind,
     arg_of,
     cell_value,
     decimals_of,
@@ -58,9 +58,9 @@ from veracity.answer.values import (
     said_of,
     unit_of,
 )
+from veracity.contracts import Cell, QueryValidationError, ValidationErrorCode, clip
+from veracity.language.nearest import nearest, nearest_values
 from veracity.ontology.descriptor import Additivity, FieldRole
-from veracity.query.nearest import nearest, nearest_values
-from veracity.trace import Cell, QueryValidationError, ValidationErrorCode, clip
 
 __all__ = [
     "MAX_ROWS",
@@ -68,12 +68,12 @@ __all__ = [
     "Binary",
     "Cells",
     "Function",
-    "Kind",
     "Negative",
     "Node",
     "Number",
     "Selection",
     "Value",
+    "ValueKind",
     "cell_expression",
     "evaluate",
     "evaluate_constant",
@@ -95,7 +95,7 @@ def evaluate(node: Node, results: _Results) -> Value | QueryValidationError:
     value = _evaluated(node, results)
     if isinstance(value, Value) and value.basis.literal:
         hint = "A typed number is not data; every expression needs a cell or a count."
-        return Refused(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint).problem
+        return ExpressionRefused(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint).problem
     return value
 
 
@@ -107,7 +107,7 @@ def evaluate_constant(node: Node) -> Value | QueryValidationError:
 def _evaluated(node: Node, results: _Results) -> Value | QueryValidationError:
     try:
         return _value(node, results)
-    except Refused as refused:
+    except ExpressionRefused as refused:
         return refused.problem
     except (ArithmeticError, ValueError):
         hint = "This cannot be computed; the numbers are too large."

@@ -10,21 +10,21 @@ from itertools import groupby, product
 
 from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, uses_of
 from veracity.answer.expression import quoted
+from veracity.answer.figure_context import clause_at
 from veracity.answer.render import FigureProvenance, Rendered
 from veracity.answer.results import Result
-from veracity.answer.stretches import day_after, is_period, part_of
-from veracity.answer.surroundings import clause_at
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
-from veracity.answer.unnamed import counted, speaks_of
+from veracity.answer.time_conditions import day_after, is_period, part_of
+from veracity.answer.unknown_things import counted, speaks_of
 from veracity.answer.values import VERBATIM, Arg
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.cues import cues_of
+from veracity.language.currencies import CURRENCY_WORDS
+from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Cardinality, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
-from veracity.query.nearest import words_of
-from veracity.question import Mention, MentionKind, Period, Reading
-from veracity.question.cues import cues_of
-from veracity.question.names import CURRENCY_WORDS
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
+from veracity.question import Mention, MentionKind, Period, QuestionReading
 
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
 _EXCLUDING = frozenset({"except", "compare", "threshold"})
@@ -40,14 +40,14 @@ _LABELS = (MentionKind.PERIOD, MentionKind.GROUP)
 class Claim:
     """An answer with everything it is held against."""
 
-    reading: Reading
+    reading: QuestionReading
     cues: frozenset[str]
     """What the question stresses: an average, the largest, how many."""
     rendered: Rendered
     results: Mapping[str, Result]
     catalog: Catalog
     stored: Stored
-    said: Reading | None = None
+    said: QuestionReading | None = None
     """What the answer's own words name, figures and cells left out."""
     unknown: tuple[str, ...] = ()
     """Things in the question that nothing in the data is called."""
@@ -98,7 +98,7 @@ class Claim:
         """What meets these mentions in some calls."""
         key = (tuple(map(id, mentions)), tuple((one.result, str(one.rows)) for one in used))
         if key not in self._met:
-            alone = Reading(self.reading.question, self.reading.lang, tuple(mentions))
+            alone = QuestionReading(self.reading.question, self.reading.lang, tuple(mentions))
             self._met[key] = cover(alone, used, self.catalog, self.stored)
         return self._met[key]
 
@@ -174,7 +174,7 @@ def every_figure_is_called_what_it_is(claim: Claim) -> QueryValidationError | No
     for figures in claim.measures:
         first, last = clause_at(text, *figures[0].span)
         named = [m for m in (claim.said.mentions if claim.said else ()) if first <= m.start and m.end <= last]
-        near = Reading(text, claim.reading.lang, tuple(m for m in named if m.meanings[0].kind in _LABELS))
+        near = QuestionReading(text, claim.reading.lang, tuple(m for m in named if m.meanings[0].kind in _LABELS))
         for mentions in _classes(near):
             lines = claim.met(mentions, list(_used_by(figures, claim)))
             if lines and all(line.status == "missing" for line in lines):
@@ -192,7 +192,7 @@ def masked(rendered: Rendered) -> str:
     return "".join(text)
 
 
-def _classes(reading: Reading) -> Iterator[list[Mention]]:
+def _classes(reading: QuestionReading) -> Iterator[list[Mention]]:
     """The sure mentions that stand for each other: periods, accounts, values of one field."""
     classes: dict[str, list[Mention]] = {}
     for mention in reading.mentions:

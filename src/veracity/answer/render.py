@@ -16,22 +16,15 @@ from unicodedata import category
 
 from pydantic import BaseModel, ConfigDict
 
-from veracity.answer.expression import Arg, Kind, Node, Value, evaluate, parse, results_used
-from veracity.answer.figures import (
-    SCALE_WORD,
-    Figure,
-    find_figures,
-    format_date,
-    format_number,
-    locale_of,
-)
+from veracity.answer.expression import Arg, Node, Value, ValueKind, evaluate, parse, results_used
+from veracity.answer.figure_context import Surroundings, beside_currency, changed, clause_at, counts
 from veracity.answer.results import Result
 from veracity.answer.suggest import suggest_expression
-from veracity.answer.surroundings import Surroundings, beside_currency, changed, clause_at, counts
 from veracity.answer.values import VERBATIM
-from veracity.locale import language, pick, printable
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.language.locale import language, pick, printable
+from veracity.language.numbers import SCALE_WORD, Figure, find_figures, format_date, format_number, locale_of, written
 from veracity.ontology.descriptor import FieldRole
-from veracity.trace import QueryValidationError, ValidationErrorCode, written
 
 MAX_TEMPLATE = 20_000
 _MOST_DECIMALS = 12
@@ -104,7 +97,7 @@ def render(
     parts = _split("".join(ch for ch in template if category(ch) != "Cf"))
     if isinstance(parts, QueryValidationError):
         return parts
-    page = _Page(locale_of(locale), results)
+    page = _RenderedText(locale_of(locale), results)
     for number, (text, expression) in enumerate(parts):
         page.write(text)
         if expression is not None:
@@ -157,7 +150,7 @@ class _Placed:
 
 
 @dataclass(slots=True)
-class _Page:
+class _RenderedText:
     """The text as it is written, with what stands where."""
 
     locale: str
@@ -308,7 +301,7 @@ def _provenance(one: _Placed, text: str) -> FigureProvenance:
 
 
 def _is_figure(one: _Placed, text: str, locale: str) -> bool:
-    if one.value.kind in (Kind.NUMBER, Kind.DATE):
+    if one.value.kind in (ValueKind.NUMBER, ValueKind.DATE):
         return True
     return bool(find_figures(text[one.start : one.end], locale))
 

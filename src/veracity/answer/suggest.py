@@ -7,9 +7,9 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from veracity.answer.expression import Cells, Function, Selection, Value, cell_expression, evaluate, quoted
-from veracity.answer.figures import Figure
 from veracity.answer.results import Result
 from veracity.answer.values import decoded
+from veracity.language.numbers import Figure
 
 _MOST_CELLS = 20_000
 

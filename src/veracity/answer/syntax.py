@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
 
-from veracity.query.nearest import nearest
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.nearest import nearest
 
 MAX_LENGTH = 500
 MAX_NESTING = 20
@@ -95,7 +95,7 @@ class Function:
 Node = Number | Cells | Negative | Binary | Function
 
 
-class Refused(Exception):
+class ExpressionRefused(Exception):
     """Carries a result for the model out of the parser or evaluator; never leaves `parse` and `evaluate`."""
 
     def __init__(self, code: ValidationErrorCode, name: str | None, hint: str, suggestion: str | None = None) -> None:
@@ -108,7 +108,7 @@ def parse(text: str) -> Node | QueryValidationError:
         if len(text) > MAX_LENGTH:
             _wrong(clip(text, 30), f"An expression has at most {MAX_LENGTH} characters; use several.")
         return _Parser(text).whole()
-    except Refused as refused:
+    except ExpressionRefused as refused:
         return refused.problem
 
 
@@ -139,7 +139,7 @@ def results_used(node: Node) -> frozenset[str]:
 
 
 def _wrong(name: str | None, hint: str, suggestion: str | None = None) -> NoReturn:
-    raise Refused(ValidationErrorCode.TYPE_MISMATCH, name, hint, suggestion)
+    raise ExpressionRefused(ValidationErrorCode.TYPE_MISMATCH, name, hint, suggestion)
 
 
 @dataclass(frozen=True, slots=True)

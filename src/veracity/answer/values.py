@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.results import ColumnFacts, Result, comparable, raw
+from veracity.contracts import Cell
 from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
-from veracity.trace import Cell
 
 MAX_ARGS = 50
 """So many cells are listed in the provenance of one figure."""
@@ -27,7 +27,7 @@ VERBATIM = NAMES_THINGS | {FieldRole.NAME, FieldRole.PERIOD}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What sort of value it is."""
 
     NUMBER = "number"
@@ -121,21 +121,21 @@ class Value:
     basis: Basis = field(default=Basis(), compare=False)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         """The sort of value."""
         if self.rows is not None:
-            return Kind.ROWS
+            return ValueKind.ROWS
         match self.value:
             case None:
-                return Kind.NULL
+                return ValueKind.NULL
             case bool():
-                return Kind.BOOL
+                return ValueKind.BOOL
             case Decimal():
-                return Kind.NUMBER
+                return ValueKind.NUMBER
             case date():
-                return Kind.DATE
+                return ValueKind.DATE
             case _:
-                return Kind.TEXT
+                return ValueKind.TEXT
 
 
 def number_of(cell: Cell) -> Decimal | None:

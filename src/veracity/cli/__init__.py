@@ -18,26 +18,18 @@ from veracity.cli import (
     ask,
     benchmark,
     evaluate,
-    files,
-    ground,
     guard,
-    key,
-    mcp,
     ontology,
     requirements,
     rerank,
     review,
-    route,
-    search,
     serve,
     skill,
-    skill_run,
-    sql,
     tables,
     trace,
 )
 from veracity.errors import VeracityError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 _STOPPED = 130
 
@@ -71,23 +63,22 @@ app.command("chat")(ask.chat)
 app.add_typer(trace.app, name="trace")
 app.command("tables")(tables.tables)
 app.command("call")(tables.call)
-app.command("sql")(sql.sql)
-app.command("inspect")(files.inspect)
+app.command("sql")(tables.sql)
+app.command("inspect")(tables.inspect)
 app.add_typer(ontology.app, name="ontology")
-app.command("ground")(ground.ground)
+app.command("ground")(guard.ground)
 app.add_typer(guard.app, name="guard")
 app.add_typer(skill.app, name="skill")
-skill.app.command("run")(skill_run.run)
-app.command("route")(route.route)
+app.command("route")(skill.route)
 app.command("rerank")(rerank.rerank)
 app.add_typer(review.app, name="review")
 app.add_typer(requirements.app, name="requirements")
 app.add_typer(evaluate.app, name="eval")
-app.command("search")(search.search)
+app.command("search")(rerank.search)
 app.command("benchmark")(benchmark.benchmark)
 app.command("serve")(serve.serve)
-app.command("mcp")(mcp.mcp)
-app.add_typer(key.app, name="key")
+app.command("mcp")(serve.mcp)
+app.add_typer(serve.app, name="key")
 
 
 def main() -> None:

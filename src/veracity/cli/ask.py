@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from veracity.cli.live import live_line
 from veracity.cli.options import (
     FeatureName,
     Json,
@@ -24,12 +23,13 @@ from veracity.cli.options import (
     read_language,
     read_scope,
 )
+from veracity.cli.show import live_line
 from veracity.errors import UsageError, VeracityError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
-    from veracity.ask import DataAgent
-    from veracity.conversation import Conversation
+    from veracity.ask.conversation import Conversation
+    from veracity.ask.data_agent import DataAgent
     from veracity.skills.text_agent import TextAgent
     from veracity.tools.toolset import Kind
 
@@ -92,7 +92,7 @@ def ask(
     if as_json:
         typer.echo(answer.model_dump_json())
     else:
-        from veracity.cli.answers import show_answer
+        from veracity.cli.show import show_answer
 
         show_answer(answer)
     raise typer.Exit(EXIT_CODES[answer.outcome])
@@ -155,7 +155,7 @@ def note(agent: DataAgent | TextAgent) -> None:
 
 
 def _talk(agent: DataAgent, lang: str | None) -> None:
-    from veracity.conversation import Conversation
+    from veracity.ask.conversation import Conversation
 
     talk = Conversation()
     with asyncio.Runner() as runner:
@@ -172,7 +172,7 @@ def _talk(agent: DataAgent, lang: str | None) -> None:
 
 
 def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None, talk: Conversation) -> None:
-    from veracity.cli.answers import show_answer
+    from veracity.cli.show import show_answer
 
     try:
         question = _readable(line.encode("utf-8", "surrogateescape"))
@@ -189,7 +189,7 @@ def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None,
 
 
 def _why(talk: Conversation) -> None:
-    from veracity.cli.answers import show_proof
+    from veracity.cli.show import show_proof
 
     if talk.last is None:
         typer.echo("Nothing was answered yet.")
@@ -251,7 +251,7 @@ class AskOptions:
 @contextmanager
 def opened_agent(options: AskOptions) -> Iterator[DataAgent]:
     """The agent these options mean."""
-    from veracity.agent import Limits
+    from veracity.agent.loop import Limits
     from veracity.grounding.config import guard_for
     from veracity.llm.provider import ProviderConfig
     from veracity.open import open_agent

@@ -14,8 +14,8 @@ from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, S
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
-    from veracity.evals.benchmark import Conditions, Judgement, Measured
-    from veracity.evals.cases import Case
+    from veracity.evals.benchmark import BenchmarkJudgement, Conditions, Measured
+    from veracity.evals.cases import EvalCase
     from veracity.evals.modes import Setup
     from veracity.evals.records import EvalResults
 
@@ -57,7 +57,7 @@ def benchmark(
     Exit codes: 0 no regression, 1 a regression beyond the noise of the runs, 2 wrong usage or a baseline of another benchmark.
     """
     from veracity.evals.benchmark import MODE, judge, measured, seconds_for
-    from veracity.evals.run import Plan
+    from veracity.evals.run import EvaluationPlan
 
     mode, model = chosen_mode(mode, model, given=_was_typed(context, "model"))
     name, cases = _cases(questions, fast=fast)
@@ -68,7 +68,7 @@ def benchmark(
     folder = Path(out) if out else OUT / "fast" if fast else OUT
     conditions = _conditions(setup, cases, mode, fast=fast, questions=name)
     before = _baseline(folder, conditions, update=update_baseline)
-    plan = Plan(
+    plan = EvaluationPlan(
         setup=setup,
         cases=cases,
         modes=(MODE,),
@@ -110,7 +110,7 @@ def _was_typed(context: typer.Context, name: str) -> bool:
     return origin is not None and origin.name == "COMMANDLINE"
 
 
-def _cases(questions: str | None, *, fast: bool) -> tuple[str, tuple[Case, ...]]:
+def _cases(questions: str | None, *, fast: bool) -> tuple[str, tuple[EvalCase, ...]]:
     """Where the questions are from, and those that are asked."""
     from veracity.evals.benchmark import easy
     from veracity.evals.cases import load_cases, shipped_cases
@@ -120,7 +120,7 @@ def _cases(questions: str | None, *, fast: bool) -> tuple[str, tuple[Case, ...]]
     return name, easy(cases, name) if fast else cases
 
 
-def _conditions(setup: Setup, cases: tuple[Case, ...], mode: str, *, fast: bool, questions: str) -> Conditions:
+def _conditions(setup: Setup, cases: tuple[EvalCase, ...], mode: str, *, fast: bool, questions: str) -> Conditions:
     """What is measured, told before anything is asked: a baseline that does not fit costs nobody an hour."""
     from veracity.evals.benchmark import MODE, Conditions, digest_of
     from veracity.evals.modes import open_mode
@@ -183,7 +183,7 @@ def _was_finished(folder: Path) -> bool:
         return True
 
 
-def _keep(results: EvalResults, judgement: Judgement, folder: Path, *, update: bool) -> Judgement:
+def _keep(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, update: bool) -> BenchmarkJudgement:
     from veracity.evals.benchmark import BASELINE, save_baseline
     from veracity.evals.benchmark_report import write_benchmark
 
@@ -195,7 +195,7 @@ def _keep(results: EvalResults, judgement: Judgement, folder: Path, *, update: b
     return judgement
 
 
-def _show(results: EvalResults, judgement: Judgement, folder: Path, *, as_json: bool) -> None:
+def _show(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(judgement.model_dump_json())
         return

@@ -17,15 +17,15 @@ import typer
 from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle, Timeout
 from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, note_scope, read_scope
 from veracity.errors import UsageError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from veracity.evals.cases import Case
+    from veracity.evals.cases import EvalCase
     from veracity.evals.modes import Setup
     from veracity.evals.records import EvalResults, Mode, Trial
-    from veracity.evals.run import Plan
+    from veracity.evals.run import EvaluationPlan
     from veracity.evals.summary import Prices
 
 app = typer.Typer(
@@ -84,12 +84,12 @@ def evaluate(
     if context.invoked_subcommand is not None:
         return
     from veracity.evals.cases import load_cases
-    from veracity.evals.run import Plan, default_folder
+    from veracity.evals.run import EvaluationPlan, default_folder
 
     path = questions_file(questions)
     cases = load_cases(path)
     setup = read_setup(source, feature, ontology, scope, model, hints, schema, rounds, seconds, timeout)
-    plan = Plan(
+    plan = EvaluationPlan(
         setup=setup,
         cases=cases,
         modes=read_modes(modes),
@@ -151,7 +151,7 @@ def read_setup(
     timeout: float,
 ) -> Setup:
     """The data and the model of an evaluation."""
-    from veracity.agent import Limits
+    from veracity.agent.loop import Limits
     from veracity.evals.modes import Setup
     from veracity.llm.provider import ProviderConfig
     from veracity.settings import Settings
@@ -202,8 +202,7 @@ def read_modes(names: str) -> tuple[Mode, ...]:
 
 def read_prices(given: str | None, model: str) -> Prices | None:
     """Prices as they were given, else those that are known of the model."""
-    from veracity.evals.prices import known_prices
-    from veracity.evals.summary import Prices
+    from veracity.evals.summary import Prices, known_prices
 
     if given is None:
         return known_prices(model)
@@ -236,13 +235,13 @@ def _is_complete(folder: Path, model: str) -> bool:
 # --- running and showing
 
 
-def run_plan(plan: Plan, folder: Path, *, fresh: bool) -> EvalResults:
+def run_plan(plan: EvaluationPlan, folder: Path, *, fresh: bool) -> EvalResults:
     """Run it with a progress bar; what is finished is reported, however it ends."""
     from veracity.evals.report import write_report
-    from veracity.evals.run import Evaluation, Journal
+    from veracity.evals.run import EvaluationRun, TrialJournal
 
     with progress_bar(plan.size, {case.id: case for case in plan.cases}) as watch:
-        evaluation = Evaluation(plan, Journal.open(folder, fresh=fresh), watch)
+        evaluation = EvaluationRun(plan, TrialJournal.open(folder, fresh=fresh), watch)
         try:
             asyncio.run(evaluation.run())
         except KeyboardInterrupt:
@@ -276,7 +275,7 @@ class RunningScore:
     """The bar with the running score; elsewhere than on a terminal, a line per trial."""
 
     size: int
-    cases: dict[str, Case]
+    cases: dict[str, EvalCase]
     bar: Bar | None
     done: int = 0
     kept: int = 0
@@ -308,7 +307,7 @@ class RunningScore:
 
 
 @contextmanager
-def progress_bar(size: int, cases: dict[str, Case]) -> Iterator[RunningScore]:
+def progress_bar(size: int, cases: dict[str, EvalCase]) -> Iterator[RunningScore]:
     """A bar on standard error while an evaluation runs."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -1,11 +1,13 @@
-"""`veracity guard events | false-alarm`: what the guard intercepted, and what it should not have."""
+"""`veracity ground` and `veracity guard events | false-alarm`: answers held against tool results, and what was stopped."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +15,183 @@ from veracity.cli.options import Json
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
-    from veracity.grounding.events import GuardEvent
+    from veracity.grounding.config import GuardConfig
+    from veracity.grounding.contracts import GroundRequest, Verdict
+    from veracity.grounding.events import EventStore, GuardEvent
+
+
+_LONGEST_LINE = 64_000_000
+"""Bytes of one request; a longer line is skipped without being kept."""
+_BATCH = 500
+_ESCAPED = b"\\ud"
+"""Where half a character may be written."""
+
+GuardFile = Annotated[
+    str | None, typer.Option("--guard", help="A guard file. Default: guard.yaml in VERACITY_HOME, if there is one.")
+]
+
+
+def ground(
+    source: Annotated[
+        str, typer.Option("--input", help="A JSON file with answer and results; - reads standard input.")
+    ],
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="One request per line in, one verdict per line out.")] = False,
+    guard: GuardFile = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Figures that could belong to several cells only warn.")
+    ] = False,
+    no_events: Annotated[bool, typer.Option("--no-events", help="Do not record what is blocked.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Check an answer against its results. Exit codes: 0 pass, 1 block, 2 bad input."""
+    from veracity.grounding.config import guard_for
+    from veracity.grounding.events import EventStore
+
+    config = guard_for(guard)
+    if lenient:
+        config = config.model_copy(update={"mode": "lenient"})
+    desk = _Desk(config, None if no_events else EventStore.default())
+    with _opened(source) as stream:
+        code = _lines(stream, desk) if jsonl else _single(stream, desk, pretty=sys.stdout.isatty() and not as_json)
+    desk.finish()
+    raise typer.Exit(code)
+
+
+class _Desk:
+    """Judges one request after the other, and keeps what was blocked."""
+
+    def __init__(self, config: GuardConfig, store: EventStore | None) -> None:
+        from veracity.telemetry import Telemetry
+
+        self._config, self._store, self._telemetry = config, store, Telemetry.from_env()
+        self._events: list[GuardEvent] = []
+
+    def judge(self, request: GroundRequest) -> Verdict:
+        from veracity.grounding.events import events_of
+        from veracity.grounding.guard import ground_request
+
+        verdict = ground_request(request, self._config)
+        for event in events_of(verdict, question=request.question):
+            self._telemetry.intercepted(event.rule, event.outcome)
+            self._events.append(event)
+        if len(self._events) >= _BATCH:
+            self._keep()
+        return verdict
+
+    def finish(self) -> None:
+        self._keep()
+        self._telemetry.shutdown()
+
+    def _keep(self) -> None:
+        events, self._events = self._events, []
+        if self._store is None:
+            return
+        try:
+            self._store.save(events)
+        except UsageError as error:
+            # An event that cannot be kept does not change a verdict; whoever runs the command is told once.
+            self._store = None
+            typer.echo(f"note: events are not recorded: {error}", err=True)
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[IO[bytes]]:
+    if source == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = Path(source).open("rb")  # noqa: SIM115
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "there can be no such file"
+        raise UsageError(f"{source[:200]} cannot be read: {reason.lower()}.") from None
+    with stream:
+        try:
+            yield stream
+        except IsADirectoryError:
+            raise UsageError(f"{source[:200]} is a folder; name a JSON file.") from None
+
+
+def _single(stream: IO[bytes], desk: _Desk, *, pretty: bool) -> int:
+    raw = stream.read(_LONGEST_LINE + 1)
+    if len(raw) > _LONGEST_LINE:
+        raise UsageError(f"The input has more than {_LONGEST_LINE // 1_000_000} MB; use --jsonl for many answers.")
+    verdict = desk.judge(read_request(raw))
+    _write(verdict.model_dump_json(indent=2 if pretty else None))
+    return 0 if verdict.verdict == "pass" else 1
+
+
+def _lines(stream: IO[bytes], desk: _Desk) -> int:
+    """Line by line, in order; a bad line is reported in its place."""
+    bad = blocked = 0
+    for number, raw in _numbered(stream):
+        try:
+            verdict = desk.judge(read_request(raw))
+        except UsageError as error:
+            bad += 1
+            _write(_error(number, str(error)))
+            continue
+        blocked += verdict.verdict == "block"
+        _write(verdict.model_dump_json())
+    return 2 if bad else 1 if blocked else 0
+
+
+def _numbered(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers; of one that is too long, only so much that it shows."""
+    number = 0
+    while raw := stream.readline(_LONGEST_LINE + 1):
+        number += 1
+        whole = raw
+        while not whole.endswith(b"\n") and len(whole) > _LONGEST_LINE:
+            whole = stream.readline(_LONGEST_LINE + 1)
+            if not whole:
+                break
+        if raw.strip():
+            yield number, raw
+
+
+def read_request(raw: bytes) -> GroundRequest:
+    """One request; numbers with decimals stay exact."""
+    from pydantic import ValidationError
+
+    from veracity.cli.tables import read_arguments
+    from veracity.grounding.contracts import GroundRequest
+    from veracity.grounding.guard import wrong_input
+
+    if len(raw) > _LONGEST_LINE:
+        raise UsageError(f"The input has more than {_LONGEST_LINE // 1_000_000} MB.")
+    given = read_arguments(raw, what="The input is", such_as='{"answer": "...", "results": []}')
+    try:
+        return GroundRequest.model_validate(_sendable(given) if _ESCAPED in raw.lower() else given)
+    except ValidationError as error:
+        raise UsageError(f"The input is not a request: {wrong_input(error)}.") from None
+    except RecursionError:
+        raise UsageError("The input is nested too deeply.") from None
+
+
+def _sendable(value: Any) -> Any:
+    """The same, without halves of characters, which no JSON could hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_sendable(key): _sendable(inner) for key, inner in value.items()}
+    return [_sendable(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _error(number: int, message: str) -> str:
+    import json
+
+    said: dict[str, Any] = {"line": number, "error": message}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _write(line: str) -> None:
+    sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
+    # Whoever sends line by line waits for each verdict.
+    sys.stdout.buffer.flush()
+
+
+# --- `veracity guard events | false-alarm`: what the guard intercepted, and what it should not have
+
 
 _NARROWEST = 60
 
@@ -75,7 +253,7 @@ def false_alarm(
 
 def _check_rule(rule: str | None) -> None:
     from veracity.grounding.config import RULES
-    from veracity.query.nearest import did_you_mean
+    from veracity.language.nearest import did_you_mean
 
     if rule is not None and rule not in RULES:
         mend = did_you_mean(rule, RULES)
@@ -107,7 +285,7 @@ def _show(found: Iterator[GuardEvent]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from veracity.cli.answers import safe
+    from veracity.cli.show import safe
 
     console, shown = Console(), False
     for event in found:

@@ -40,7 +40,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show entities, relations, rules and patterns; with a source, only if it has what they name."""
-    from veracity.locale import language
+    from veracity.language.locale import language
     from veracity.tools.open import chosen_feature, chosen_ontology
 
     chosen = chosen_feature(source, feature, ontology)
@@ -64,7 +64,7 @@ def _show(ontology: OntologyDescriptor, lang: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from veracity.locale import pick
+    from veracity.language.locale import pick
 
     console = Console()
     kinds = Counter(entity.semantic_type.value for entity in ontology.entities)
@@ -103,7 +103,7 @@ def prompt(
 ) -> None:
     """Print the prompt block that a model gets."""
     from veracity.features import get_feature
-    from veracity.locale import language, pick
+    from veracity.language.locale import language, pick
     from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
     from veracity.query.catalog import field_types
 
@@ -149,7 +149,7 @@ def check(
     lang: Language = "en",
 ) -> None:
     """Hold an ontology against a source. Exit code 1 when anything does not fit."""
-    from veracity.locale import language
+    from veracity.language.locale import language
     from veracity.query.check import check_ontology
     from veracity.sources.source import Scope
     from veracity.tools.open import chosen_feature, chosen_ontology, opened_source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from veracity.errors import UsageError
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -143,7 +143,7 @@ def _list(found: tuple[ReviewSummary, ...]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from veracity.cli.answers import safe
+    from veracity.cli.show import safe
 
     console = Console()
     for one in found:
@@ -157,7 +157,7 @@ def _list(found: tuple[ReviewSummary, ...]) -> None:
 def _show(review: Review) -> None:
     from rich.console import Console
 
-    from veracity.cli.answers import say
+    from veracity.cli.show import say
 
     console, titles = Console(), {one.id: one.title for one in review.request.candidates}
     say(console, f"{review.review_id}  {review.line}", indent="")
@@ -174,7 +174,7 @@ def _show(review: Review) -> None:
 
 
 def _show_decision(console: Console, review: Review) -> None:
-    from veracity.cli.answers import say
+    from veracity.cli.show import say
 
     hitl, counts = review.hitl, review.summary
     if hitl.state == "waiting":

@@ -1,22 +1,33 @@
-"""`veracity serve`: pages and API, and the worker that does what takes longer."""
+"""`veracity serve`, `mcp` and `key`: the server, the tools for other agents, and who may use them."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
+import socket
 import webbrowser
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from veracity.cli.ask import ModelSpec
-from veracity.cli.options import FeatureName, OntologyFile, ScopeValues, Source, building, read_scope
+from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, opened, read_scope
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
-    import socket
+    from starlette.applications import Starlette
 
+    from veracity.mcp.toolbox import Toolbox
     from veracity.server.config import ServerSettings
+    from veracity.server.database import ServerDatabase
+    from veracity.server.keys import KeyInfo, Role
+    from veracity.tools.tables import TableTools
+
 
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING}
 
@@ -154,3 +165,201 @@ def _check_keys(settings: ServerSettings, database: Any) -> None:
             f"A server on {settings.host} needs keys, and there is none yet; "
             f"make one: veracity key create --tenant NAME --role admin{where}"
         )
+
+
+# --- `veracity mcp`: the guarded tools for any MCP client
+
+
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened at
+
+
+def mcp(
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, in place of stdio.")] = False,
+    host: Annotated[
+        str, typer.Option("--host", help="With --http: where to listen. Others than this machine need --database.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="With --http: the port; 0 takes a free one.")
+    ] = 8601,
+    database: Annotated[
+        str | None,
+        typer.Option("--database", help="With --http: the database of 'veracity key'; every request then needs a key."),
+    ] = None,
+    tenant_column: Annotated[
+        str | None, typer.Option("--tenant-column", help="With --database: the scope column that holds the tenant.")
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="With --database: a further name that clients call it by.")
+    ] = None,
+) -> None:
+    """Serve the guarded tools to an MCP client over stdio; standard output belongs to the protocol."""
+    if not http:
+        if database or tenant_column or allow_host:
+            raise UsageError(
+                "Keys are for HTTP: add --http, or leave out --database, --tenant-column and --allow-host."
+            )
+        from veracity.mcp.server import serve_stdio
+
+        with opened(source, feature, ontology, scope) as tables:
+            asyncio.run(serve_stdio(_toolbox(tables)))
+        return
+    from veracity.mcp.http import http_app, listen, run
+    from veracity.mcp.server import always
+
+    _check_address(host, database)
+    with ExitStack() as closing, listen(host, port) as listener:
+        if database is None:
+            tables = closing.enter_context(opened(source, feature, ontology, scope))
+            app = http_app(always(_toolbox(tables)))
+        else:
+            given = {"source": source, "feature": feature, "ontology": ontology, "scope": read_scope(scope)}
+            app = _keyed(closing, database, {**given, "tenant_column": tenant_column}, _names(host, allow_host))
+        shown = f"[{host}]" if ":" in host else host
+        typer.echo(f"veracity mcp: http://{shown}:{listener.getsockname()[1]}/mcp", err=True)
+        run(app, listener)
+
+
+def _toolbox(tables: TableTools) -> Toolbox:
+    from veracity.grounding.config import guard_for
+    from veracity.grounding.events import EventStore
+    from veracity.mcp.toolbox import Toolbox
+
+    return Toolbox(tables, guard=guard_for(None), keep_events=EventStore.default().save)
+
+
+def _check_address(host: str, database: str | None) -> None:
+    from veracity.server.config import is_loopback
+
+    if database is None and not is_loopback(host):
+        raise UsageError(
+            f"On {host} others can reach it, so it needs keys: name their database with --database, "
+            "and make one with 'veracity key create'."
+        )
+
+
+def _names(host: str, further: list[str] | None) -> list[str]:
+    """What clients may call this machine."""
+    own = [socket.gethostname(), socket.getfqdn()] if host in _EVERYWHERE else [f"[{host}]" if ":" in host else host]
+    return list(dict.fromkeys([*own, *(further or ())]))
+
+
+def _keyed(closing: ExitStack, database: str, given: dict[str, object], names: list[str]) -> Starlette:
+    """The application for everybody who holds a key, each over the rows of their tenant."""
+    from veracity.mcp.http import TenantToolboxes, http_app
+    from veracity.server.agents import Agents
+    from veracity.server.config import ServerSettings
+    from veracity.server.database import ServerDatabase
+
+    settings = ServerSettings.read({**given, "database": database})
+    kept = closing.enter_context(ServerDatabase.open(database))
+    kept.check()
+    agents = Agents(settings, kept)
+    closing.callback(agents.close)
+    if not kept.keys.any():
+        typer.echo("note: there is no key yet; make one with 'veracity key create'.", err=True)
+    return http_app(TenantToolboxes(agents, kept).of, keys=kept.keys, hosts=names)
+
+
+# --- `veracity key create | list | revoke`: who may use a server, for which tenant, in which role
+
+
+KeyDatabase = Annotated[
+    str | None,
+    typer.Option("--database", envvar="VERACITY_SERVE_DATABASE", help="The server's database: a file, or postgresql://... Default: serve.sqlite in the data folder."),
+]  # fmt: skip
+Tenant = Annotated[str, typer.Option("--tenant", help="Whose data the key opens, such as m-demo.")]
+RoleName = Annotated[
+    str,
+    typer.Option("--role", help="analyst asks; reviewer also decides reviews and answers; admin also manages keys."),
+]
+
+app = typer.Typer(
+    help="Make, list and revoke the keys of a server.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("create")
+def create(
+    tenant: Tenant,
+    role: RoleName = "analyst",
+    name: Annotated[str, typer.Option("--name", help="A note on who has the key.")] = "",
+    days: Annotated[float | None, typer.Option("--days", help="How long it is valid. Default: until revoked.")] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scope",
+            help="column=value that the tenant's rows have besides the tenant's name. Default: that of its other keys, or the server's.",
+        ),
+    ] = None,
+    database: KeyDatabase = None,
+    as_json: Json = False,
+) -> None:
+    """Make a key. It is shown once; only its fingerprint is kept."""
+    with _database(database) as opened:
+        held = read_scope(scope) or None
+        plain, info = opened.keys.create(tenant, cast("Role", role), name=name, days=days, scope=held)
+    if as_json:
+        typer.echo(json.dumps({"key": plain, **info.model_dump(mode="json")}))
+        return
+    typer.echo(plain)
+    until = f"until {info.expires_at:%Y-%m-%d %H:%M} UTC" if info.expires_at else "until it is revoked"
+    typer.echo(
+        f"{info.role} of {info.tenant}{_told(info.scope)}, valid {until}. Keep it now: it is not shown again. "
+        f"Revoke it with: veracity key revoke {info.key_id}",
+        err=True,
+    )
+
+
+@app.command("list")
+def list_(
+    tenant: Annotated[str | None, typer.Option("--tenant", help="Only those of this tenant.")] = None,
+    database: KeyDatabase = None,
+    as_json: Json = False,
+) -> None:
+    """List the keys: whose they are, what they may, whether they are still valid."""
+    with _database(database) as opened:
+        found = opened.keys.list(tenant)
+    now = datetime.now(UTC)
+    if as_json:
+        typer.echo(json.dumps([{**info.model_dump(mode="json"), "state": info.state(now)} for info in found]))
+    elif not found:
+        typer.echo("There is no key; make one with: veracity key create --tenant m-demo --role analyst")
+    for info in () if as_json else found:
+        typer.echo(_line(info, now))
+
+
+@app.command("revoke")
+def revoke(
+    key_id: Annotated[str, typer.Argument(help="The id of a key, as `veracity key list` shows it.")],
+    database: KeyDatabase = None,
+) -> None:
+    """Revoke a key: within seconds, it opens nothing any more."""
+    with _database(database) as opened:
+        info = opened.keys.revoke(key_id)
+    typer.echo(f"{info.key_id} ({info.role} of {info.tenant}) is revoked.")
+
+
+def _database(database: str | None) -> ServerDatabase:
+    from veracity.server.database import ServerDatabase
+
+    return ServerDatabase.open(database)
+
+
+def _line(info: KeyInfo, now: datetime) -> str:
+    from veracity.language.locale import printable
+
+    until = f"  until {info.expires_at:%Y-%m-%d}" if info.expires_at else ""
+    named = f"  {printable(info.name)}" if info.name else ""
+    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_told(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
+
+
+def _told(scope: Mapping[str, str]) -> str:
+    from veracity.language.locale import printable
+
+    return printable(" (" + ", ".join(f"{column}={value}" for column, value in scope.items()) + ")") if scope else ""

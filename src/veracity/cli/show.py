@@ -1,17 +1,32 @@
-"""Results for people: rich tables that tell NULL from an empty text, and figures that line up."""
+"""What people see in a terminal: tables, answers with their proof, and a live line while a question is answered."""
 
 from __future__ import annotations
 
-from decimal import Decimal
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from veracity.locale import pick, printable
+from veracity.answer.answer import Answer, Outcome, SourceQuery
+from veracity.answer.coverage import ReceiptLine
+from veracity.answer.render import FigureProvenance
+from veracity.answer.values import Arg
+from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolResult
+from veracity.language.locale import pick, printable
+from veracity.language.numbers import written
 from veracity.query.catalog import CatalogEntity
-from veracity.trace import Cell, QueryValidationError, TableData, ToolResult, written
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from veracity.agent.loop import Run
+
 
 _WIDEST = 10_000
 _FIGURES = ("integer", "decimal", "float")
@@ -90,3 +105,275 @@ def show_entity(entity: CatalogEntity, lang: str) -> None:
         labels = facts.declared.label if facts.declared else {}
         table.add_row(Text(facts.column.name), facts.column.type, Text(pick(labels, lang)))
     console.print(table)
+
+
+# --- a live line: what is going on while a question is answered, on one line that vanishes
+
+
+_SPINNER = 3
+
+
+class LiveLine:
+    """Watches a run and says what it does; without a status, nowhere."""
+
+    def __init__(self, status: Status | None) -> None:
+        self._status = status
+        self._came = ""
+        self._sent_back = 0
+
+    def calling(self, tool: str, arguments: Any) -> None:
+        """A call is about to run."""
+        self._say(f"{_named(tool, arguments)} ...")
+
+    def called(self, log: ToolCallLog) -> None:
+        """A call came back."""
+        rows = f"{log.row_count} row{'' if log.row_count == 1 else 's'}"
+        came = rows if log.success else log.validation_failure_code or "failed"
+        self._came = f"after {_named(log.tool, log.arguments)}: {came}"
+        self._say(self._came)
+
+    def round_done(self, run: Run) -> None:
+        """A round ended; the next begins with a model that thinks about what it got."""
+        if len(run.refusals) > self._sent_back:
+            self._came, self._sent_back = f"after a draft was sent back: {run.refusals[-1].code}", len(run.refusals)
+        if run.stop is None:
+            self._say(f"round {run.rounds + 1}, {self._came or 'thinking'} ...")
+
+    def _say(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(_line(text, self._status.console))
+
+
+@contextmanager
+def live_line(*, quiet: bool = False) -> Iterator[LiveLine]:
+    """A live line on a terminal; nothing at all elsewhere."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal or console.is_dumb_terminal:
+        yield LiveLine(None)
+        return
+    with console.status(_line("thinking ...", console)) as status:
+        yield LiveLine(status)
+
+
+def _named(tool: str, arguments: Any) -> str:
+    table = arguments.get("tableName") if isinstance(arguments, dict) else None
+    return f"{tool} {table}" if table else tool
+
+
+def _line(text: str, console: Console) -> Text:
+    from rich.text import Text
+
+    line = Text(printable(text), style="dim")
+    # Beside the spinner, on one line, however long a name is.
+    line.truncate(console.width - _SPINNER, overflow="ellipsis")
+    return line
+
+
+# --- answers for people: the sentence first, then every figure with the cells it comes from, then what it took
+
+
+_STYLES = {Outcome.ANSWERED: "bold", Outcome.CLARIFY: "cyan", Outcome.ABSTAINED: "yellow", Outcome.BLOCKED: "red"}
+_SHOWN_CELLS = 5
+_SHOWN_FIGURES = 8
+_WIDEST_CELL = 100
+_NARROWEST = 40
+
+
+def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> None:
+    """The answer; with `proof`, its figures, queries and receipt below; then what it took."""
+    console = Console()
+    for line in answer.text.splitlines() or [""]:
+        # A reader at a terminal gets whole words; a file gets the line as it is.
+        console.print(Text(safe(line), style=_STYLES[answer.outcome]), soft_wrap=not console.is_terminal)
+    if answer.clarification and answer.clarification.options:
+        say(console, " | ".join(answer.clarification.options), style="")
+    if proof and answer.outcome is Outcome.ANSWERED and (answer.sources or answer.provenance):
+        console.print()
+        show_proof(answer, full=full)
+    for line in _way(answer):
+        say(console, line)
+    cost, trace = _cost(answer), f"trace {answer.trace_id}"
+    # An id is copied: it is never broken.
+    for line in [f"{cost}, {trace}"] if len(cost) + len(trace) + 2 <= console.width else [cost, trace]:
+        say(console, line, indent="")
+
+
+def show_proof(answer: Answer, *, full: bool = False) -> None:
+    """Every figure with its cells, the queries that made the results, and what the question named."""
+    console = Console()
+    figures = list(_figures(answer, full=full))
+    for figure, args in figures if full else figures[:_SHOWN_FIGURES]:
+        _show_figure(console, figure, args, answer, full=full)
+    if not full and len(figures) > _SHOWN_FIGURES:
+        more = len(figures) - _SHOWN_FIGURES
+        say(console, f"and {more} more; all of them: veracity trace show {answer.trace_id}")
+    for source in answer.sources:
+        say(console, _query(source, full=full))
+    for line in answer.receipt:
+        say(console, _receipt(line, full=full))
+    if not (figures or answer.sources or answer.receipt):
+        say(console, "There are no figures to prove.")
+
+
+def call_line(call: ToolCallLog) -> str:
+    """One call with its round, arguments and outcome."""
+    if call.success:
+        came = f"{call.result_id}, {_counted(call.row_count or 0, 'row')}"
+    else:
+        came = f"{call.error}" + (f" (try {call.suggestion})" if call.suggestion else "")
+    return f"round {call.round}: {call.tool} {_json(call.arguments)} -> {came}, {call.milliseconds or 0:.0f} ms"
+
+
+def say(console: Console, text: str, *, style: str = "dim", indent: str = "  ", hang: str = "    ") -> None:
+    """One entry, folded between words; what follows its first line hangs below it."""
+    width, entry = max(min(console.width, _WIDEST_CELL), _NARROWEST), Text(safe(text))
+    fits = len(indent) + entry.cell_len <= width
+    lines = [entry] if fits else entry.wrap(console, width - len(indent + hang))
+    for number, line in enumerate(lines):
+        line.rstrip()
+        console.print(Text(indent + (hang if number else "")).append_text(line), style=style, soft_wrap=True)
+
+
+def safe(text: str) -> str:
+    """On one line, and nothing in it that would steer a terminal: models and data write texts, too."""
+    return printable(" ".join(text.split())) if not text.isprintable() else text
+
+
+def _way(answer: Answer) -> Iterator[str]:
+    """How the request was sorted, where that was not simply a question, and what the quality gate says."""
+    if answer.route is not None and answer.route.route != "REACT":
+        words = f" ({', '.join(answer.route.words)})" if answer.route.words else ""
+        yield f"{answer.route.route}, rule {answer.route.rule}{words}" + (f": {answer.skill}" if answer.skill else "")
+    if answer.quality is None:
+        return
+    yield f"quality: {'passed' if answer.quality.passed else 'FAILED'}" + (
+        ", after a repair" if answer.quality.repaired else ""
+    )
+    for finding in answer.quality.findings:
+        yield f"{finding.severity}, {finding.check}: {finding.message}"
+
+
+# --- figures
+
+
+def _figures(answer: Answer, *, full: bool) -> Iterator[tuple[FigureProvenance, Sequence[Arg]]]:
+    """The figures worth a line, each with its cells; unless all is asked for, no cell is listed twice."""
+    computed = [figure for figure in answer.provenance if figure.kind == "derived"]
+    cells = [figure for figure in answer.provenance if figure.kind == "cell" and _is_number(figure)]
+    listed: set[tuple[str, str, str]] = set()
+    # Computed figures come first: a cell below one of them needs no line of its own.
+    for figure in sorted([*computed, *cells], key=lambda one: one.span) if full else [*computed, *cells]:
+        args = [arg for arg in figure.args if full or _place(arg) not in listed]
+        listed.update(map(_place, args))
+        if args or figure.kind == "derived":
+            yield figure, args
+
+
+def _place(arg: Arg) -> tuple[str, str, str]:
+    return arg.result, _json(arg.row_key), arg.column
+
+
+def _is_number(figure: FigureProvenance) -> bool:
+    """Whether it is an amount or a number of things; names, dates and account numbers speak for themselves."""
+    raw = figure.args[0].raw if figure.args else None
+    try:
+        number = Decimal(figure.value or "-")
+    except InvalidOperation:
+        return False
+    return number.is_finite() and (isinstance(raw, int | float) or "." in str(raw))
+
+
+def _show_figure(
+    console: Console, figure: FigureProvenance, args: Sequence[Arg], answer: Answer, *, full: bool
+) -> None:
+    pinned = {} if full else {source.result: _pinned(source) for source in answer.sources}
+    if figure.kind == "cell" and len(args) == 1 and not full:
+        say(console, f"{figure.text} = {_answer_cell(args[0], pinned)}", style="")
+        return
+    say(console, f"{figure.text} = {figure.expression or 'cell'}", style="")
+    shown = args if full else args[:_SHOWN_CELLS]
+    for arg in shown:
+        say(console, f"{_answer_cell(arg, pinned)} = {_said(arg.raw)}", indent="      ")
+    if len(args) > len(shown):
+        say(console, f"and {len(args) - len(shown)} more", indent="      ")
+
+
+def _answer_cell(arg: Arg, pinned: Mapping[str, set[str]]) -> str:
+    """The cell by its result, row and column, without what is the same in all rows anyway."""
+    if arg.column == "*":
+        return f"count({arg.result})"
+    if set(arg.row_key) == {"row"}:
+        return f"{arg.result}[{arg.row_key['row']}].{arg.column}"
+    same = pinned.get(arg.result, set())
+    key = {name: value for name, value in arg.row_key.items() if name not in same} or arg.row_key
+    return f"{arg.result}[{', '.join(f'{name}={_said(value)}' for name, value in key.items())}].{arg.column}"
+
+
+def _said(value: Any) -> str:
+    return "NULL" if value is None else str(value)
+
+
+# --- queries and receipt
+
+
+def _filters(source: SourceQuery) -> list[dict[str, Any]]:
+    return [one for one in source.arguments.get("filters") or () if isinstance(one, dict)]
+
+
+def _pinned(source: SourceQuery) -> set[str]:
+    return {str(one.get("field")) for one in _filters(source) if one.get("op") == "="}
+
+
+def _query(source: SourceQuery, *, full: bool) -> str:
+    """The query in words; with `full`, as it was called, and the digest of what it returned."""
+    rows = _counted(source.row_count, "row") + (" (more matched)" if source.truncated else "")
+    if full:
+        return f"{source.result}: {source.tool} {_json(source.arguments)} -> {rows}, sha256 {source.digest}"
+    where = " and ".join(_condition(one) for one in _filters(source))
+    return f"{source.result}: {rows} of {_taken(source)}" + (f" where {where}" if where else "")
+
+
+def _taken(source: SourceQuery) -> str:
+    aggregate = source.arguments.get("aggregate")
+    if not aggregate:
+        return source.table_name
+    groups = source.arguments.get("groupBy") or ()
+    by = f" by {', '.join(map(str, groups))}" if groups else ""
+    return f"{aggregate}({source.arguments.get('field') or '*'}){by} in {source.table_name}"
+
+
+def _condition(one: Mapping[str, Any]) -> str:
+    value = one.get("value")
+    said = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return f"{one.get('field')} {one.get('op')} {said}".rstrip()
+
+
+def _receipt(line: ReceiptLine, *, full: bool) -> str:
+    if line.status == "met" and not full:
+        return f"{line.mention!r} -> {line.met_by}"
+    verb = "may mean" if line.status == "unsure" else "means"
+    return f"{line.mention!r} {verb} {line.meaning} -> {line.met_by or 'not taken up'}"
+
+
+# --- what it took
+
+
+def _cost(answer: Answer) -> str:
+    trace = answer.trace
+    parts = [_counted(len(trace.calls), "call")]
+    if trace.counters.validation_failures:
+        parts.append(f"{trace.counters.validation_failures} refused")
+    if trace.refusals:
+        parts.append(f"{_counted(len(trace.refusals), 'draft')} sent back")
+    parts += [_counted(trace.tokens.input + trace.tokens.output, "token"), f"{trace.seconds:.2f} s"]
+    return f"{answer.outcome}, {trace.model}: {', '.join(parts)}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,19 +1,52 @@
-"""`veracity skill list | show | check`: what skills there are, what one does, and what is wrong with a skill file."""
+"""`veracity route` and `veracity skill list | show | check | run`."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from veracity.cli.options import Json, Language, read_language
+from veracity.cli.ask import (
+    EXIT_CODES,
+    AnswerLanguage,
+    Answers,
+    AskOptions,
+    GuardFile,
+    ModelSpec,
+    Rounds,
+    SchemaStyle,
+    Seconds,
+    Timeout,
+    note,
+    opened_agent,
+)
+from veracity.cli.options import (
+    FeatureName,
+    Json,
+    Language,
+    NoOntology,
+    OntologyFile,
+    ScopeValues,
+    Source,
+    opened,
+    read_language,
+    read_scope,
+)
+from veracity.cli.show import live_line
+from veracity.errors import UsageError
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
+    from veracity.answer.answer import Answer
+    from veracity.routing import Decision
     from veracity.skills.config import Skill
-    from veracity.skills.load import Loaded
+    from veracity.skills.load import Loaded, SkillLibrary
+
 
 app = typer.Typer(help="Look at skills, and check your own.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -21,7 +54,7 @@ app = typer.Typer(help="Look at skills, and check your own.", no_args_is_help=Tr
 @app.command("list")
 def list_(lang: Language = "en", as_json: Json = False) -> None:
     """List the skills: the shipped ones, yours and those of the project."""
-    from veracity.locale import language
+    from veracity.language.locale import language
     from veracity.skills.load import load_library
 
     code = language(read_language(lang))
@@ -39,7 +72,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show one skill: what it does and how, its prompt, its quality rules, and where it comes from."""
-    from veracity.locale import language
+    from veracity.language.locale import language
     from veracity.skills.load import load_library
 
     code = language(read_language(lang))
@@ -60,7 +93,7 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check skill files. Exit codes: 0 nothing is wrong, there may be warnings; 1 something is."""
-    from veracity.locale import printable
+    from veracity.language.locale import printable
     from veracity.skills.load import check_skills
 
     report = check_skills([Path(file) for file in files] if files else None)
@@ -82,7 +115,7 @@ def _count(number: int, thing: str) -> str:
 
 
 def _row(one: Loaded, lang: str) -> dict[str, Any]:
-    from veracity.locale import pick
+    from veracity.language.locale import pick
 
     skill = one.skill
     prefixes = [f"/{prefix}" for prefix in (skill.name, *skill.prefixes)]
@@ -104,7 +137,7 @@ def _show_list(rows: Sequence[Mapping[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from veracity.locale import printable
+    from veracity.language.locale import printable
 
     console = Console()
     table = Table("skill", "prefixes", "strategy", "from", "what it does", box=None)
@@ -123,7 +156,7 @@ def _show_skill(one: Loaded, lang: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from veracity.locale import pick, printable
+    from veracity.language.locale import pick, printable
 
     console, skill = Console(), one.skill
     console.print(Text(f"{skill.name}: {printable(pick(skill.description, lang))}", style="bold"), soft_wrap=True)
@@ -172,3 +205,169 @@ def _schema(skill: Skill) -> str:
     return yaml.safe_dump(
         skill.output_schema, allow_unicode=True, sort_keys=False, default_flow_style=None, width=110
     ).rstrip()
+
+
+# --- `veracity skill run`: one skill on a text, or on a question about data
+
+
+_MOST_BYTES = 1_000_000
+_FAILED_GATE = 1
+
+
+@app.command("run")
+def run(
+    name: Annotated[str, typer.Argument(help="The skill, by its name or prefix; 'veracity skill list' shows them.")],
+    text: Annotated[str | None, typer.Argument(help="What it works on; - reads it from standard input.")] = None,
+    input_file: Annotated[Path | None, typer.Option("--input", help="A text file to work on.")] = None,
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    model: ModelSpec = "offline",
+    lang: AnswerLanguage = None,
+    as_json: Json = False,
+    no_ontology: NoOntology = False,
+    guard: GuardFile = None,
+    schema: SchemaStyle = "strict",
+    answers: Answers = "bound",
+    rounds: Rounds = 8,
+    seconds: Seconds = 300.0,
+    timeout: Timeout = 120.0,
+) -> None:
+    """Run one skill. Exit codes as for ask, and 1 for an output that does not pass the skill's quality gate."""
+    from veracity.skills.load import load_library
+
+    library = load_library()
+    skill = library.named(name)
+    options = AskOptions(
+        source,
+        feature,
+        ontology,
+        read_scope(scope),
+        model,
+        no_ontology,
+        skill.kind or "table",
+        guard,
+        schema,
+        answers,
+        rounds,
+        seconds,
+        timeout,
+    )
+    given = _given(text, input_file)
+    answer = _worked(skill, library, options, given, read_language(lang), quiet=as_json)
+    if as_json:
+        typer.echo(answer.model_dump_json())
+    else:
+        from veracity.cli.show import show_answer
+
+        show_answer(answer)
+    failed = answer.quality is not None and not answer.quality.passed and answer.outcome == "answered"
+    raise typer.Exit(_FAILED_GATE if failed else EXIT_CODES[answer.outcome])
+
+
+def _given(text: str | None, input_file: Path | None) -> str:
+    """The text to work on, from wherever it was named."""
+    from veracity.yaml_file import read_bytes
+
+    if (text is None) == (input_file is None):
+        raise UsageError("Give the skill one thing to work on: a text, - for standard input, or --input FILE.")
+    if input_file is not None:
+        raw = read_bytes(input_file, UsageError, most=_MOST_BYTES, too_long="a skill takes 200,000 characters")
+    else:
+        raw = sys.stdin.buffer.read(_MOST_BYTES) if text == "-" else str(text).encode("utf-8", "surrogateescape")
+    return raw.decode("utf-8-sig", "replace")
+
+
+def _worked(
+    skill: Skill, library: SkillLibrary, options: AskOptions, text: str, lang: str | None, *, quiet: bool
+) -> Answer:
+    if skill.kind is not None:
+        with opened_agent(options) as agent, live_line(quiet=quiet) as line:
+            answer = asyncio.run(agent.ask(text, lang=lang, skill=skill.name, watch=line))
+        note(agent)
+        return answer
+    from veracity.agent.loop import Limits
+    from veracity.grounding.config import guard_for
+    from veracity.llm.provider import ProviderConfig
+    from veracity.open import open_text_agent
+
+    texts = open_text_agent(
+        options.model,
+        provider=ProviderConfig(timeout=options.timeout),
+        limits=Limits(rounds=options.rounds, seconds=options.seconds),
+        schema=cast("Literal['strict', 'plain']", options.schema),
+        guard=guard_for(options.guard),
+    )
+    with live_line(quiet=quiet) as line:
+        answer = asyncio.run(texts.run(skill, text, library.context(skill, text), lang=lang, watch=line))
+    note(texts)
+    return answer
+
+
+# --- `veracity route`: where a request goes, by which rule, and which words decided
+
+
+_LONGEST_REQUEST = 64_000_000
+_SHOWN = 60
+
+
+def route(
+    request: Annotated[str, typer.Argument(help="What somebody says; - reads it from standard input.")],
+    source: Source = None,
+    feature: FeatureName = None,
+    ontology: OntologyFile = None,
+    scope: ScopeValues = None,
+    as_json: Json = False,
+) -> None:
+    """Show where a request goes: DIRECT_CHAT, REACT (with the data and its tools) or the SKILL of its prefix."""
+    from veracity.routing import Router
+    from veracity.skills.load import load_library
+
+    library = load_library()
+    words = _data_words(source, feature, ontology, scope)
+    decision = Router(data_words=words, prefixes=library.prefixes()).decide(_read(request))
+    if decision.rule == "unknown_prefix":
+        library.named(decision.words[0])
+    if as_json:
+        sys.stdout.buffer.write(decision.model_dump_json().encode() + b"\n")
+    else:
+        typer.echo(_line(decision))
+
+
+def _read(request: str) -> str:
+    raw = sys.stdin.buffer.read(_LONGEST_REQUEST + 1) if request == "-" else request.encode("utf-8", "surrogateescape")
+    if len(raw) > _LONGEST_REQUEST:
+        raise UsageError(f"The request has more than {_LONGEST_REQUEST // 1_000_000} MB; shorten it.")
+    return raw.decode("utf-8", "replace")
+
+
+def _data_words(
+    source: str | None, feature: str | None, ontology: str | None, scope: list[str] | None
+) -> frozenset[str]:
+    """What the data is called. Without a source an ontology tells it, and no data has to be opened or made."""
+    from veracity.routing import data_words, ontology_words
+    from veracity.tools.open import chosen_feature, chosen_ontology
+
+    meaning = chosen_ontology(chosen_feature(source, feature, ontology), ontology)
+    if source is None and meaning is not None:
+        return ontology_words(meaning)
+    with opened(source, feature, ontology, scope) as tools:
+        return data_words(tools.catalog)
+
+
+def _line(decision: Decision) -> str:
+    skill = f"  {decision.skill}" if decision.skill else ""
+    words = f"  ({', '.join(printable(word)[:_SHOWN] for word in decision.words)})" if decision.words else ""
+    sum_ = f"  = {_outcome(decision.expression)}" if decision.expression else ""
+    return f"{decision.route}{skill}  rule {decision.rule}{words}{sum_}"
+
+
+def _outcome(expression: str) -> str:
+    from veracity.language.numbers import written
+    from veracity.routing import compute
+
+    found = compute(expression)
+    if isinstance(found, str):
+        return found
+    return written(found.value) + ("" if found.exact else f"  (rounded to {found.places} places)")

@@ -11,8 +11,8 @@ from veracity.cli.options import Json
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
+    from veracity.agent.trace_store import TraceRecord, TraceStore
     from veracity.answer.answer import Answer, RunTrace
-    from veracity.store import TraceRecord, TraceStore
 
 _NARROWEST = 50
 
@@ -20,8 +20,8 @@ app = typer.Typer(help="Look at earlier questions and their proofs.", no_args_is
 
 
 def _store() -> TraceStore:
+    from veracity.agent.trace_store import TraceStore
     from veracity.settings import Settings
-    from veracity.store import TraceStore
 
     return TraceStore(Settings.from_env().home / "traces.sqlite")
 
@@ -42,7 +42,7 @@ def list_(
     from rich.console import Console
     from rich.text import Text
 
-    from veracity.cli.answers import safe
+    from veracity.cli.show import safe
 
     console = Console()
     for summary in found:
@@ -64,7 +64,7 @@ def show(
         return
     from rich.console import Console
 
-    from veracity.cli.answers import call_line, say, show_answer
+    from veracity.cli.show import call_line, say, show_answer
 
     run, answer = _read(record)
     console = Console()

@@ -16,9 +16,9 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
+from veracity.contracts import clip
 from veracity.errors import SourceError, UsageError
 from veracity.settings import Settings
-from veracity.trace import clip
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

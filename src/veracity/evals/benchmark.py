@@ -21,15 +21,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from veracity.documents import read_bytes
 from veracity.errors import UsageError
-from veracity.evals.cases import Case, Difficulty
-from veracity.evals.records import EvalResults, Mode, Verdict
+from veracity.evals.cases import Difficulty, EvalCase
+from veracity.evals.records import EvalResults, Mode, TrialVerdict
 from veracity.evals.report import write_whole
-from veracity.evals.summary import nearest_rank
-from veracity.evals.tally import tried
+from veracity.evals.summary import nearest_rank, tried
 from veracity.evals.writing import percent, short
 from veracity.wire import Wire
+from veracity.yaml_file import read_bytes
 
 FORMAT = 1
 """Of `baseline.json`; a change of what is measured, or how, gets the next number."""
@@ -47,12 +46,12 @@ _ROUNDING = 1e-9
 _NAMED = 10
 
 
-def seconds_for(case: Case) -> float:
+def seconds_for(case: EvalCase) -> float:
     """How long a question may take: its own time, else that of its difficulty."""
     return case.timeout or (SECONDS[case.difficulty] if case.difficulty else OTHERWISE)
 
 
-def easy(cases: Sequence[Case], questions: str) -> tuple[Case, ...]:
+def easy(cases: Sequence[EvalCase], questions: str) -> tuple[EvalCase, ...]:
     """The questions of a fast benchmark."""
     found = tuple(case for case in cases if case.difficulty is Difficulty.EASY)
     if not found:
@@ -85,13 +84,13 @@ class CaseRuns(Wire):
 
     id: str
     difficulty: Difficulty | None
-    verdicts: tuple[Verdict, ...] = Field(min_length=1)
+    verdicts: tuple[TrialVerdict, ...] = Field(min_length=1)
     seconds: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...]
 
     @property
     def right(self) -> int:
         """In how many runs it was right."""
-        return self.verdicts.count(Verdict.RIGHT)
+        return self.verdicts.count(TrialVerdict.RIGHT)
 
     @property
     def passed(self) -> bool:
@@ -133,18 +132,18 @@ class Figures(Wire):
         """The figures of at least one question."""
         verdicts = Counter(verdict for case in cases for verdict in case.verdicts)
         trials, runs = verdicts.total(), len(cases[0].verdicts)
-        by_run = [fmean(case.verdicts[run] is Verdict.RIGHT for case in cases) for run in range(runs)]
+        by_run = [fmean(case.verdicts[run] is TrialVerdict.RIGHT for case in cases) for run in range(runs)]
         seconds = [second for case in cases for second in case.seconds]
         return cls(
             cases=len(cases),
             passed=sum(case.passed for case in cases),
             trials=trials,
-            right=verdicts[Verdict.RIGHT],
-            abstained=verdicts[Verdict.ABSTAINED],
-            wrong=verdicts[Verdict.WRONG],
-            timeouts=verdicts[Verdict.TIMEOUT],
-            errors=verdicts[Verdict.ERROR],
-            accuracy=verdicts[Verdict.RIGHT] / trials,
+            right=verdicts[TrialVerdict.RIGHT],
+            abstained=verdicts[TrialVerdict.ABSTAINED],
+            wrong=verdicts[TrialVerdict.WRONG],
+            timeouts=verdicts[TrialVerdict.TIMEOUT],
+            errors=verdicts[TrialVerdict.ERROR],
+            accuracy=verdicts[TrialVerdict.RIGHT] / trials,
             deviation=pstdev(by_run),
             consistency=fmean(case.consistent for case in cases) if runs > 1 else None,
             p50_seconds=nearest_rank(seconds, 0.5),
@@ -199,7 +198,7 @@ def measured(results: EvalResults, conditions: Conditions) -> Measured:
     )
 
 
-def digest_of(cases: Sequence[Case]) -> str:
+def digest_of(cases: Sequence[EvalCase]) -> str:
     """The same for the same questions with the same expectations and times, in any order."""
     asked = sorted(
         [case.model_dump_json(exclude={"intent", "difficulty", "timeout"}), seconds_for(case)] for case in cases
@@ -340,7 +339,7 @@ def _new_wrong(before: Measured, now: Measured) -> Iterator[str]:
     wrong = [
         new.id
         for old, new in _pairs(before, now)
-        if Verdict.WRONG in new.verdicts and Verdict.WRONG not in old.verdicts
+        if TrialVerdict.WRONG in new.verdicts and TrialVerdict.WRONG not in old.verdicts
     ]
     if wrong:
         yield f"Wrong now, and never before: {_named(wrong)}."
@@ -359,7 +358,7 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(short(name, 80) for name in names[:_NAMED]) + more
 
 
-class Judgement(Wire):
+class BenchmarkJudgement(Wire):
     """A benchmark held against its baseline."""
 
     now: Measured
@@ -371,9 +370,9 @@ class Judgement(Wire):
     baseline_updated: bool = False
 
 
-def judge(now: Measured, before: Measured | None) -> Judgement:
+def judge(now: Measured, before: Measured | None) -> BenchmarkJudgement:
     """What became of the baseline."""
     if before is None:
-        return Judgement(now=now)
+        return BenchmarkJudgement(now=now)
     found = tuple(sentence for rule in RULES for sentence in rule(before, now))
-    return Judgement(now=now, before=before, noise=noise(before, now), regressions=found)
+    return BenchmarkJudgement(now=now, before=before, noise=noise(before, now), regressions=found)

@@ -7,11 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from veracity.errors import UsageError
-from veracity.evals.benchmark import MODE, OTHERWISE, SECONDS, CaseRuns, Figures, Judgement, Measured, seconds_for
-from veracity.evals.cases import Case, Difficulty
-from veracity.evals.records import EvalResults, Trial, Verdict
+from veracity.evals.benchmark import (
+    MODE,
+    OTHERWISE,
+    SECONDS,
+    BenchmarkJudgement,
+    CaseRuns,
+    Figures,
+    Measured,
+    seconds_for,
+)
+from veracity.evals.cases import Difficulty, EvalCase
+from veracity.evals.records import EvalResults, Trial, TrialVerdict
 from veracity.evals.report import write_whole
-from veracity.evals.tally import WORTH, Tally, tried
+from veracity.evals.summary import WORTH, Tally, tried
 from veracity.evals.writing import block, percent, plain, seconds, short, table
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ A regression is one of these; everything else is noise or progress:
   same question, pooled over both sides. Runs that never differ have no noise: then every loss counts."""
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """One figure before and now."""
 
     name: str
@@ -45,11 +54,11 @@ class Line(NamedTuple):
     change: str
 
 
-def lines(judgement: Judgement) -> list[Line]:
+def lines(judgement: BenchmarkJudgement) -> list[ReportLine]:
     """The figures of a benchmark beside those of its baseline."""
     now, before = judgement.now, judgement.before
     return [
-        Line(name, write(before) if before else "", write(now), change(before, now) if before else "")
+        ReportLine(name, write(before) if before else "", write(now), change(before, now) if before else "")
         for name, write, change in _ROWS
     ]
 
@@ -106,7 +115,7 @@ _ROWS: tuple[_Row, ...] = (
 )
 
 
-def verdict_on(judgement: Judgement) -> str:
+def verdict_on(judgement: BenchmarkJudgement) -> str:
     """The benchmark in one or two sentences."""
     now = judgement.now
     said = f"{accuracy(now)} right, {_passed(now.figures)} passed."
@@ -119,7 +128,7 @@ def verdict_on(judgement: Judgement) -> str:
 # --- what went wrong
 
 
-def failed_first(results: EvalResults) -> list[tuple[Case, list[Trial]]]:
+def failed_first(results: EvalResults) -> list[tuple[EvalCase, list[Trial]]]:
     """Every question with its runs; wrong ones first, then the others that failed most."""
     found = tried(results)
     runs = [(case, found[case.id, MODE]) for case in results.cases]
@@ -131,19 +140,19 @@ def _goodness(trials: Sequence[Trial]) -> tuple[int, int]:
     return min(worths), sum(worths)
 
 
-def detail(case: Case, trials: Sequence[Trial]) -> str:
+def detail(case: EvalCase, trials: Sequence[Trial]) -> str:
     """What went wrong in which runs, in one line; nothing when all were right."""
     by_reason: dict[str, list[int]] = {}
     for trial in trials:
-        if trial.score.verdict is not Verdict.RIGHT:
+        if trial.score.verdict is not TrialVerdict.RIGHT:
             by_reason.setdefault(_reason(case, trial), []).append(trial.run)
     if len(trials) == 1 or [len(runs) for runs in by_reason.values()] == [len(trials)]:
         return "; ".join(by_reason)
     return "; ".join(f"run {', '.join(map(str, runs))}: {reason}" for reason, runs in by_reason.items())
 
 
-def _reason(case: Case, trial: Trial) -> str:
-    if trial.score.verdict is Verdict.TIMEOUT:
+def _reason(case: EvalCase, trial: Trial) -> str:
+    if trial.score.verdict is TrialVerdict.TIMEOUT:
         return f"timeout after {seconds_for(case):g}s"
     reasons = "; ".join(trial.score.reasons)
     # The judge tells most errors already.
@@ -153,7 +162,7 @@ def _reason(case: Case, trial: Trial) -> str:
 # --- the page
 
 
-def write_benchmark(results: EvalResults, judgement: Judgement, path: Path) -> None:
+def write_benchmark(results: EvalResults, judgement: BenchmarkJudgement, path: Path) -> None:
     """Write the report, whole or not at all."""
     try:
         write_whole(path, benchmark_markdown(results, judgement))
@@ -161,7 +170,7 @@ def write_benchmark(results: EvalResults, judgement: Judgement, path: Path) -> N
         raise UsageError(f"The report cannot be written to {path}: {(error.strerror or 'unknown').lower()}.") from None
 
 
-def benchmark_markdown(results: EvalResults, judgement: Judgement) -> str:
+def benchmark_markdown(results: EvalResults, judgement: BenchmarkJudgement) -> str:
     """The report as a page."""
     now = judgement.now
     parts = (
@@ -173,7 +182,7 @@ def benchmark_markdown(results: EvalResults, judgement: Judgement) -> str:
     return "\n".join(line for part in parts for line in part)
 
 
-def _head(judgement: Judgement) -> Iterator[str]:
+def _head(judgement: BenchmarkJudgement) -> Iterator[str]:
     now, before = judgement.now, judgement.before
     yield f"# Benchmark of {plain(now.conditions.model, 80)}, {now.measured_at:%Y-%m-%d}"
     yield ""
@@ -192,7 +201,7 @@ def _head(judgement: Judgement) -> Iterator[str]:
     yield ""
 
 
-def _by_difficulty(now: Measured, cases: Mapping[str, Case]) -> Iterator[str]:
+def _by_difficulty(now: Measured, cases: Mapping[str, EvalCase]) -> Iterator[str]:
     yield "## By difficulty"
     yield ""
     rows = []
@@ -203,7 +212,9 @@ def _by_difficulty(now: Measured, cases: Mapping[str, Case]) -> Iterator[str]:
     yield from table(headings, rows, right=range(1, len(headings)))
 
 
-def _difficulty_row(difficulty: Difficulty | None, group: Sequence[CaseRuns], cases: Sequence[Case]) -> tuple[str, ...]:
+def _difficulty_row(
+    difficulty: Difficulty | None, group: Sequence[CaseRuns], cases: Sequence[EvalCase]
+) -> tuple[str, ...]:
     found = Figures.of(group)
     limit = f"{SECONDS[difficulty] if difficulty else OTHERWISE:g} s"
     own = " or its own" if any(case.timeout for case in cases) else ""
@@ -226,9 +237,9 @@ def _cases(results: EvalResults) -> Iterator[str]:
     yield from table(("id", "question", "difficulty", "ended", "longest", "what went wrong"), rows, right=(4,))
 
 
-def _case_row(case: Case, trials: Sequence[Trial]) -> tuple[str, ...]:
+def _case_row(case: EvalCase, trials: Sequence[Trial]) -> tuple[str, ...]:
     tally = Tally.of(trials)
-    ended = f"**{tally}**" if Verdict.WRONG in tally.verdicts else str(tally)
+    ended = f"**{tally}**" if TrialVerdict.WRONG in tally.verdicts else str(tally)
     longest = max(trial.attempt.seconds for trial in trials)
     why = plain(detail(case, trials), 600)
     return plain(case.id, 80), plain(case.question, 160), case.difficulty or "-", ended, f"{seconds(longest)} s", why
@@ -265,7 +276,7 @@ def _measured(results: EvalResults, now: Measured) -> Iterator[str]:
 # --- the terminal
 
 
-def benchmark_view(results: EvalResults, judgement: Judgement) -> Group:
+def benchmark_view(results: EvalResults, judgement: BenchmarkJudgement) -> Group:
     """The figures, what went wrong, and the verdict."""
     from rich.console import Group
     from rich.table import Table

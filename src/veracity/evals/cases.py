@@ -20,13 +20,13 @@ from pydantic import (
 )
 
 from veracity.answer.answer import Outcome
-from veracity.documents import Document, read_document
 from veracity.errors import UsageError, VeracityError
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 from veracity.query.model import NULL_OPERATORS, OPERATORS, TOOLS
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
 from veracity.wire import Wire
+from veracity.yaml_file import YamlFile, read_document
 
 _FILTER = re.compile(
     r"\s*(?P<field>[^\s=!<>]+)\s*(?P<op><=|>=|!=|=|<|>|(?:LIKE|IN|BETWEEN|IS_NULL|IS_NOT_NULL)\b)\s*(?P<value>.*?)\s*",
@@ -84,7 +84,7 @@ def _listed(written: Any) -> Any:
 
 def _known_tools(names: str) -> str:
     """Tools that there are; several are separated by |."""
-    from veracity.query.nearest import did_you_mean
+    from veracity.language.nearest import did_you_mean
 
     for name in (name.strip() for name in names.split("|")):
         if name not in _TOOLS:
@@ -137,7 +137,7 @@ def _row(written: Any) -> Any:
     return tuple(Decimal(str(value)) if isinstance(value, float) else value for value in values)
 
 
-class Case(Wire):
+class EvalCase(Wire):
     """One question of a gold set. Every expectation that is given has to be met."""
 
     id: str = Field(min_length=1, max_length=80)
@@ -174,7 +174,7 @@ class Case(Wire):
         return lang
 
     @model_validator(mode="after")
-    def _can_fail(self) -> Case:
+    def _can_fail(self) -> EvalCase:
         """An answer that is expected to say nothing in particular could never be wrong."""
         says = (
             self.expected_answer_numeric,
@@ -191,10 +191,10 @@ class Case(Wire):
         return self
 
 
-_CASES: TypeAdapter[tuple[Case, ...]] = TypeAdapter(tuple[Case, ...])
+_CASES: TypeAdapter[tuple[EvalCase, ...]] = TypeAdapter(tuple[EvalCase, ...])
 
 
-def load_cases(path: str | Path) -> tuple[Case, ...]:
+def load_cases(path: str | Path) -> tuple[EvalCase, ...]:
     """The questions of a YAML or JSON file; raises `UsageError` with file, line and reason."""
     document = read_document(path, UsageError, "a question file")
     data = document.data
@@ -210,9 +210,9 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
     return cases
 
 
-def _problem(error: ValidationError, document: Document) -> VeracityError:
+def _problem(error: ValidationError, document: YamlFile) -> VeracityError:
     """What is wrong with which question, in words of the file and not of the program."""
-    from veracity.query.nearest import did_you_mean
+    from veracity.language.nearest import did_you_mean
 
     first = error.errors()[0]
     loc, message = first["loc"], first["msg"]
@@ -221,7 +221,7 @@ def _problem(error: ValidationError, document: Document) -> VeracityError:
     names = [name if isinstance(name, str) else f"question {loc[0]}"]
     names += [str(part) for part in loc[1:] if part not in _UNION_PARTS]
     if first["type"] == "extra_forbidden":
-        keys = [field.alias or name for name, field in Case.model_fields.items()]
+        keys = [field.alias or name for name, field in EvalCase.model_fields.items()]
         message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
     return document.wrong(loc, _PLAIN.get(first["type"], message), ": ".join(names))
 
@@ -235,7 +235,7 @@ _PLAIN = {
 """What pydantic finds, in plain words."""
 
 
-def _check_ids(cases: tuple[Case, ...], document: Document) -> None:
+def _check_ids(cases: tuple[EvalCase, ...], document: YamlFile) -> None:
     seen: set[str] = set()
     for number, case in enumerate(cases):
         if case.id in seen:

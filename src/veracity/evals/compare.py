@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from veracity.documents import read_bytes
 from veracity.errors import UsageError
-from veracity.evals.cases import Case
+from veracity.evals.cases import EvalCase
 from veracity.evals.records import EvalResults, Mode, Summary
-from veracity.evals.tally import Kind, Tally, change, tallies, tried, worst
+from veracity.evals.summary import Tally, TallyKind, change, tallies, tried, worst
 from veracity.evals.writing import percent, plain, seconds, short, table
 from veracity.wire import Wire
+from veracity.yaml_file import read_bytes
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -67,7 +67,7 @@ class QuestionChange(Wire):
     case_id: str
     question: str
     mode: Mode
-    kind: Kind
+    kind: TallyKind
     before: Tally
     after: Tally
     reasons: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Comparison(Wire):
     broke: bool
     """Something right is not right any more, or something became wrong."""
 
-    def of(self, kind: Kind) -> tuple[QuestionChange, ...]:
+    def of(self, kind: TallyKind) -> tuple[QuestionChange, ...]:
         """The changes of a kind."""
         return tuple(each for each in self.changes if each.kind is kind)
 
@@ -160,7 +160,7 @@ def compare(a: EvalResults, b: EvalResults) -> Comparison:
         only_after=only_b,
         modes=tuple(_mode_differences(a, b)),
         changes=changes,
-        broke=any(each.kind is Kind.BROKE for each in changes),
+        broke=any(each.kind is TallyKind.BROKE for each in changes),
     )
 
 
@@ -176,7 +176,7 @@ def _side(results: EvalResults) -> Side:
     )
 
 
-def _asked(case: Case) -> str:
+def _asked(case: EvalCase) -> str:
     """A case as it is written: what was read from a file has texts where the run had decimals."""
     return case.model_dump_json(exclude={"difficulty", "timeout", "intent"})
 
@@ -233,7 +233,7 @@ def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-def _changes(a: EvalResults, b: EvalResults, shared: Iterable[Case]) -> Iterator[QuestionChange]:
+def _changes(a: EvalResults, b: EvalResults, shared: Iterable[EvalCase]) -> Iterator[QuestionChange]:
     earlier, later = tallies(a), tried(b)
     for case in shared:
         for mode in b.modes:
@@ -253,12 +253,12 @@ def _changes(a: EvalResults, b: EvalResults, shared: Iterable[Case]) -> Iterator
 
 
 _HEADINGS = {
-    Kind.BROKE: "What broke",
-    Kind.WORSE: "What got worse",
-    Kind.BETTER: "What got better",
-    Kind.CHANGED: "What changed otherwise",
+    TallyKind.BROKE: "What broke",
+    TallyKind.WORSE: "What got worse",
+    TallyKind.BETTER: "What got better",
+    TallyKind.CHANGED: "What changed otherwise",
 }
-_STYLES = {Kind.BROKE: "bold red", Kind.WORSE: "yellow", Kind.BETTER: "green", Kind.CHANGED: "dim"}
+_STYLES = {TallyKind.BROKE: "bold red", TallyKind.WORSE: "yellow", TallyKind.BETTER: "green", TallyKind.CHANGED: "dim"}
 _COLUMNS = (
     "mode",
     "accuracy",
@@ -279,12 +279,12 @@ _ON_A_PAGE = {"pattern", "repair", "p95 s"}
 
 def verdict_on(c: Comparison) -> str:
     """The comparison in one sentence."""
-    counts = {kind: len(c.of(kind)) for kind in Kind}
+    counts = {kind: len(c.of(kind)) for kind in TallyKind}
     if not c.changes:
         return "Nothing could be compared."
-    if counts[Kind.SAME] == len(c.changes):
+    if counts[TallyKind.SAME] == len(c.changes):
         return f"Nothing changed: {len(c.changes)} verdicts are the same."
-    words = (f"{counts[kind]} {'changed otherwise' if kind is Kind.CHANGED else kind}" for kind in Kind)
+    words = (f"{counts[kind]} {'changed otherwise' if kind is TallyKind.CHANGED else kind}" for kind in TallyKind)
     return f"Of {len(c.changes)} verdicts: {', '.join(words)}."
 
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from veracity.answer.answer import Tokens
-from veracity.evals.cases import Case
-from veracity.trace import QueryValidationError, RepairCounters, TableData, ToolCallLog
+from veracity.contracts import QueryValidationError, RepairCounters, TableData, ToolCallLog
+from veracity.evals.cases import EvalCase
 from veracity.wire import Wire
 
 
@@ -60,7 +60,7 @@ class Attempt(Wire):
     """Why there is no answer, in one sentence."""
 
 
-class Verdict(StrEnum):
+class TrialVerdict(StrEnum):
     """What an attempt was worth. Only RIGHT counts as right."""
 
     RIGHT = "right"
@@ -74,7 +74,7 @@ class Verdict(StrEnum):
 class Score(Wire):
     """How an attempt was judged. None: the question expects nothing of the kind."""
 
-    verdict: Verdict
+    verdict: TrialVerdict
     false_refusal: bool = False
     """The data hold the answer, and it was not given."""
     outcome: bool
@@ -158,7 +158,7 @@ class EvalResults(Wire):
     machine: str
     runs: int
     currency: str | None = None
-    cases: tuple[Case, ...]
+    cases: tuple[EvalCase, ...]
     modes: tuple[Mode, ...]
     trials: tuple[Trial, ...]
     summaries: tuple[Summary, ...]

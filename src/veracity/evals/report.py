@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError
-from veracity.evals.cases import Case, Value
+from veracity.evals.cases import EvalCase, Value
 from veracity.evals.compare import RESULTS
 from veracity.evals.plots import plots
-from veracity.evals.records import Attempt, EvalResults, Mode, Summary, Trial, Verdict
-from veracity.evals.tally import WORTH, Kind, Tally, change, tallies, tried, worst
+from veracity.evals.records import Attempt, EvalResults, Mode, Summary, Trial, TrialVerdict
+from veracity.evals.summary import WORTH, Tally, TallyKind, change, tallies, tried, worst
 from veracity.evals.writing import block, percent, plain, seconds, short, table
-from veracity.trace import written
+from veracity.language.numbers import written
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,11 +36,11 @@ _MOST_MARKS = 5
 """Runs that are marked one by one; more of them are counted."""
 
 _MARKS = {
-    Verdict.RIGHT: "✓",
-    Verdict.ABSTAINED: "○",
-    Verdict.WRONG: "✗",
-    Verdict.TIMEOUT: "T",
-    Verdict.ERROR: "E",
+    TrialVerdict.RIGHT: "✓",
+    TrialVerdict.ABSTAINED: "○",
+    TrialVerdict.WRONG: "✗",
+    TrialVerdict.TIMEOUT: "T",
+    TrialVerdict.ERROR: "E",
 }
 _OTHER_CALL = "≈"
 _LEGEND = (
@@ -216,39 +216,39 @@ def _steps(results: EvalResults) -> Iterator[str]:
 def _step(results: EvalResults, found: Mapping[tuple[str, Mode], Tally], a: Mode, b: Mode) -> Iterator[str]:
     accuracy = {summary.mode: summary.accuracy for summary in results.summaries}
     yield f"{(accuracy[b] - accuracy[a]) * 100:+.1f}"
-    groups: dict[str, list[str]] = {name: [] for name in ("right", Kind.BETTER, Kind.WORSE, Kind.BROKE)}
+    groups: dict[str, list[str]] = {name: [] for name in ("right", TallyKind.BETTER, TallyKind.WORSE, TallyKind.BROKE)}
     for case in results.cases:
         before, after = found.get((case.id, a)), found.get((case.id, b))
         if before is None or after is None:
             continue
         kind = change(before, after)
-        gained = kind is Kind.BETTER and after.verdict is Verdict.RIGHT
+        gained = kind is TallyKind.BETTER and after.verdict is TrialVerdict.RIGHT
         group = groups.get("right" if gained else kind)
         if group is not None:
-            note = f" ({before.verdict} → {after.verdict})" if kind is Kind.BROKE else ""
+            note = f" ({before.verdict} → {after.verdict})" if kind is TallyKind.BROKE else ""
             group.append(f"{plain(case.id, 80)}{note}")
     for names in groups.values():
         more = f" and {len(names) - 40} more" if len(names) > 40 else ""
         yield (", ".join(names[:40]) + more) or "-"
 
 
-def failed_cases(results: EvalResults) -> list[Case]:
+def failed_cases(results: EvalResults) -> list[EvalCase]:
     """Questions that were not right every time: those that the last mode gets wrong first."""
     found = tried(results)
     last = results.modes[-1:] and results.modes[-1]
 
-    def badness(case: Case) -> tuple[int, int, int]:
+    def badness(case: EvalCase) -> tuple[int, int, int]:
         every = [trial for mode in results.modes for trial in found.get((case.id, mode), ())]
         final = [WORTH[trial.score.verdict] for trial in every if trial.mode is last]
-        wrong = sum(trial.score.verdict is Verdict.WRONG for trial in every)
-        return min(final, default=WORTH[Verdict.RIGHT]), -wrong, -sum(map(_failed, every))
+        wrong = sum(trial.score.verdict is TrialVerdict.WRONG for trial in every)
+        return min(final, default=WORTH[TrialVerdict.RIGHT]), -wrong, -sum(map(_failed, every))
 
     failed = {trial.case_id for trial in results.trials if _failed(trial)}
     return sorted((case for case in results.cases if case.id in failed), key=badness)
 
 
 def _failed(trial: Trial) -> bool:
-    return trial.score.verdict is not Verdict.RIGHT
+    return trial.score.verdict is not TrialVerdict.RIGHT
 
 
 def _failures(results: EvalResults) -> Iterator[str]:
@@ -289,7 +289,7 @@ def _failure_rows(runs: Mapping[Mode, Sequence[Trial]]) -> Iterator[Sequence[str
 def _failure(trials: Sequence[Trial]) -> tuple[str, ...]:
     trial = worst(trials)
     tally = Tally.of(trials)
-    verdict = f"**{tally}**" if trial.score.verdict is Verdict.WRONG else str(tally)
+    verdict = f"**{tally}**" if trial.score.verdict is TrialVerdict.WRONG else str(tally)
     refusal = " (false refusal)" if trial.score.false_refusal else ""
     return f"{verdict}{refusal}", _said(trial.attempt), plain(_wrong(trial), 600) or "-"
 
@@ -305,7 +305,7 @@ def _wrong(trial: Trial) -> str:
     return "; ".join(trial.score.reasons if told or not error else (*trial.score.reasons, error))
 
 
-def expected(case: Case) -> str:
+def expected(case: EvalCase) -> str:
     """What a right run looks like, in one line."""
     said = [
         f"{name} = {_figure(figure.value)}{_unit(figure.unit)}" for name, figure in case.expected_answer_numeric.items()
@@ -369,15 +369,15 @@ def _all_questions(results: EvalResults) -> Iterator[str]:
 def _mark(trials: Sequence[Trial]) -> str:
     if len(trials) > _MOST_MARKS:
         right = len(trials) - sum(map(_failed, trials))
-        wrong = sum(trial.score.verdict is Verdict.WRONG for trial in trials)
+        wrong = sum(trial.score.verdict is TrialVerdict.WRONG for trial in trials)
         return f"✓ {right}/{len(trials)}" + (f" **✗ {wrong}**" if wrong else "")
     marks = "".join(_mark_of(trial) for trial in trials)
-    return f"**{marks}**" if _MARKS[Verdict.WRONG] in marks else marks or "-"
+    return f"**{marks}**" if _MARKS[TrialVerdict.WRONG] in marks else marks or "-"
 
 
 def _mark_of(trial: Trial) -> str:
     score = trial.score
-    by_chance = score.verdict is Verdict.RIGHT and False in (score.pattern, score.forbidden)
+    by_chance = score.verdict is TrialVerdict.RIGHT and False in (score.pattern, score.forbidden)
     return _OTHER_CALL if by_chance else _MARKS[score.verdict]
 
 

@@ -27,18 +27,18 @@ from typing import Protocol
 from pydantic import ValidationError
 
 import veracity
+from veracity.contracts import repair_counters
 from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFailed, UsageError, VeracityError
-from veracity.evals.cases import Case
+from veracity.evals.cases import EvalCase
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
 from veracity.evals.scoring.judge import score
 from veracity.evals.summary import Prices, summarize
-from veracity.locale import language
+from veracity.language.locale import language
 from veracity.query.compile import compile_scoped
 from veracity.question import language_of
 from veracity.sources.source import fetch
 from veracity.tools.toolset import Toolset
-from veracity.trace import repair_counters
 
 _MOST_GOLD_ROWS = 1_000
 _MOST_FAILURES = 3
@@ -46,15 +46,15 @@ _MOST_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvaluationPlan:
     """What is asked, how often, and where it is kept."""
 
     setup: Setup
-    cases: tuple[Case, ...]
+    cases: tuple[EvalCase, ...]
     modes: tuple[Mode, ...]
     runs: int = 1
     concurrency: int = 1
-    timeout: Callable[[Case], float] = lambda case: case.timeout or 300.0
+    timeout: Callable[[EvalCase], float] = lambda case: case.timeout or 300.0
     """Seconds that a question may take."""
     prices: Prices | None = None
     questions: str = ""
@@ -66,7 +66,7 @@ class Plan:
         return len(self.cases) * len(self.modes) * self.runs
 
 
-class Progress(Protocol):
+class EvaluationProgress(Protocol):
     """Someone who looks on."""
 
     def finished(self, trial: Trial, *, before: bool) -> None:
@@ -74,7 +74,7 @@ class Progress(Protocol):
 
 
 @dataclass(slots=True)
-class Journal:
+class TrialJournal:
     """`trials.jsonl`: what was finished, also by an earlier start."""
 
     path: Path
@@ -83,7 +83,7 @@ class Journal:
     """What has to be written first: the end of a line that was cut."""
 
     @classmethod
-    def open(cls, folder: Path, *, fresh: bool = False) -> Journal:
+    def open(cls, folder: Path, *, fresh: bool = False) -> TrialJournal:
         """The journal of a folder; `fresh` begins a new one and keeps the old beside it."""
         journal = cls(folder / "trials.jsonl")
         try:
@@ -105,7 +105,7 @@ class Journal:
             journal.trials[_key(trial)] = trial
         return journal
 
-    def kept(self, case: Case, mode: Mode, run: int, fingerprint: str) -> Trial | None:
+    def kept(self, case: EvalCase, mode: Mode, run: int, fingerprint: str) -> Trial | None:
         """A finished trial of the same question, model, prompt and data. One that failed is tried again."""
         trial = self.trials.get((case.id, mode, run))
         if trial is None or trial.fingerprint != fingerprint or trial.attempt.ended is Ended.ERROR:
@@ -128,12 +128,12 @@ def _key(trial: Trial) -> tuple[str, Mode, int]:
 
 
 @dataclass(slots=True)
-class Evaluation:
+class EvaluationRun:
     """A plan on its way; `results` can be asked for at any time."""
 
-    plan: Plan
-    journal: Journal
-    watch: Progress
+    plan: EvaluationPlan
+    journal: TrialJournal
+    watch: EvaluationProgress
     opened: Callable[[Mode, Setup], Answerer] = open_mode
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     trials: list[Trial] = field(default_factory=list)
@@ -154,16 +154,16 @@ class Evaluation:
             raise ModelError(f"Every question failed, the last with: {self.trials[-1].attempt.error}")
         return self.results()
 
-    async def _prepared(self) -> list[Case]:
+    async def _prepared(self) -> list[EvalCase]:
         """Open every mode and run every gold query once: what is wrong is told before a question is paid for."""
-        cases: list[Case] = []
+        cases: list[EvalCase] = []
         for mode in self.plan.modes:
             with closing(self.opened(mode, self.plan.setup).agent) as agent:
                 self.source, self.model = agent.tools.source.name, agent.model_name
                 cases = cases or [await with_gold_rows(case, agent.tools) for case in self.plan.cases]
         return cases
 
-    async def _run_mode(self, mode: Mode, answerer: Answerer, cases: Sequence[Case]) -> None:
+    async def _run_mode(self, mode: Mode, answerer: Answerer, cases: Sequence[EvalCase]) -> None:
         turns = asyncio.Semaphore(self.plan.concurrency)
         try:
             async with asyncio.TaskGroup() as group:
@@ -176,7 +176,7 @@ class Evaluation:
             # The others were only cancelled because of the first.
             raise several.exceptions[0] from None
 
-    async def _trial(self, case: Case, mode: Mode, run: int, answerer: Answerer) -> None:
+    async def _trial(self, case: EvalCase, mode: Mode, run: int, answerer: Answerer) -> None:
         fingerprint = fingerprint_of(case, mode, answerer, self.plan.setup)
         kept = self.journal.kept(case, mode, run, fingerprint)
         if kept is not None:
@@ -228,7 +228,7 @@ class Evaluation:
         )
 
 
-async def attempted(answerer: Answerer, case: Case, seconds: float) -> Attempt:
+async def attempted(answerer: Answerer, case: EvalCase, seconds: float) -> Attempt:
     """One attempt. A timeout really cancels what runs; an error and a crash are results, too."""
     watch, started = LastRun(), perf_counter()
     ended, reason = Ended.ERROR, ""
@@ -255,7 +255,7 @@ async def attempted(answerer: Answerer, case: Case, seconds: float) -> Attempt:
     )
 
 
-async def with_gold_rows(case: Case, tools: Toolset) -> Case:
+async def with_gold_rows(case: EvalCase, tools: Toolset) -> EvalCase:
     """The case with the rows of its `gold_sql`, in the scope of the questions, as what is expected."""
     if case.gold_sql is None:
         return case
@@ -270,7 +270,7 @@ async def with_gold_rows(case: Case, tools: Toolset) -> Case:
     return case.model_copy(update={"expected_rows": tuple(rows)})
 
 
-def fingerprint_of(case: Case, mode: Mode, answerer: Answerer, setup: Setup) -> str:
+def fingerprint_of(case: EvalCase, mode: Mode, answerer: Answerer, setup: Setup) -> str:
     """Of everything that an attempt depends on, but the program itself."""
     agent = answerer.agent
     lang = language(case.lang or language_of(case.question))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from veracity.trace import clip
+from veracity.contracts import clip
 
 # Entities, not backslashes: readers disagree on a backslash before a pipe, and none lets an entity structure anything.
 _MARKS = re.compile(r"[\\`*\[\]{}<>&#|~$^@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|:(?=//)|(?<=[Ww]{3})\.")

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from veracity.answer.figures import Figure, find_figures
 from veracity.answer.render import Echo, FigureProvenance
 from veracity.answer.results import Result
 from veracity.grounding.binding.text import Bound, Index, bind
@@ -16,10 +15,11 @@ from veracity.grounding.contracts import DeclaredClaim, TraceStep
 from veracity.grounding.known import Known
 from veracity.grounding.lists import Listing, listings_of
 from veracity.grounding.tallies import tallied
+from veracity.language.numbers import Figure, find_figures
 
 
 @dataclass(frozen=True)
-class Case:
+class GuardCase:
     """What every check sees. What several of them need is worked out once, when the first one asks."""
 
     question: str

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from veracity.answer.number_words import words_in
-from veracity.documents import read_document
 from veracity.errors import UsageError
+from veracity.language.number_words import words_in
 from veracity.settings import Settings
+from veracity.yaml_file import read_document
 
 _LONGEST_TEXT = 200
 
@@ -172,7 +172,7 @@ def load_guard(path: str | Path) -> GuardConfig:
 
 
 def _problem(error: ValidationError) -> str:
-    from veracity.query.nearest import did_you_mean
+    from veracity.language.nearest import did_you_mean
 
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])

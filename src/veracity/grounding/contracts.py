@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from veracity.answer.render import FigureProvenance
-from veracity.locale import LANGUAGES, language
+from veracity.language.locale import LANGUAGES, language
 from veracity.wire import Wire
 
 _SUCCESS = frozenset({"ok", "success", "succeeded", "successful", "done", "completed", "true", "200"})

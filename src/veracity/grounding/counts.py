@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from veracity.answer.figures import Figure, find_figures
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.contracts import Finding
 from veracity.grounding.known import bare
 from veracity.grounding.lists import Listing, noun_pattern
 from veracity.grounding.messages import finding
 from veracity.grounding.names import is_summary, lists_things
-from veracity.grounding.sentences import sentences
 from veracity.grounding.tallies import is_count
+from veracity.language.numbers import Figure, find_figures
+from veracity.language.sentences import sentences
 
 _PARTIAL = re.compile(
     r"(?<![a-zäöü])(?:erste[nr]?|top|grösste\w*|größte\w*|beste\w*|höchste\w*|wichtigste\w*|kleinste\w*|meisten|darunter|auszug\w*|"
@@ -48,7 +48,7 @@ _TOTAL = re.compile(
 )
 
 
-def counts_fit(case: Case) -> Iterator[Finding]:
+def counts_fit(case: GuardCase) -> Iterator[Finding]:
     """How many there are: a list has as many entries as its first words say, and what is said to be all is all."""
     for listing in case.listings:
         said = counts_said(listing, case) if listing.first and not _goes_on(listing) else []
@@ -72,7 +72,7 @@ def _is_said(number: int, said: Sequence[Figure]) -> bool:
     return any(figure.readings[0] == number for figure in said)
 
 
-def _totals_in_words(case: Case) -> Iterator[Finding]:
+def _totals_in_words(case: GuardCase) -> Iterator[Finding]:
     """`There are eight customers.`: digits are bound like any figure; words are, too, where they say how many there are."""
     results = list(case.results.values())
     if not results or any(result.data.truncated for result in results):
@@ -90,7 +90,7 @@ def _totals_in_words(case: Case) -> Iterator[Finding]:
             yield _finding(case, replace(figures[0], start=at, end=at + len(said)), "count_of_rows", real=real)
 
 
-def _comes_to(number: Decimal, result: Result, case: Case) -> bool:
+def _comes_to(number: Decimal, result: Result, case: GuardCase) -> bool:
     """Whether a result has so many rows or different names, or holds the number in its only row."""
     rows = result.data.rows
     if len(rows) == 1 and any(number_of(cell) == number for cell in rows[0].values()):
@@ -98,7 +98,7 @@ def _comes_to(number: Decimal, result: Result, case: Case) -> bool:
     return number == len(rows) or any(number == len(values) for other, values in case.known.columns if other is result)
 
 
-def lists_complete(case: Case) -> Iterator[Finding]:
+def lists_complete(case: GuardCase) -> Iterator[Finding]:
     """A list that calls itself whole leaves no row out, and its result was not cut off."""
     for listing in case.listings:
         whole = listing.first and not _goes_on(listing) and claims_all(listing, case)
@@ -113,7 +113,7 @@ def lists_complete(case: Case) -> Iterator[Finding]:
             yield finding(case, "incomplete_list", span, key="rows_left_out", missing=missing, real=home.rows)
 
 
-def claims_all(listing: Listing, case: Case) -> bool:
+def claims_all(listing: Listing, case: GuardCase) -> bool:
     """Whether the words before a list say that it is all there is, without narrowing it down."""
     intro = listing.intro.strip(" *_#")
     if _PARTIAL.search(intro):
@@ -124,7 +124,7 @@ def claims_all(listing: Listing, case: Case) -> bool:
     return found is not None and (not found["noun"] or _is_noun(found["noun"], case))
 
 
-def counts_said(listing: Listing, case: Case) -> list[Figure]:
+def counts_said(listing: Listing, case: GuardCase) -> list[Figure]:
     """The numbers of things that the words before a list state."""
     end = listing.intro_start + len(listing.intro)
     within = [one for one in case.every_figure if listing.intro_start <= one.start and one.end <= end]
@@ -144,18 +144,18 @@ def _lengths(listing: Listing) -> set[int]:
     return lengths
 
 
-def _is_total(listing: Listing, case: Case) -> bool:
+def _is_total(listing: Listing, case: GuardCase) -> bool:
     """Whether the first words say that there are so many in all: `There are 5 users:`, `Die 5 Kunden sind:`."""
     intro = listing.intro.strip(" *_#")
     found = None if _PARTIAL.search(intro) else _TOTAL.search(intro)
     return found is not None and _is_noun(found["noun"] or found["sign"], case)
 
 
-def _is_noun(word: str, case: Case) -> bool:
+def _is_noun(word: str, case: GuardCase) -> bool:
     return noun_pattern(case.config.all_nouns).fullmatch(word) is not None
 
 
-def _finding(case: Case, figure: Figure, key: str, *, real: int) -> Finding:
+def _finding(case: GuardCase, figure: Figure, key: str, *, real: int) -> Finding:
     said = f"{figure.readings[0]:f}"
     return finding(case, "wrong_count", (figure.start, figure.end), key=key, said=said, real=real)
 
@@ -179,7 +179,7 @@ class Home:
         return self.listed >= self.rows
 
 
-def home_of(listing: Listing, case: Case) -> Home | None:
+def home_of(listing: Listing, case: GuardCase) -> Home | None:
     """The column that holds the entries; of several, one that the list has wholly."""
     heads = {form for item in listing.items for form in (bare(item.head), bare(item.text))}
     homes = [Home(result, len(values & heads), len(values)) for result, values in case.known.columns]

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from veracity.contracts import clip
+from veracity.durable.sqlite_file import SqliteFile, Timestamp
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Severity, Verdict
 from veracity.grounding.placeholders import find_placeholders
 from veracity.settings import Settings
-from veracity.store import Moment, SqliteFile
 from veracity.telemetry import Telemetry
-from veracity.trace import clip
 from veracity.wire import Wire
 
 _VERSION = 1
@@ -43,7 +43,7 @@ class GuardEvent(Wire):
     """One thing that the guard stepped in for."""
 
     event_id: str
-    at: Moment
+    at: Timestamp
     question: str
     rule: str
     span: tuple[int, int] | None = None

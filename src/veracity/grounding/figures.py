@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from veracity.answer.render import FigureProvenance
 from veracity.grounding.binding.text import Bound
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.contracts import Finding, Severity
 from veracity.grounding.messages import finding
 from veracity.grounding.required_tools import asks_back
 
 
-def figures_bound(case: Case) -> Iterator[Finding]:
+def figures_bound(case: GuardCase) -> Iterator[Finding]:
     """Every figure is bound to its cell, computed as declared, the question's own or a constant."""
     how = {one.provenance.span: one for one in case.bound}
     for one in case.provenance:
@@ -20,7 +20,7 @@ def figures_bound(case: Case) -> Iterator[Finding]:
             yield _finding(one, how.get(one.span), case)
 
 
-def _finding(one: FigureProvenance, how: Bound | None, case: Case) -> Finding:
+def _finding(one: FigureProvenance, how: Bound | None, case: GuardCase) -> Finding:
     if one.status == "ambiguous":
         found = finding(case, "ambiguous_figure", one.span)
         lenient = case.config.mode == "lenient"

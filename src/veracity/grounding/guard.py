@@ -18,12 +18,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from veracity.answer.figures import locale_of
 from veracity.answer.render import Echo, echo_of, render
 from veracity.answer.results import Result
+from veracity.contracts import QueryValidationError, clip
 from veracity.errors import UsageError
 from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import (
     DeclaredClaim,
@@ -41,12 +41,12 @@ from veracity.grounding.names import names_known
 from veracity.grounding.nothing import nothing_is_not_zero
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.grounding.required_tools import failed_tools_unused, required_tools_called
-from veracity.question.folding import fold
-from veracity.question.language import language_by_letters, language_by_words, language_of
-from veracity.question.periods import periods_of
-from veracity.trace import QueryValidationError, clip
+from veracity.language.detect import language_by_letters, language_by_words, language_of
+from veracity.language.folding import fold
+from veracity.language.numbers import locale_of
+from veracity.language.periods import periods_of
 
-Check = Callable[[Case], Iterable[Finding]]
+Check = Callable[[GuardCase], Iterable[Finding]]
 
 CHECKS: tuple[Check, ...] = (
     required_tools_called,
@@ -106,14 +106,14 @@ def ground_request(
 
 def read_case(
     request: GroundRequest, config: GuardConfig | None = None, *, own: Mapping[str, Result] | None = None
-) -> Case | Verdict:
+) -> GuardCase | Verdict:
     """The case of a request; a template that cannot be computed is judged already."""
     used = config if config is not None else GuardConfig()
     lang = _language(request)
     locale = locale_of(request.locale or lang)
     results = {**(own or {}), **foreign_results(request.results)}
     echo = asked_echo(request.question, locale)
-    case = Case(
+    case = GuardCase(
         question=request.question,
         text=request.answer,
         lang=lang,
@@ -132,7 +132,7 @@ def read_case(
     return replace(case, text=rendered.text, proven=rendered.figures, used=rendered.results)
 
 
-def judge(case: Case) -> Verdict:
+def judge(case: GuardCase) -> Verdict:
     """Run every check over a case."""
     unreadable = _unreadable(case)
     if unreadable is not None:
@@ -145,7 +145,7 @@ def judge(case: Case) -> Verdict:
     return _verdict(found[:MAX_FINDINGS], case.lang).model_copy(update={"provenance": provenance})
 
 
-def _run(check: Check, case: Case) -> list[Finding]:
+def _run(check: Check, case: GuardCase) -> list[Finding]:
     try:
         return list(islice(check(case), MAX_FINDINGS))
     except Exception as error:  # noqa: BLE001
@@ -178,7 +178,7 @@ def _is_allowed(one: Finding, allowed: Sequence[tuple[int, int]]) -> bool:
     return one.span is not None and any(start <= one.span[0] and one.span[1] <= end for start, end in allowed)
 
 
-def _unreadable(case: Case) -> Finding | None:
+def _unreadable(case: GuardCase) -> Finding | None:
     if not case.text.strip():
         return finding(case, "no_answer", None, key="empty")
     if len(case.text) > MAX_ANSWER:
@@ -198,7 +198,7 @@ _WEIGHT = ("internal_error", "no_answer", *(rule for rule in RULES if rule not i
 """Of several reasons, the asker hears the first of these."""
 
 
-def _not_rendered(problem: QueryValidationError, case: Case) -> Verdict:
+def _not_rendered(problem: QueryValidationError, case: GuardCase) -> Verdict:
     """A template whose expressions cannot be computed from the results."""
     text = problem.field or ""
     at = case.text.find(text) if text else -1

@@ -12,10 +12,10 @@ from functools import cached_property
 from unicodedata import normalize
 
 from veracity.answer.results import Result, comparable
+from veracity.contracts import Cell
 from veracity.grounding.config import GuardConfig
-from veracity.query.nearest import words_of
-from veracity.question.folding import listed
-from veracity.trace import Cell
+from veracity.language.folding import listed
+from veracity.language.nearest import words_of
 
 _MARKS = str.maketrans(
     dict.fromkeys("‐‑‒–—―−﹘－", "-") | dict.fromkeys("‘’‛ʼ´`＇", "'") | dict.fromkeys("“”„‟«»「」『』《》〈〉＂", '"')

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from veracity.contracts import clip
 from veracity.grounding.contracts import Finding, Severity
-from veracity.locale import pick
-from veracity.trace import clip
+from veracity.language.locale import pick
 
 if TYPE_CHECKING:
-    from veracity.grounding.case import Case
+    from veracity.grounding.case import GuardCase
 
 _LONGEST_TEXT = 200
 _QUOTED = 60
@@ -417,7 +417,7 @@ def held_back(rule: str, lang: str) -> str:
 
 
 def finding(
-    case: Case,
+    case: GuardCase,
     rule: str,
     span: tuple[int, int] | None,
     *,

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.contracts import Finding
 from veracity.grounding.known import bare, plain
 from veracity.grounding.lists import Item, Listing, noun_pattern
 from veracity.grounding.messages import finding
-from veracity.question.folding import listed
+from veracity.language.folding import listed
 
 _CJK = "\u3400-\u9fff"
 _MOST_WORDS, _LONGEST, _LONGEST_UNSPACED = 6, 60, 24
@@ -103,7 +103,7 @@ class Named:
     """listed, company, quoted, mail, url or phone."""
 
 
-def names_known(case: Case) -> Iterator[Finding]:
+def names_known(case: GuardCase) -> Iterator[Finding]:
     """Every name stands in a result, in the question or in the config."""
     for name in named_in(case):
         if _is_known(name, case):
@@ -115,7 +115,7 @@ def names_known(case: Case) -> Iterator[Finding]:
             yield finding(case, "unbound_name", (name.start, name.end))
 
 
-def named_in(case: Case) -> list[Named]:
+def named_in(case: GuardCase) -> list[Named]:
     """Every name of an answer, known or not, in its order."""
     found = [*_contacts(case.text), *_companies(case), *_quotes(case)]
     for listing in case.listings:
@@ -127,7 +127,7 @@ def named_in(case: Case) -> list[Named]:
     return kept
 
 
-def _is_known(name: Named, case: Case) -> bool:
+def _is_known(name: Named, case: GuardCase) -> bool:
     if case.config.lets_pass(name.text) or case.known.holds(name.text) or case.known.is_column(name.text):
         return True
     if name.kind == "phone":
@@ -140,7 +140,7 @@ def _is_known(name: Named, case: Case) -> bool:
 # --- lists
 
 
-def asks_for_things(case: Case) -> bool:
+def asks_for_things(case: GuardCase) -> bool:
     """Whether the question wants things named: who, which customers, list all users."""
     if _WHO.search(case.question):
         return True
@@ -151,7 +151,7 @@ def asks_for_things(case: Case) -> bool:
     return False
 
 
-def lists_things(case: Case, listing: Listing) -> bool:
+def lists_things(case: GuardCase, listing: Listing) -> bool:
     """Whether a list is introduced as one of things that have names."""
     if not listing.of_names:
         return False
@@ -171,7 +171,7 @@ def _starts_like_a_name(head: str) -> bool:
     return first.isupper() or ord(first or "a") >= _UNSPACED
 
 
-def _listed_names(case: Case, listing: Listing) -> Iterator[Named]:
+def _listed_names(case: GuardCase, listing: Listing) -> Iterator[Named]:
     if not listing.of_names:
         return
     items = [item for item in listing.items if not is_summary(item)]
@@ -200,7 +200,7 @@ def is_summary(item: Item) -> bool:
     return not head or bool(set(head.split()) & _NO_NAME)
 
 
-def _is_no_label(item: Item, case: Case) -> bool:
+def _is_no_label(item: Item, case: GuardCase) -> bool:
     """`Ort: Zürich` names a column, `Umsatz: 500` does so as well; `Hans Meier (Zürich)` names someone."""
     if item.sign in ("", "(", "（", ",", "，"):
         return True
@@ -210,7 +210,7 @@ def _is_no_label(item: Item, case: Case) -> bool:
     )
 
 
-def _without_figures(item: Item, case: Case) -> str | None:
+def _without_figures(item: Item, case: GuardCase) -> str | None:
     """The head up to a figure that ends it: `Nord` of `Nord 500 CHF`; nothing where it is only a figure."""
     if case.known.holds(item.head):
         return item.head
@@ -235,7 +235,7 @@ def _is_name(text: str) -> bool:
 # --- companies
 
 
-def _companies(case: Case) -> Iterator[Named]:
+def _companies(case: GuardCase) -> Iterator[Named]:
     for match in _COMPANY.finditer(case.text):
         yield _company(match, case)
     if "公司" in case.text:
@@ -244,7 +244,7 @@ def _companies(case: Case) -> Iterator[Named]:
                 yield _chinese_company(match, case)
 
 
-def _company(match: re.Match[str], case: Case) -> Named:
+def _company(match: re.Match[str], case: GuardCase) -> Named:
     """The company without the words before it: `Müller AG` of `Unsere Kundin Müller AG`."""
     words, nouns = match.group().split(), noun_pattern(case.config.all_nouns)
     dropped = 0
@@ -259,7 +259,7 @@ def _company(match: re.Match[str], case: Case) -> Named:
     return Named(start, match.end(), case.text[start : match.end()], "company")
 
 
-def _chinese_company(match: re.Match[str], case: Case) -> Named:
+def _chinese_company(match: re.Match[str], case: GuardCase) -> Named:
     """Without spaces nobody knows where a name begins: where a known one does, else behind the last word that leads to one."""
     text, start = match.group(), match.start()
     for cut in range(len(text) - 4):
@@ -273,7 +273,7 @@ def _chinese_company(match: re.Match[str], case: Case) -> Named:
 # --- quotes, addresses, numbers
 
 
-def _quotes(case: Case) -> Iterator[Named]:
+def _quotes(case: GuardCase) -> Iterator[Named]:
     """Quoted texts that are called names: by a noun before them, or, if they look like one, by `is` or `by`."""
     nouns = noun_pattern(case.config.all_nouns)
     for match in _QUOTED.finditer(case.text):

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from veracity.answer.results import Result, comparable
-from veracity.grounding.case import Case
+from veracity.contracts import clip
+from veracity.grounding.case import GuardCase
 from veracity.grounding.contracts import Finding
 from veracity.grounding.known import plain, stands_in
 from veracity.grounding.messages import finding
 from veracity.grounding.required_tools import says_failed
-from veracity.grounding.sentences import sentences
 from veracity.grounding.tallies import is_count
-from veracity.query.nearest import words_of
-from veracity.trace import clip
+from veracity.language.nearest import words_of
+from veracity.language.sentences import sentences
 
 _SHOWN = 40
 _LONGEST_COLUMN = 60
@@ -43,7 +43,7 @@ _NONE_AT_ALL = re.compile(
 )
 
 
-def nothing_is_not_zero(case: Case) -> Iterator[Finding]:
+def nothing_is_not_zero(case: GuardCase) -> Iterator[Finding]:
     """Zero, a missing value and an empty selection are three different answers."""
     results = list(case.results.values())
     if not results:
@@ -63,7 +63,7 @@ def nothing_is_not_zero(case: Case) -> Iterator[Finding]:
 # --- an empty result
 
 
-def _figures_of_nothing(case: Case) -> Iterator[Finding]:
+def _figures_of_nothing(case: GuardCase) -> Iterator[Finding]:
     """Figures where the query found no rows; that so many were found, namely 0, may be said."""
     figures = {(one.start, one.end): one for one in case.figures}
     for one in case.provenance:
@@ -78,7 +78,7 @@ def _figures_of_nothing(case: Case) -> Iterator[Finding]:
 # --- rows that are there
 
 
-def _rows_as_nothing(case: Case) -> Iterator[Finding]:
+def _rows_as_nothing(case: GuardCase) -> Iterator[Finding]:
     """That nothing was found, or that there are none at all, while the only results have rows."""
     results = list(case.results.values())
     if any(not result.data.rows for result in results) or all(map(_counts_nothing, results)):
@@ -92,7 +92,7 @@ def _rows_as_nothing(case: Case) -> Iterator[Finding]:
         yield finding(case, "nothing", found.span(), key="rows_as_nothing", result=result.data.result_id, real=rows)
 
 
-def _none_at_all(case: Case) -> re.Match[str] | None:
+def _none_at_all(case: GuardCase) -> re.Match[str] | None:
     """`There are no customers.`: about the very things that were asked for, and not narrowed down."""
     for match in _NONE_AT_ALL.finditer(case.text):
         noun = (match["noun"] or match["sign"] or "").casefold()
@@ -118,7 +118,7 @@ class _Meant:
     value: object
 
 
-def _values(case: Case, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
+def _values(case: GuardCase, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
     sentence = case.text[start:end]
     meant = list(_cells(case, sentence))
     missing = _MISSING.search(sentence)
@@ -134,7 +134,7 @@ def _values(case: Case, start: int, end: int, zero: tuple[int, int] | None) -> I
         yield finding(case, "nothing", zero, key="null_as_zero", column=meant[0].column)
 
 
-def _zeros(case: Case) -> list[tuple[int, int]]:
+def _zeros(case: GuardCase) -> list[tuple[int, int]]:
     """Where the answer says zero, or none of something that is a column; looked for only if a cell is NULL."""
     empty = [
         word
@@ -158,7 +158,7 @@ def _zeros(case: Case) -> list[tuple[int, int]]:
     return sorted([*zeros, *nones])
 
 
-def _cells(case: Case, sentence: str) -> Iterator[_Meant]:
+def _cells(case: GuardCase, sentence: str) -> Iterator[_Meant]:
     """The cells whose row and column a sentence names, or which are the only ones there are."""
     said = f"\n{plain(sentence)}\n"
     for result in case.results.values():

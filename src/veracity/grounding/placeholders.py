@@ -13,11 +13,11 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.config import GuardConfig, pattern_of
 from veracity.grounding.contracts import Finding
 from veracity.grounding.messages import finding
-from veracity.question.folding import listed
+from veracity.language.folding import listed
 
 _CJK = "\u3400-\u9fff"
 _SHORTEST_RUN = 3
@@ -84,7 +84,7 @@ _BRACKETS = listed(
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PlaceholderHit:
     """Something that looks like a placeholder."""
 
     start: int
@@ -96,7 +96,7 @@ class Hit:
     number_start: int = 0
 
 
-def placeholders_absent(case: Case) -> Iterator[Finding]:
+def placeholders_absent(case: GuardCase) -> Iterator[Finding]:
     """No made-up entries: neither numbered names nor stock names nor slots of a template."""
     hits = [hit for hit in find_placeholders(case.text, case.config) if not _is_innocent(hit, case)]
     for run in _runs(hits, case.text):
@@ -105,7 +105,7 @@ def placeholders_absent(case: Case) -> Iterator[Finding]:
         yield finding(case, "placeholder", (start, end), key=key)
 
 
-def find_placeholders(text: str, config: GuardConfig) -> list[Hit]:
+def find_placeholders(text: str, config: GuardConfig) -> list[PlaceholderHit]:
     """Everything that has the form of a placeholder, in its order and without overlaps."""
     nouns = _folded(config.all_nouns)
     hits = [
@@ -114,7 +114,7 @@ def find_placeholders(text: str, config: GuardConfig) -> list[Hit]:
         *_matches(text, _patterns(config.all_nouns, config.all_stock_names, config.patterns)),
         *_numbered_runs(text),
     ]
-    found: list[Hit] = []
+    found: list[PlaceholderHit] = []
     for hit in sorted(hits, key=lambda one: (one.start, one.start - one.end)):
         if not found or hit.start >= found[-1].end:
             found.append(hit)
@@ -126,7 +126,7 @@ def _folded(nouns: tuple[str, ...]) -> frozenset[str]:
     return frozenset(noun.casefold() for noun in nouns)
 
 
-def _numbered(text: str, nouns: frozenset[str]) -> Iterator[Hit]:
+def _numbered(text: str, nouns: frozenset[str]) -> Iterator[PlaceholderHit]:
     """A noun with nothing but a number or a letter behind it: User 1, Kunde_2, Product A."""
     for match in _NUMBERED.finditer(text):
         if match["word"].casefold() in nouns and not _is_reference(match):
@@ -144,7 +144,7 @@ def _is_reference(match: re.Match[str]) -> bool:
     return _REFERRED.search(before) is not None or _REFERS.match(after) is not None
 
 
-def _labelled(text: str, nouns: frozenset[str]) -> Iterator[Hit]:
+def _labelled(text: str, nouns: frozenset[str]) -> Iterator[PlaceholderHit]:
     """A noun with a label and a number: User ID: 1, Kundennummer: 5."""
     for match in _LABELLED.finditer(text):
         word = match["word"].casefold()
@@ -153,12 +153,12 @@ def _labelled(text: str, nouns: frozenset[str]) -> Iterator[Hit]:
             yield _hit(match, "identifier")
 
 
-def _hit(match: re.Match[str], kind: str) -> Hit:
+def _hit(match: re.Match[str], kind: str) -> PlaceholderHit:
     number = match.groupdict().get("number") or ""
-    return Hit(*match.span(), match.group(), kind, number, match.start("number") if number else 0)
+    return PlaceholderHit(*match.span(), match.group(), kind, number, match.start("number") if number else 0)
 
 
-def _matches(text: str, patterns: Iterable[tuple[str, str, re.Pattern[str]]]) -> Iterator[Hit]:
+def _matches(text: str, patterns: Iterable[tuple[str, str, re.Pattern[str]]]) -> Iterator[PlaceholderHit]:
     small = text.lower()
     for kind, needed, pattern in patterns:
         if needed in small:
@@ -215,7 +215,7 @@ def _is_slot(match: re.Match[str], text: str) -> bool:
     return True
 
 
-def _numbered_runs(text: str) -> Iterator[Hit]:
+def _numbered_runs(text: str) -> Iterator[PlaceholderHit]:
     """Any word that counts up from 1: Widget 1, Widget 2, Widget 3; but not steps or chapters."""
     run: list[re.Match[str]] = []
     for match in _NUMBERED_WORD.finditer(text):
@@ -238,11 +238,11 @@ def _word(match: re.Match[str]) -> str:
     return word[-2:] if ord(word[-1]) >= 0x2E80 else word
 
 
-def _hits(run: Sequence[re.Match[str]]) -> Iterator[Hit]:
+def _hits(run: Sequence[re.Match[str]]) -> Iterator[PlaceholderHit]:
     if len(run) >= _SHORTEST_RUN:
         for match in run:
             start = match.end("word") - len(_word(match))
-            yield Hit(
+            yield PlaceholderHit(
                 start,
                 match.end(),
                 match.string[start : match.end()],
@@ -255,7 +255,7 @@ def _hits(run: Sequence[re.Match[str]]) -> Iterator[Hit]:
 # --- what speaks for a hit
 
 
-def _is_innocent(hit: Hit, case: Case) -> bool:
+def _is_innocent(hit: PlaceholderHit, case: GuardCase) -> bool:
     if case.config.lets_pass(hit.text):
         return True
     if hit.kind == "slot":
@@ -269,20 +269,20 @@ def _is_innocent(hit: Hit, case: Case) -> bool:
     return False
 
 
-def _has_row(hit: Hit, case: Case) -> bool:
+def _has_row(hit: PlaceholderHit, case: GuardCase) -> bool:
     """Whether its number is a cell: `User 1` is whoever has the id 1."""
     return case.known.is_identifier(hit.number) or case.is_cell(hit.number_start, hit.end)
 
 
-def _is_initial(hit: Hit, case: Case) -> bool:
+def _is_initial(hit: PlaceholderHit, case: GuardCase) -> bool:
     """Whether its letter begins a name: Kunde A. Meier."""
     name = re.match(r"\.?\s?[^\W\d_]{2,40}", case.text[hit.end : hit.end + 50])
     return name is not None and case.known.holds(f"{hit.text[-1]}{name.group()}")
 
 
-def _runs(hits: Sequence[Hit], text: str) -> Iterator[list[Hit]]:
+def _runs(hits: Sequence[PlaceholderHit], text: str) -> Iterator[list[PlaceholderHit]]:
     """Hits that only commas, bullets or an `and` keep apart are one finding."""
-    run: list[Hit] = list(hits[:1])
+    run: list[PlaceholderHit] = list(hits[:1])
     for one, two in pairwise(hits):
         between = text[one.end : two.start]
         if one.kind == two.kind and len(between) <= 20 and _JOIN.fullmatch(between):

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from veracity.answer.expression import parse, results_used
 from veracity.answer.render import FigureProvenance
-from veracity.grounding.case import Case
+from veracity.contracts import QueryValidationError, clip
+from veracity.grounding.case import GuardCase
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, TraceStep
 from veracity.grounding.messages import finding
 from veracity.grounding.names import lists_things, named_in
 from veracity.grounding.placeholders import find_placeholders
-from veracity.trace import QueryValidationError, clip
 
 _SENTENCE_END = re.compile(r"[?？!！。\n]|\.(?=\s|$)")
 _MADE_UP = frozenset({"numbered", "identifier", "stock", "contact"})
@@ -31,7 +31,7 @@ _SAYS_FAILED = re.compile(
 )
 
 
-def required_tools_called(case: Case) -> Iterator[Finding]:
+def required_tools_called(case: GuardCase) -> Iterator[Finding]:
     """An answer that states data rests on the tools that its source needs; without a trace this is not known."""
     if case.trace is None or not states_data(case):
         return
@@ -52,7 +52,7 @@ def required_tools_called(case: Case) -> Iterator[Finding]:
             yield finding(case, "required_tools", None, key="tool_missing", source=source.name, tools=tools)
 
 
-def failed_tools_unused(case: Case) -> Iterator[Finding]:
+def failed_tools_unused(case: GuardCase) -> Iterator[Finding]:
     """An answer does not use what a failed call should have returned, unless it says plainly that the call failed."""
     if not case.trace:
         return
@@ -76,7 +76,7 @@ def says_failed(text: str) -> bool:
     return _SAYS_FAILED.search(text) is not None
 
 
-def _leans_on(failed: Sequence[Source], case: Case) -> bool:
+def _leans_on(failed: Sequence[NeededSource], case: GuardCase) -> bool:
     """Whether the answer states data that no successful call has returned."""
     if not states_data(case):
         return False
@@ -87,11 +87,11 @@ def _leans_on(failed: Sequence[Source], case: Case) -> bool:
     return not all(_is_proven(one, case) for one in case.provenance) or not _names_are_held(case)
 
 
-def _is_proven(one: FigureProvenance, case: Case) -> bool:
+def _is_proven(one: FigureProvenance, case: GuardCase) -> bool:
     return one.status == "bound" or _is_asked(one, case)
 
 
-def _names_are_held(case: Case) -> bool:
+def _names_are_held(case: GuardCase) -> bool:
     return all(case.known.holds(name.text) for name in named_in(case))
 
 
@@ -99,7 +99,7 @@ def _names_are_held(case: Case) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NeededSource:
     """One source, and the calls it got."""
 
     name: str
@@ -130,7 +130,7 @@ class Source:
         return () if done else (frozenset({self.steps[-1].tool}),)
 
 
-def sources_of(trace: Sequence[TraceStep], config: GuardConfig) -> list[Source]:
+def sources_of(trace: Sequence[TraceStep], config: GuardConfig) -> list[NeededSource]:
     """The sources of a trace, in the order of their first call."""
     kinds: dict[str, str] = {}
     for step in trace:
@@ -141,7 +141,7 @@ def sources_of(trace: Sequence[TraceStep], config: GuardConfig) -> list[Source]:
         kind = step.source_kind or kinds.get(step.source_id or "") or _kind_of(step.tool, config)
         grouped.setdefault((step.source_id, kind), []).append(step)
     return [
-        Source(clip(source or kind or steps[0].tool, 60), kind, tuple(steps))
+        NeededSource(clip(source or kind or steps[0].tool, 60), kind, tuple(steps))
         for (source, kind), steps in grouped.items()
     ]
 
@@ -161,7 +161,7 @@ def _said(tools: Sequence[frozenset[str]]) -> str:
 # --- does it state data?
 
 
-def states_data(case: Case) -> bool:
+def states_data(case: GuardCase) -> bool:
     """Whether an answer states figures that are not the question's, names of things, or rows of a table."""
     return (
         any(not _is_asked(one, case) for one in case.provenance)
@@ -174,17 +174,17 @@ def states_data(case: Case) -> bool:
     )
 
 
-def _says_more(items: Sequence[object], case: Case) -> bool:
+def _says_more(items: Sequence[object], case: GuardCase) -> bool:
     """Whether a list says something that the question does not."""
     return any(not case.known.asked(getattr(item, "head", "")) for item in items)
 
 
-def _is_asked(one: FigureProvenance, case: Case) -> bool:
+def _is_asked(one: FigureProvenance, case: GuardCase) -> bool:
     """Whether a figure is the question's own, a constant, or a year or date that the answer asks back for."""
     return (one.status == "bound" and one.kind in ("question", "constant")) or asks_back(one, case)
 
 
-def asks_back(one: FigureProvenance, case: Case) -> bool:
+def asks_back(one: FigureProvenance, case: GuardCase) -> bool:
     """Whether it is a year or date in a question back: `2024 or 2025?`"""
     end = _SENTENCE_END.search(case.text, one.span[1])
     return end is not None and end.group() in "?？" and _is_calendar(one.text)

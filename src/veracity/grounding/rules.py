@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from veracity.locale import language, pick
+from veracity.language.locale import language, pick
 
 SourceKind = Literal["sql", "file", "table"]
 

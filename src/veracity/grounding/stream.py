@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from veracity.answer.figures import locale_of
 from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.binding.text import index
-from veracity.grounding.case import Case
+from veracity.grounding.case import GuardCase
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, GroundRequest, Severity, TraceStep, Verdict
 from veracity.grounding.guard import asked_echo, judge
 from veracity.grounding.known import Known
 from veracity.grounding.messages import held_back, written_finding
-from veracity.grounding.sentences import sentence_ends, undecided
-from veracity.question.language import language_of
+from veracity.language.detect import language_of
+from veracity.language.numbers import locale_of
+from veracity.language.sentences import sentence_ends, undecided
 
 MAX_HELD = 20_000
 """A sentence that is longer than this is not waited for: it is held back for good."""
@@ -94,7 +94,9 @@ def sentence_judge(
         lang = language_of(question or text[: start + _CONTEXT])
         where = locale_of(request.locale or lang)
         echo = asked_echo(question, where)
-        case = Case(question, text[first:], lang, where, read, request.trace, used, echo, index=indexed, names=known)
+        case = GuardCase(
+            question, text[first:], lang, where, read, request.trace, used, echo, index=indexed, names=known
+        )
         return _of_sentence(judge(case), start - first, whole=last and first == 0, lang=lang)
 
     return judged

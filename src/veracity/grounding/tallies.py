@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from veracity.answer.figures import Figure
 from veracity.answer.results import Result
 from veracity.answer.values import Arg
 from veracity.grounding.binding.text import Bound
+from veracity.language.numbers import Figure
 
 _MOST = 10_000
 _YEARS = range(1900, 2101)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
+from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, Severity, TraceStep, Verdict
 from veracity.grounding.events import Events, record
 from veracity.grounding.guard import ground
-from veracity.trace import clip
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext

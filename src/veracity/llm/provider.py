@@ -15,9 +15,9 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
+from veracity.contracts import clip
 from veracity.errors import ModelError, ModelTimedOut, UsageError
-from veracity.query.nearest import nearest
-from veracity.trace import clip
+from veracity.language.nearest import nearest
 
 if TYPE_CHECKING:
     import httpx2

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from veracity.answer.figures import locale_of
+from veracity.contracts import clip
 from veracity.errors import UsageError
-from veracity.locale import LANGUAGES, pick
+from veracity.language.locale import LANGUAGES, pick
+from veracity.language.numbers import locale_of
 from veracity.mcp.toolbox import renamed_tools
+from veracity.offline.patterns import PERIOD_SLOTS, Filled, encoded_day, period_in_words, template
 from veracity.ontology.descriptor import CanonicalQueryPattern, Entity, Slot, SlotKind
-from veracity.patterns import PERIOD_SLOTS, Filled, encoded_day, period_in_words, template
 from veracity.query.catalog import Catalog
 from veracity.question import Period
-from veracity.trace import clip
 
 _NUMBERS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.NUMBER)
 _SAID = {

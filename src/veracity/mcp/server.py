@@ -16,14 +16,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from veracity.contracts import clip
 from veracity.errors import UsageError
-from veracity.locale import LANGUAGES
-from veracity.mcp.offers import INSTRUCTIONS, Offer
+from veracity.language.locale import LANGUAGES
+from veracity.language.nearest import did_you_mean
+from veracity.mcp.offers import INSTRUCTIONS, Offer, guide, list_tables
 from veracity.mcp.prompts import Pattern, patterns, text_of
-from veracity.mcp.tables import guide, list_tables
 from veracity.mcp.toolbox import Toolbox
-from veracity.query.nearest import did_you_mean
-from veracity.trace import clip
 
 if TYPE_CHECKING:
     import anyio

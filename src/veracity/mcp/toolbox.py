@@ -14,28 +14,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from veracity.answer.results import Result
+from veracity.contracts import QueryValidationError, ToolResult, ValidationErrorCode, clip
 from veracity.errors import UsageError, VeracityError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import GroundRequest, Verdict
 from veracity.grounding.events import GuardEvent, events_of
 from veracity.grounding.guard import ground_request, wrong_input
-from veracity.locale import LANGUAGES
-from veracity.mcp.offers import MOST_REQUIREMENTS, TABLE_TOOLS, CheckedRequirements, Offer, offers
-from veracity.mcp.tables import list_tables
+from veracity.language.locale import LANGUAGES
+from veracity.language.nearest import nearest
+from veracity.mcp.offers import MOST_REQUIREMENTS, TABLE_TOOLS, CheckedRequirements, Offer, list_tables, offers
 from veracity.query.catalog import Catalog
-from veracity.query.nearest import nearest
 from veracity.requirements.contracts import Lang, Place, Requirement
 from veracity.requirements.duplicates import detect_duplicates
 from veracity.requirements.evaluate import judge
-from veracity.requirements.reading.document import LONGEST, document_of
-from veracity.requirements.reading.plain import found_in_markdown
-from veracity.requirements.reading.source import Source, starts_of
+from veracity.requirements.reading.document import LONGEST, SourceText, document_of, starts_of
+from veracity.requirements.reading.statements import found_in_markdown
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
-from veracity.trace import QueryValidationError, ToolResult, ValidationErrorCode, clip
 
 if TYPE_CHECKING:
-    from veracity.embed import Embedder
+    from veracity.language.embed import Embedder
 
 _MOST_RESULTS = 200
 _MOST_ROWS = 100_000
@@ -52,7 +50,7 @@ KeepEvents = Callable[[list[GuardEvent]], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """What a call gave back."""
 
     body: BaseModel
@@ -90,7 +88,7 @@ class Toolbox:
         """The tools as a client is told of them."""
         return offers(self.tables, self.sql)
 
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Run one of the tools; what cannot be done is an outcome, too."""
         try:
             if name in TABLE_TOOLS:
@@ -99,23 +97,23 @@ class Toolbox:
                 return await self._read(self.sql, name, arguments)
             unknown = _unknown_argument(name, arguments)
             if unknown is not None:
-                return Outcome(unknown, ok=False)
+                return ToolOutcome(unknown, ok=False)
             if name == "list_tables":
                 return self._list(arguments)
             if name == "ground_answer":
                 return await self._ground(arguments)
             return await asyncio.to_thread(self._check, arguments)
         except VeracityError as error:
-            return Outcome(ToolResult.failed(str(error)), ok=False)
+            return ToolOutcome(ToolResult.failed(str(error)), ok=False)
 
     # --- reading
 
-    async def _read(self, tools: TableTools | SqlTools, name: str, arguments: Mapping[str, Any]) -> Outcome:
+    async def _read(self, tools: TableTools | SqlTools, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         given = dict(arguments)
         result = await tools.call(name, given)
         if result.table is not None:
             self._keep(result.table.result_id, tools.result(result.table, name, given))
-        return Outcome(_in_our_words(result), ok=result.success)
+        return ToolOutcome(_in_our_words(result), ok=result.success)
 
     def _keep(self, result_id: str, result: Result) -> None:
         self._results[result_id] = result
@@ -124,7 +122,7 @@ class Toolbox:
         ):
             self._results.popitem(last=False)
 
-    def _list(self, arguments: Mapping[str, Any]) -> Outcome:
+    def _list(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         names, lang = arguments.get("tables") or (), arguments.get("lang") or "en"
         if not _texts(names):
             return _wrong("tables", "tables is a list of names.")
@@ -134,11 +132,11 @@ class Toolbox:
             if name not in self.catalog.entities:
                 near = nearest(name, self.catalog.entities)
                 return _wrong(name, "No such table.", ValidationErrorCode.TABLE_NOT_FOUND, near)
-        return Outcome(list_tables(self.catalog, lang, names), brief=True)
+        return ToolOutcome(list_tables(self.catalog, lang, names), brief=True)
 
     # --- judging
 
-    async def _ground(self, arguments: Mapping[str, Any]) -> Outcome:
+    async def _ground(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         given = arguments.get("results") or ()
         if not isinstance(given, Sequence) or isinstance(given, str):
             return _wrong("results", "results is a list of ids (r1) or of rows with their columns.")
@@ -157,7 +155,7 @@ class Toolbox:
         known = {name: found for name, found in own.items() if found is not None}
         verdict = await asyncio.to_thread(ground_request, request, self._guard, own=known)
         await asyncio.to_thread(self._record, verdict, request.question)
-        return Outcome(verdict)
+        return ToolOutcome(verdict)
 
     def _record(self, verdict: Verdict, question: str) -> None:
         events = list(events_of(verdict, question=question))
@@ -169,7 +167,7 @@ class Toolbox:
             # An event that cannot be kept does not change a verdict.
             _log.warning("guard events are not recorded: %s", error)
 
-    def _check(self, arguments: Mapping[str, Any]) -> Outcome:
+    def _check(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         texts, text, lang = arguments.get("requirements"), arguments.get("text"), arguments.get("lang")
         if (texts is None) == (text is None):
             return _wrong("text", "Give text or requirements, one of them.")
@@ -185,7 +183,7 @@ class Toolbox:
         judged = tuple(judge(one) for one in found)
         passed = sum(one.evaluation.verdict == "pass" for one in judged)
         pairs = detect_duplicates([one.text for one in found], embedder=self._embedder)
-        return Outcome(
+        return ToolOutcome(
             CheckedRequirements(
                 passed=passed, failed=len(judged) - passed, requirements=judged, duplicates=tuple(pairs)
             )
@@ -203,7 +201,7 @@ def _listed(texts: Sequence[str], lang: Lang | None) -> tuple[Requirement, ...]:
 
 def _found(text: str, lang: Lang | None) -> tuple[Requirement, ...]:
     path = Path("text")
-    found = found_in_markdown(Source(path, text, starts=starts_of(text)))
+    found = found_in_markdown(SourceText(path, text, starts=starts_of(text)))
     if not found.entries:
         raise UsageError(found.nothing)
     document = document_of(path, "markdown", found, digest="", column=None)
@@ -249,8 +247,8 @@ def _wrong(
     hint: str,
     code: ValidationErrorCode = ValidationErrorCode.TYPE_MISMATCH,
     suggestion: str | None = None,
-) -> Outcome:
-    return Outcome(_refusal(field, hint, code, suggestion), ok=False)
+) -> ToolOutcome:
+    return ToolOutcome(_refusal(field, hint, code, suggestion), ok=False)
 
 
 def _refusal(field: str, hint: str, code: ValidationErrorCode, suggestion: str | None) -> ToolResult:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from veracity.locale import language, pick
+from veracity.language.locale import language, pick
 from veracity.ontology.descriptor import (
     Additivity,
     CanonicalQueryPattern,

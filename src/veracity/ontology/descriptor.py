@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from veracity.locale import Text
+from veracity.language.locale import Text
 from veracity.wire import Wire
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from veracity.documents import read_document
 from veracity.errors import OntologyError
 from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.yaml_file import read_document
 
 
 def load_ontology(path: str | Path) -> OntologyDescriptor:

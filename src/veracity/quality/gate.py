@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from veracity.quality.deadline import within
-from veracity.quality.languages import NAMES, has_drifted, language_shown
-from veracity.quality.phrases import folded, occurs_by_itself, pattern_of
+from veracity.contracts import clip
+from veracity.language.detect import language_by_letters, language_by_words, language_of
+from veracity.quality.phrases import IDEOGRAPH, UNSPACED, folded, occurs_by_itself, pattern_of
 from veracity.quality.rules import QualityFinding, QualityResult, QualityRules, SkillContext
 from veracity.quality.schema import missing, quoted, schema_messages
-from veracity.quality.validators import named, validator_messages
-from veracity.question.language import language_of
-from veracity.trace import clip
+from veracity.quality.validators import named, validator_messages, within
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ class QualityGate:
         """Every finding of every check. Without a context, nothing is known of the skill, and it is not judged."""
         if not isinstance(output, str | Mapping):
             return _result((_error("schema", "The output is neither a text nor fields; answer with one of them."),))
-        case = Case(output, self.rules, skill_context)
+        case = CheckedOutput(output, self.rules, skill_context)
         findings: dict[str, QualityFinding] = {}
         for check in CHECKS:
             for finding in await _found(check, case):
@@ -55,7 +54,7 @@ def _result(findings: tuple[QualityFinding, ...]) -> QualityResult:
 
 
 @dataclass(frozen=True)
-class Case:
+class CheckedOutput:
     """An output and what it is held against."""
 
     output: str | Mapping[str, Any]
@@ -73,7 +72,7 @@ class Case:
         return folded(self.text)
 
 
-async def _found(check: Check, case: Case) -> list[QualityFinding]:
+async def _found(check: Check, case: CheckedOutput) -> list[QualityFinding]:
     """What a check finds, bounded; a check that breaks off fails the output, because nobody knows what it would have found."""
     name = check.__name__
     try:
@@ -111,7 +110,7 @@ def _texts(value: object) -> Iterator[str]:
 # --- the checks: each is one function of the case
 
 
-async def required_fields(case: Case) -> list[QualityFinding]:
+async def required_fields(case: CheckedOutput) -> list[QualityFinding]:
     """The fields that are required are there, and none of them is empty."""
     if not case.rules.required_fields:
         return []
@@ -128,7 +127,7 @@ async def required_fields(case: Case) -> list[QualityFinding]:
     return found
 
 
-async def schema(case: Case) -> list[QualityFinding]:
+async def schema(case: CheckedOutput) -> list[QualityFinding]:
     """A structured output is what the skill's JSON Schema says."""
     wanted = case.context.output_schema if case.context else None
     if wanted is None:
@@ -145,7 +144,7 @@ async def schema(case: Case) -> list[QualityFinding]:
     return [_error("schema", message) for message in messages]
 
 
-async def length(case: Case) -> list[QualityFinding]:
+async def length(case: CheckedOutput) -> list[QualityFinding]:
     """The text is neither shorter nor longer than it may be."""
     size, least, most = len(_visible(case.text)), case.rules.min_length, case.rules.max_length
     if size > most:
@@ -157,7 +156,7 @@ async def length(case: Case) -> list[QualityFinding]:
     return [_error("length", f"The output has {size} characters, at least {least} are needed; say more.")]
 
 
-async def forbidden(case: Case) -> list[QualityFinding]:
+async def forbidden(case: CheckedOutput) -> list[QualityFinding]:
     """No word that is forbidden occurs."""
     hits = [phrase for phrase in case.rules.forbidden if pattern_of(phrase).search(case.folded)]
     return [
@@ -165,7 +164,7 @@ async def forbidden(case: Case) -> list[QualityFinding]:
     ]
 
 
-async def language(case: Case) -> list[QualityFinding]:
+async def language(case: CheckedOutput) -> list[QualityFinding]:
     """The text is in the language it has to be in, as far as both show theirs."""
     given = case.context.input if case.context else ""
     wanted = language_shown(given) if case.rules.language == "input" else case.rules.language
@@ -179,7 +178,7 @@ async def language(case: Case) -> list[QualityFinding]:
     return []
 
 
-async def skill_match(case: Case) -> list[QualityFinding]:
+async def skill_match(case: CheckedOutput) -> list[QualityFinding]:
     """The text has words of its skill, and none that only another skill has."""
     context = case.context
     if context is None or not case.rules.skill_match or not case.folded.strip():
@@ -202,7 +201,7 @@ async def skill_match(case: Case) -> list[QualityFinding]:
     return found
 
 
-async def validators(case: Case) -> list[QualityFinding]:
+async def validators(case: CheckedOutput) -> list[QualityFinding]:
     """The skill's own checks find nothing; one that does not work is a finding, too."""
     found: list[QualityFinding] = []
     for rule in case.rules.validators:
@@ -212,7 +211,7 @@ async def validators(case: Case) -> list[QualityFinding]:
     return found
 
 
-Check = Callable[[Case], Awaitable[list[QualityFinding]]]
+Check = Callable[[CheckedOutput], Awaitable[list[QualityFinding]]]
 CHECKS = (required_fields, schema, length, forbidden, language, skill_match, validators)
 
 
@@ -224,3 +223,42 @@ def _visible(text: str) -> str:
 def _says_something(output: object) -> bool:
     """Whether fields without any text hold a value at least: a score, a yes or no."""
     return isinstance(output, Mapping) and any(value not in (None, "", [], {}, ()) for value in output.values())
+
+
+# --- the language that an output shows
+
+
+NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
+"""What a model knows the languages as."""
+_NO_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`|https?://\S+", re.DOTALL)
+_LATIN_WORD = re.compile(rf"[^\W\d_{UNSPACED}]+")
+_SAMPLED = 650
+_FEWEST_WORDS = 3
+_MANY_IDEOGRAPHS = 20
+
+
+def language_shown(text: str) -> str | None:
+    """The language that a text surely is in; None for what is short, code-like or mixed."""
+    sample = _sample(_NO_PROSE.sub(" ", text))
+    ideographs = len(IDEOGRAPH.findall(sample))
+    rest = IDEOGRAPH.sub(" ", sample)
+    words = len(_LATIN_WORD.findall(rest))
+    if ideographs > 2 * words:
+        return "zh" if ideographs > 1 else None
+    by_words = language_by_words(rest) if words >= _FEWEST_WORDS else None
+    if by_words is None:
+        return "zh" if 2 * ideographs >= words > 0 else None
+    return by_words if language_by_letters(rest) in (by_words, None) else None
+
+
+def _sample(text: str) -> str:
+    """Something of the beginning, the middle and the end: models change their language on the way."""
+    if len(text) <= 3 * _SAMPLED:
+        return text
+    middle = len(text) // 2
+    return f"{text[:_SAMPLED]} {text[middle : middle + _SAMPLED]} {text[-_SAMPLED:]}"
+
+
+def has_drifted(text: str, given: str) -> bool:
+    """Whether much of a text is Chinese that the input does not have."""
+    return len({*IDEOGRAPH.findall(text)} - {*IDEOGRAPH.findall(given)}) >= _MANY_IDEOGRAPHS

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from veracity.question.folding import IDEOGRAPHS, folded_text
+from veracity.language.folding import IDEOGRAPHS, folded_text
 
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 UNSPACED = f"{IDEOGRAPHS}\u3040-\u30ff"

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from veracity.locale import LANGUAGES
+from veracity.contracts import clip
+from veracity.language.locale import LANGUAGES
 from veracity.quality.phrases import IDEOGRAPH, folded
-from veracity.trace import clip
 
 _LONGEST_PHRASE = 200
 _MOST_PHRASES = 500

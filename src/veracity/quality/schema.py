@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from veracity.trace import clip
+from veracity.contracts import clip
 
 _QUOTED = 60
 _SCHEMA_NODES = 2_000

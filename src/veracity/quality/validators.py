@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import copy
 import importlib
 import inspect
+import threading
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from concurrent.futures import Future
+from typing import Any, TypeVar, cast
 
-from veracity.quality.deadline import started, within
+from veracity.contracts import clip
 from veracity.quality.rules import SkillContext, ValidatorRule
-from veracity.trace import clip
 
 
 def import_validator(path: str) -> Callable[..., Any]:
@@ -91,3 +93,30 @@ def named(error: BaseException) -> str:
 
 async def _awaited(said: Awaitable[object]) -> object:
     return await said
+
+
+# --- work that may hang: in a thread that nobody has to wait for
+
+
+Result = TypeVar("Result")
+
+
+def started(work: Callable[[], Result]) -> Future[Result]:
+    """Work in a thread that nobody has to wait for, not even the end of the program."""
+    done: Future[Result] = Future()
+    context = contextvars.copy_context()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(context.run(work))
+        except BaseException as error:  # noqa: BLE001  handed on to whoever waits
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="quality", daemon=True).start()
+    return done
+
+
+async def within(seconds: float, work: Callable[[], Result]) -> Result:
+    """What the work returns; raises `TimeoutError` when it takes longer, and lets it be."""
+    return await asyncio.wait_for(asyncio.wrap_future(started(work)), seconds)

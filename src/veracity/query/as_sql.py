@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from veracity.language.numbers import written
 from veracity.query.model import Call, Filter
 from veracity.sources.source import Dialect
-from veracity.trace import written
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from veracity.errors import OntologyError, QueryFailed, UsageError
+from veracity.language.nearest import nearest, words_of
 from veracity.ontology.descriptor import (
     Additivity,
     Constraint,
@@ -17,7 +18,6 @@ from veracity.ontology.descriptor import (
     OntologyDescriptor,
 )
 from veracity.ontology.schema import EntityShape
-from veracity.query.nearest import nearest, words_of
 from veracity.query.views import View, parse_view
 from veracity.sources.source import NUMERIC, Column, Scope, Source, TableSchema
 

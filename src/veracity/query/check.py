@@ -6,22 +6,22 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any
 
+from veracity.contracts import HINT_LENGTH, Cell
 from veracity.errors import OntologyError, QueryFailed, VeracityError
-from veracity.locale import DEFAULT_LANGUAGE, pick
+from veracity.language.locale import DEFAULT_LANGUAGE, pick
+from veracity.language.nearest import did_you_mean
 from veracity.ontology.descriptor import CanonicalQueryPattern, Constraint, Entity, Invariant, OntologyDescriptor
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts, build_catalog
 from veracity.query.compile import check_scope_values, compile_call, compile_distinct, compile_duplicates
 from veracity.query.model import Call, Filter, read_call
-from veracity.query.nearest import did_you_mean
-from veracity.query.profile import MANY_VALUES, ValueProfile
 from veracity.query.validator import first_problem, values_exist
+from veracity.query.values import MANY_VALUES, ValueProfile
 from veracity.query.views import parse_condition, parse_view
 from veracity.sources.source import Scope, Source, fetch
-from veracity.trace import HINT_LENGTH, Cell
 from veracity.wire import Wire
 
 
-class Finding(Wire):
+class OntologyFinding(Wire):
     """Something in the ontology that the source does not bear out."""
 
     where: str
@@ -34,12 +34,12 @@ class Finding(Wire):
 
 async def check_ontology(
     ontology: OntologyDescriptor, source: Source, scope: Scope | None = None, *, lang: str = DEFAULT_LANGUAGE
-) -> list[Finding]:
+) -> list[OntologyFinding]:
     """Every finding, in the order of the ontology: entities, grains, invariants, rules, patterns, reachability."""
     catalog = build_catalog(source, ontology=ontology, scope=scope)
     check_scope_values(source, catalog.scope)
     findings = [
-        Finding(where=entry.partition(": ")[0], message=_sentence(entry.partition(": ")[2]))
+        OntologyFinding(where=entry.partition(": ")[0], message=_sentence(entry.partition(": ")[2]))
         for entry in catalog.missing
     ]
     for entity in catalog.entities.values():
@@ -57,7 +57,7 @@ async def check_ontology(
     return findings
 
 
-async def _nothing_in_scope(catalog: Catalog, source: Source) -> AsyncIterator[Finding]:
+async def _nothing_in_scope(catalog: Catalog, source: Source) -> AsyncIterator[OntologyFinding]:
     """Where no table has a row, everything fits, and nothing was checked."""
     for name in catalog.entities:
         one = compile_call(Call("queryTable", name), catalog, source, row_limit=1).statement
@@ -66,7 +66,7 @@ async def _nothing_in_scope(catalog: Catalog, source: Source) -> AsyncIterator[F
                 return
     if catalog.entities:
         scope = ", ".join(f"{key}={value}" for key, value in catalog.scope.values.items())
-        yield Finding(
+        yield OntologyFinding(
             where=source.name,
             message=f"No table holds a row{f' in the scope {scope}' if scope else ''}: nothing could be checked.",
         )
@@ -76,7 +76,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
-def _fields(entity: CatalogEntity) -> Iterator[Finding]:
+def _fields(entity: CatalogEntity) -> Iterator[OntologyFinding]:
     declared = entity.declared
     assert declared is not None
     for field in declared.fields:
@@ -89,19 +89,19 @@ def _fields(entity: CatalogEntity) -> Iterator[Finding]:
         for role, names in named.items():
             for name in names:
                 if name and name not in entity.fields:
-                    yield Finding(where=f"{entity.name}.{field.name}{role}", message=_no_field(name, entity))
+                    yield OntologyFinding(where=f"{entity.name}.{field.name}{role}", message=_no_field(name, entity))
     for name in declared.grain:
         if name not in entity.fields:
-            yield Finding(where=f"{entity.name} (grain)", message=_no_field(name, entity))
+            yield OntologyFinding(where=f"{entity.name} (grain)", message=_no_field(name, entity))
 
 
 def _no_field(name: str, entity: CatalogEntity) -> str:
     return f"The source has no field {name} here{did_you_mean(name, entity.fields)}"
 
 
-async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> AsyncIterator[Finding]:
+async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> AsyncIterator[OntologyFinding]:
     if entity.view is not None and not entity.grain:
-        yield Finding(
+        yield OntologyFinding(
             where=f"{entity.name} (grain)", message="A view needs a grain: without one nobody can tell double counting."
         )
     if not entity.grain or any(name not in entity.fields for name in entity.grain):
@@ -113,29 +113,29 @@ async def _grain(entity: CatalogEntity, catalog: Catalog, source: Source) -> Asy
             row = (await fetch(source, example))[0]
             names = [*entity.grain, "rows"]
             message = f"The grain ({', '.join(entity.grain)}) is not unique: several rows share it."
-            yield Finding(
+            yield OntologyFinding(
                 where=f"{entity.name} (grain)",
                 message=message,
                 count=int(str(repeated)),
                 example=dict(zip(names, row, strict=True)),
             )
     except QueryFailed as failure:
-        yield Finding(where=f"{entity.name} (grain)", message=f"It could not be checked: {failure}")
+        yield OntologyFinding(where=f"{entity.name} (grain)", message=f"It could not be checked: {failure}")
 
 
 async def _invariant(
     declared: Entity, invariant: Invariant, catalog: Catalog, source: Source, lang: str
-) -> AsyncIterator[Finding]:
+) -> AsyncIterator[OntologyFinding]:
     where = f"{declared.name}, invariant {invariant.name}"
     try:
         broken = await _broken(declared, invariant, catalog, source)
     except VeracityError as error:
-        yield Finding(where=where, message=f"It could not be checked: {error}")
+        yield OntologyFinding(where=where, message=f"It could not be checked: {error}")
         return
     if broken:
         count, example = broken
         message = f"Rows break it: {pick(invariant.description, lang)}"
-        yield Finding(where=where, message=_sentence(message), count=count, example=example)
+        yield OntologyFinding(where=where, message=_sentence(message), count=count, example=example)
 
 
 async def _broken(
@@ -162,18 +162,18 @@ async def _broken(
     return int(str(count)), dict(zip((column.name for column in showing.columns), row, strict=True))
 
 
-def _relations(ontology: OntologyDescriptor, catalog: Catalog) -> Iterator[Finding]:
+def _relations(ontology: OntologyDescriptor, catalog: Catalog) -> Iterator[OntologyFinding]:
     for relation in ontology.relations:
         entity = catalog.entities.get(relation.from_entity)
         if entity and relation.via and relation.via not in entity.fields:
             where = f"relation {relation.from_entity} -> {relation.to_entity}"
-            yield Finding(where=where, message=_no_field(relation.via, entity))
+            yield OntologyFinding(where=where, message=_no_field(relation.via, entity))
 
 
-def _constraint(constraint: Constraint, catalog: Catalog) -> Iterator[Finding]:
+def _constraint(constraint: Constraint, catalog: Catalog) -> Iterator[OntologyFinding]:
     where = f"constraint {constraint.rule} on {', '.join(constraint.applies_to)}"
     if len(pick(constraint.message, DEFAULT_LANGUAGE)) > HINT_LENGTH:
-        yield Finding(
+        yield OntologyFinding(
             where=where, message=f"Its message has more than {HINT_LENGTH} characters and would be cut in a refusal."
         )
     covered = [
@@ -182,27 +182,27 @@ def _constraint(constraint: Constraint, catalog: Catalog) -> Iterator[Finding]:
         if any(constraint.covers(entity.name, name) for name in entity.fields)
     ]
     if not covered:
-        yield Finding(where=where, message="It is about no field that the source has.")
+        yield OntologyFinding(where=where, message="It is about no field that the source has.")
     for entity in covered:
         for name in (*constraint.fields, *constraint.when, *constraint.unless):
             if name not in entity.fields:
-                yield Finding(where=where, message=f"{entity.name}: {_no_field(name, entity)}")
+                yield OntologyFinding(where=where, message=f"{entity.name}: {_no_field(name, entity)}")
 
 
-async def _pattern(pattern: CanonicalQueryPattern, catalog: Catalog, source: Source) -> AsyncIterator[Finding]:
+async def _pattern(pattern: CanonicalQueryPattern, catalog: Catalog, source: Source) -> AsyncIterator[OntologyFinding]:
     """The pattern's calls must be valid; literals that no slot fills must exist in the data."""
     where = f"pattern {pattern.intent}"
     for number, filled in enumerate(pattern.fill({})):
         call = read_call(filled.tool, filled.args)
         if problem := first_problem(call, catalog, ValueProfile()):
-            yield Finding(
+            yield OntologyFinding(
                 where=where, message=f"The validator refuses it: {problem.code} {problem.field or ''}: {problem.hint}"
             )
             continue
         fixed = _fixed_filters(call, pattern.pattern[number].args)
         profile = await _stored(call, fixed, catalog, source)
         if problem := values_exist(Call(call.tool, call.table, filters=fixed), catalog, profile):
-            yield Finding(where=where, message=f"The data does not hold it: {problem.hint}")
+            yield OntologyFinding(where=where, message=f"The data does not hold it: {problem.hint}")
 
 
 def _fixed_filters(call: Call, skeleton: dict[str, Any]) -> tuple[Filter, ...]:
@@ -222,7 +222,7 @@ async def _stored(call: Call, filters: tuple[Filter, ...], catalog: Catalog, sou
     return profile
 
 
-def _unreachable(ontology: OntologyDescriptor) -> Iterator[Finding]:
+def _unreachable(ontology: OntologyDescriptor) -> Iterator[OntologyFinding]:
     """Entities that nothing leads to: no relation, no parent or child, no rule and no pattern."""
     linked = {name for relation in ontology.relations for name in (relation.from_entity, relation.to_entity)}
     linked |= {
@@ -235,4 +235,6 @@ def _unreachable(ontology: OntologyDescriptor) -> Iterator[Finding]:
         )
         alone = len(ontology.entities) == 1 or entity.number_range or entity.invariants
         if entity.name not in linked and not ruled and not alone:
-            yield Finding(where=entity.name, message="Nothing leads to it: give it a relation, a parent or a pattern.")
+            yield OntologyFinding(
+                where=entity.name, message="Nothing leads to it: give it a relation, a parent or a pattern."
+            )

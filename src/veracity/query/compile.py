@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
+from veracity.contracts import Cell
 from veracity.errors import UsageError
 from veracity.query.as_sql import result_name
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
@@ -16,7 +17,6 @@ from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, bind
 from veracity.query.views import base_tables, parse_select, qualify_tables
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect, Row, Scope, Source, Statement, TableSchema
-from veracity.trace import Cell
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.nearest import nearest
 from veracity.ontology.schema import Vocabulary
-from veracity.query.nearest import nearest
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "BETWEEN", "IS_NULL", "IS_NOT_NULL")
 AGGREGATES = ("SUM", "AVG", "COUNT", "COUNT_DISTINCT", "MIN", "MAX")

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from veracity.locale import DEFAULT_LANGUAGE, pick
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.locale import DEFAULT_LANGUAGE, pick
+from veracity.language.nearest import nearest, nearest_values
 from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import ADDING, NULL_OPERATORS, TOOLS, Call, Filter, read_call
-from veracity.query.nearest import nearest, nearest_values
-from veracity.query.profile import Values
-from veracity.query.values import Edge, Misfit, bind
+from veracity.query.values import Edge, Misfit, Values, bind
 from veracity.sources.source import NUMERIC, ColumnType
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 Check = Callable[[Call, Catalog, Values], QueryValidationError | None]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.errors import OntologyError
-from veracity.query.nearest import did_you_mean
+from veracity.language.nearest import did_you_mean
 from veracity.sources.source import Column, ColumnType, Scope, Source, TableSchema
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from veracity.question.folding import Token
+from veracity.language.folding import Token
 from veracity.question.lexicon import Lexicon
-from veracity.question.reading import Home, MentionKind
+from veracity.question.mentions import Home, MentionKind
 from veracity.question.spans import Phrase
 
 _ACCOUNT = ("konto", "account", "科目", "账户")

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
+from veracity.language.detect import is_ordinary
+from veracity.language.folding import is_unspaced, words_in
+from veracity.language.nearest import words_of
+from veracity.language.stem import is_inflected, stem
 from veracity.ontology.descriptor import Entity, EntityField, FieldRole, NumberRange
 from veracity.query.catalog import Catalog, FieldFacts
-from veracity.query.nearest import words_of
-from veracity.question.folding import is_unspaced, words_in
-from veracity.question.inflection import is_inflected, stem
-from veracity.question.language import is_ordinary
-from veracity.question.names import CURRENCY_WORDS, without_legal_form
-from veracity.question.reading import Home, Meaning, MentionKind
+from veracity.question.mentions import Home, Meaning, MentionKind
 from veracity.sources.source import ColumnType
 
 _MOST_WORDS = 16

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import date
+from unicodedata import normalize
 
-from veracity.locale import DEFAULT_LANGUAGE, language
-from veracity.question.codes import code_words, unstored_codes
-from veracity.question.folding import Folded, Token, fold, is_unspaced, tokens_of
-from veracity.question.judge import Judgement, judge
-from veracity.question.language import language_by_letters, language_by_words
-from veracity.question.lexicon import Hits, Lexicon
-from veracity.question.periods import FoundPeriod, periods_of
-from veracity.question.reading import Home, Meaning, Mention, MentionKind, Reading
-from veracity.question.spans import Candidate, Phrase, select
+from veracity.language.detect import is_also_verb, is_ordinary, language_by_letters, language_by_words
+from veracity.language.folding import Folded, Token, fold, is_unspaced, tokens_of
+from veracity.language.locale import DEFAULT_LANGUAGE, language
+from veracity.language.periods import FoundPeriod, periods_of
+from veracity.language.stem import is_close
+from veracity.question.codes import CodeWord, code_words, unstored_codes
+from veracity.question.lexicon import Hits, Lexicon, Word
+from veracity.question.mentions import Home, Meaning, Mention, MentionKind, QuestionReading
+from veracity.question.spans import Phrase, SpanCandidate, select
 
 MOST_CHARACTERS = 2_000
 """Of a longer question only the beginning is read."""
@@ -52,7 +54,7 @@ _NUMBER_WORD = re.compile(
 _COUNTED = re.compile(r" ?[笔条个名家次张]")
 
 
-def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = None) -> Reading:
+def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = None) -> QuestionReading:
     """What a question names: periods, codes, groups, values, entities, fields and numbers."""
     folded = fold(_beginning(question))
     tokens = [token for token in tokens_of(folded.text) if len(token.text) <= _LONGEST_WORD]
@@ -67,7 +69,7 @@ def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = Non
     chosen = select(candidates, len(folded.text))
     chosen += _leftovers(folded.text, tokens, chosen, lexicon=lexicon, lang=spoken)
     mentions = _mentions(question, folded, chosen)
-    return Reading(question, spoken, _with_unknown_companies(question, mentions, lexicon))
+    return QuestionReading(question, spoken, _with_unknown_companies(question, mentions, lexicon))
 
 
 _COMPANY = re.compile(
@@ -108,7 +110,7 @@ def _beginning(question: str) -> str:
     return cut[: max(cut.rfind(" "), MOST_CHARACTERS - _LONGEST_WORD)]
 
 
-def _mentions(question: str, folded: Folded, chosen: Iterable[Candidate]) -> tuple[Mention, ...]:
+def _mentions(question: str, folded: Folded, chosen: Iterable[SpanCandidate]) -> tuple[Mention, ...]:
     mentions: list[Mention] = []
     for candidate in sorted(chosen, key=lambda c: c.start):
         start, end = folded.origin(candidate.start, candidate.end)
@@ -157,15 +159,15 @@ def _hyphenated(text: str, tokens: list[Token], first: int) -> int:
 # --- candidates
 
 
-def _period_candidates(text: str, periods: list[FoundPeriod]) -> list[Candidate]:
-    found: list[Candidate] = []
+def _period_candidates(text: str, periods: list[FoundPeriod]) -> list[SpanCandidate]:
+    found: list[SpanCandidate] = []
     for period in periods:
         meanings = tuple(Meaning(MentionKind.PERIOD, period=days) for days in period.meanings)
         amount = _amount(text, period.start, period.end) if period.bare else None
         if amount is None:
-            found.append(Candidate(period.start, period.end, meanings, period.sure, bare=period.bare))
+            found.append(SpanCandidate(period.start, period.end, meanings, period.sure, bare=period.bare))
         else:
-            found.append(Candidate(period.start, period.end, (*meanings, amount), sure=False, bare=True))
+            found.append(SpanCandidate(period.start, period.end, (*meanings, amount), sure=False, bare=True))
     return found
 
 
@@ -182,11 +184,11 @@ def _amount(text: str, start: int, end: int) -> Meaning | None:
 
 def _term_candidates(
     question: str, folded: Folded, tokens: list[Token], phrases: list[Phrase], *, lexicon: Lexicon, lang: str
-) -> list[Candidate]:
+) -> list[SpanCandidate]:
     said = code_words(folded.text, tokens, phrases, lexicon)
     fields = _fields_before(folded.text, tokens, phrases)
     edges = {edge for phrase in phrases for edge in (tokens[phrase.first].start, tokens[phrase.end - 1].end)}
-    found: list[Candidate] = []
+    found: list[SpanCandidate] = []
     for phrase in phrases:
         start, end = tokens[phrase.first].start, tokens[phrase.end - 1].end
         first, last = folded.origin(start, end)
@@ -207,13 +209,13 @@ def _term_candidates(
         if (code.start, code.end) not in known:
             first, last = folded.origin(code.start, code.end)
             meaning = Meaning(MentionKind.CODE, fields=code.homes, value=question[first:last])
-            found.append(Candidate(code.start, code.end, (meaning,), code.sure, worded=code.worded))
+            found.append(SpanCandidate(code.start, code.end, (meaning,), code.sure, worded=code.worded))
     return found
 
 
 def _candidate(
     text: str, place: tuple[int, int], judgement: Judgement, *, worded: bool, joined: bool
-) -> list[Candidate]:
+) -> list[SpanCandidate]:
     coded = any(meaning.kind is MentionKind.CODE for meaning in judgement.meanings)
     if joined and coded:
         # A part of a longer code: 0001 of RE-2019-0001.
@@ -222,7 +224,7 @@ def _candidate(
     meanings = judgement.meanings if amount is None else (*judgement.meanings, amount)
     sure = judgement.sure and not joined and amount is None
     digits = text[place[0] : place[1]].isdigit()
-    return [Candidate(*place, meanings, sure, worded=worded and coded, digits=digits)]
+    return [SpanCandidate(*place, meanings, sure, worded=worded and coded, digits=digits)]
 
 
 def _is_joined(text: str, start: int, end: int, edges: set[int]) -> bool:
@@ -246,26 +248,26 @@ def _fields_before(text: str, tokens: list[Token], phrases: list[Phrase]) -> dic
     return named
 
 
-def _amounts(text: str, periods: list[FoundPeriod]) -> list[Candidate]:
+def _amounts(text: str, periods: list[FoundPeriod]) -> list[SpanCandidate]:
     """Numbers with separators, which must not be read in pieces."""
-    found: list[Candidate] = []
+    found: list[SpanCandidate] = []
     for match in _NUMBER.finditer(text):
         if not match[0].isdigit() and not any(p.start < match.end() and match.start() < p.end for p in periods):
             found.append(_as_number(match))
     return found
 
 
-def _as_number(match: re.Match[str]) -> Candidate:
+def _as_number(match: re.Match[str]) -> SpanCandidate:
     written = match[0]
     cents = re.search(r"[.,](\d{1,2})$", written)
     whole = written[: cents.start()] if cents else written
     digits = re.sub(r"\D", "", whole) + (f".{cents[1]}" if cents else "")
-    return Candidate(*match.span(), (Meaning(MentionKind.NUMBER, value=digits),), sure=False)
+    return SpanCandidate(*match.span(), (Meaning(MentionKind.NUMBER, value=digits),), sure=False)
 
 
 def _leftovers(
-    text: str, tokens: list[Token], chosen: list[Candidate], *, lexicon: Lexicon, lang: str
-) -> list[Candidate]:
+    text: str, tokens: list[Token], chosen: list[SpanCandidate], *, lexicon: Lexicon, lang: str
+) -> list[SpanCandidate]:
     """Plain numbers and German compounds where nothing else was read."""
     taken = bytearray(len(text))
     for candidate in chosen:
@@ -276,7 +278,7 @@ def _leftovers(
         if match[0].isdigit() and not any(taken[match.start() : match.end()])
     ]
     found += [
-        Candidate(*match.span(), (Meaning(MentionKind.NUMBER, value=str(_NUMBER_WORDS[match[0]])),), sure=False)
+        SpanCandidate(*match.span(), (Meaning(MentionKind.NUMBER, value=str(_NUMBER_WORDS[match[0]])),), sure=False)
         for match in _NUMBER_WORD.finditer(text)
         if not any(taken[match.start() : match.end()])
     ]
@@ -292,5 +294,128 @@ def _leftovers(
                 fields=frozenset(),
                 lexicon=lexicon,
             )
-            found.append(Candidate(token.start, token.end, judgement.meanings, sure=False))
+            found.append(SpanCandidate(token.start, token.end, judgement.meanings, sure=False))
     return found
+
+
+# --- what a phrase means in a question, and whether that is sure
+
+
+_LONG_WORD = 6
+"""A word of another language is sure from so many letters on."""
+_SHORT_VALUE = 3
+_SHORT_CODE = 4
+_NEVER_SURE = frozenset({MentionKind.ENTITY, MentionKind.FIELD, MentionKind.NUMBER})
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The meanings of a phrase and whether they are one beyond doubt."""
+
+    meanings: tuple[Meaning, ...]
+    sure: bool
+
+
+def judge(
+    hits: Hits,
+    *,
+    words: tuple[str, ...],
+    written: str,
+    lang: str,
+    fields: Collection[Home],
+    lexicon: Lexicon,
+    code: CodeWord | None = None,
+) -> Judgement:
+    """What the hits mean where they are written so, in a question of this language, after the names of these fields."""
+    known = _plausible(hits.words, lang)
+    stored = [meaning for text in hits.stored for meaning in lexicon.meanings_of(text)]
+    if code is not None and any(meaning.kind is MentionKind.CODE for meaning in stored):
+        stored, known = [_meant(meaning, code) for meaning in stored if meaning.kind is MentionKind.CODE], ()
+    meanings = _merged([*(word.meaning for word in known), *stored])
+    if not fields:
+        meanings = _without_labels(meanings, lexicon)
+    if len(meanings) != 1 or meanings[0].kind in _NEVER_SURE:
+        return Judgement(meanings, sure=False)
+    meaning = meanings[0]
+    sure = any(_is_sure_word(word, hits, words=words, written=written, lang=lang) for word in known)
+    if stored and not hits.leading and not sure:
+        if meaning.kind is MentionKind.CODE:
+            sure = (code is not None and code.strong) or sum(map(len, words)) >= _SHORT_CODE
+        else:
+            named = any(home in fields for home in meaning.fields)
+            sure = _is_sure_value(meaning.value or "", words=words, written=written, lang=lang, named=named)
+    return Judgement(meanings, sure)
+
+
+def _without_labels(meanings: tuple[Meaning, ...], lexicon: Lexicon) -> tuple[Meaning, ...]:
+    """A group that one of its own members is called by (Kasse, Löhne) is the group."""
+    groups = [meaning for meaning in meanings if meaning.kind is MentionKind.GROUP]
+    if len(groups) != 1:
+        return meanings
+    members = {entity for entity, _field in groups[0].fields}
+    return tuple(
+        meaning
+        for meaning in meanings
+        if meaning.kind is not MentionKind.VALUE
+        or not all(home in lexicon.labels and home[0] in members for home in meaning.fields)
+    )
+
+
+def _plausible(words: Iterable[Word], lang: str) -> tuple[Word, ...]:
+    """The words of the question's own language, if there are any."""
+    everything = tuple(words)
+    own = tuple(word for word in everything if _is_own(word, lang))
+    return own or everything
+
+
+def _is_own(word: Word, lang: str) -> bool:
+    # Chinese characters are Chinese whatever language the rest is in.
+    return not word.langs or lang in word.langs or is_unspaced(word.words[0])
+
+
+def _meant(meaning: Meaning, code: CodeWord) -> Meaning:
+    """The code in the fields that the word before it names, in whichever entity, if it is in any of them."""
+    names = {name for _, name in code.homes}
+    meant = tuple(home for home in meaning.fields if home[1] in names)
+    return Meaning(meaning.kind, fields=meant or meaning.fields, value=meaning.value, stored=meaning.stored)
+
+
+def _merged(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
+    """The meanings, those of the same thing as one."""
+    same: dict[tuple[MentionKind, str | None, str | None], Meaning] = {}
+    for meaning in meanings:
+        key = (meaning.kind, meaning.entity, meaning.value)
+        if (other := same.get(key)) is not None:
+            fields = tuple(dict.fromkeys((*other.fields, *meaning.fields)))
+            meaning = Meaning(  # noqa: PLW2901
+                meaning.kind,
+                entity=meaning.entity,
+                fields=fields,
+                value=meaning.value,
+                stored=meaning.stored or other.stored,
+            )
+        same[key] = meaning
+    return tuple(same.values())
+
+
+def _is_sure_word(word: Word, hits: Hits, *, words: tuple[str, ...], written: str, lang: str) -> bool:
+    if not _is_own(word, lang) and sum(map(len, words)) < _LONG_WORD:
+        return False
+    if hits.inflected and not is_close(words, word.words):
+        return False
+    return not is_also_verb(written, lang)
+
+
+def _is_sure_value(value: str, *, words: tuple[str, ...], written: str, lang: str, named: bool) -> bool:
+    """Whether a stored value is meant; `named` says that its field stands before it."""
+    letters = sum(map(len, words))
+    exact = normalize("NFC", written) == normalize("NFC", value)
+    if written.isdigit():
+        return named
+    if letters < _SHORT_VALUE:
+        return exact and named
+    if letters == _SHORT_VALUE:
+        return exact and written.isupper()
+    if len(words) == 1 and is_ordinary(words[0], lang):
+        return exact and named
+    return True

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from veracity.question.lexicon import Hits
-from veracity.question.reading import Meaning, MentionKind
+from veracity.question.mentions import Meaning, MentionKind
 
 _NAMES = frozenset({MentionKind.ENTITY, MentionKind.FIELD})
 
@@ -21,7 +21,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SpanCandidate:
     """A place in the folded text and what may stand there; without meanings it only keeps others away."""
 
     start: int
@@ -34,7 +34,7 @@ class Candidate:
     """A code after a word that says it is one."""
     digits: bool = False
 
-    def overlaps(self, other: Candidate) -> bool:
+    def overlaps(self, other: SpanCandidate) -> bool:
         """Whether both have a character in common."""
         return self.start < other.end and other.start < self.end
 
@@ -49,10 +49,10 @@ class Candidate:
         return bool(self.meanings) and all(meaning.kind in _NAMES for meaning in self.meanings)
 
 
-def select(candidates: list[Candidate], size: int) -> list[Candidate]:
+def select(candidates: list[SpanCandidate], size: int) -> list[SpanCandidate]:
     """The candidates to keep: the longest first, those of the same place together."""
     taken = bytearray(size)
-    chosen: list[Candidate] = []
+    chosen: list[SpanCandidate] = []
     for candidate in sorted(_merged(_without_rivals(candidates)), key=lambda c: (c.start - c.end, c.start)):
         if not any(taken[candidate.start : candidate.end]):
             taken[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
@@ -60,13 +60,13 @@ def select(candidates: list[Candidate], size: int) -> list[Candidate]:
     return chosen
 
 
-def _without_rivals(candidates: list[Candidate]) -> list[Candidate]:
+def _without_rivals(candidates: list[SpanCandidate]) -> list[SpanCandidate]:
     """Decide between years and codes, and let the name of a field give way to a period."""
     periods = [c for c in candidates if c.is_period]
     worded = [c for c in candidates if c.worded]
     firm = [p for p in periods if not p.bare]
 
-    def beaten(candidate: Candidate) -> bool:
+    def beaten(candidate: SpanCandidate) -> bool:
         if candidate.is_period:
             return candidate.bare and any(candidate.overlaps(code) for code in worded)
         if candidate.is_name:
@@ -76,8 +76,8 @@ def _without_rivals(candidates: list[Candidate]) -> list[Candidate]:
     return [candidate for candidate in candidates if not beaten(candidate)]
 
 
-def _merged(candidates: Iterable[Candidate]) -> list[Candidate]:
-    places: dict[tuple[int, int], Candidate] = {}
+def _merged(candidates: Iterable[SpanCandidate]) -> list[SpanCandidate]:
+    places: dict[tuple[int, int], SpanCandidate] = {}
     for candidate in candidates:
         place = (candidate.start, candidate.end)
         other = places.get(place)
@@ -86,8 +86,8 @@ def _merged(candidates: Iterable[Candidate]) -> list[Candidate]:
         elif candidate.meanings and other.meanings:
             meanings = tuple(dict.fromkeys((*other.meanings, *candidate.meanings)))
             same = len(meanings) == 1
-            places[place] = Candidate(*place, meanings, same and (candidate.sure or other.sure))
+            places[place] = SpanCandidate(*place, meanings, same and (candidate.sure or other.sure))
         else:
             # An impossible date stays unread.
-            places[place] = Candidate(*place, (), sure=False)
+            places[place] = SpanCandidate(*place, (), sure=False)
     return list(places.values())

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veracity.documents import Document, read_document
+from veracity.contracts import clip
 from veracity.errors import UsageError
-from veracity.locale import printable
+from veracity.language.locale import printable
 from veracity.requirements.contracts import Assumption
-from veracity.trace import clip
+from veracity.yaml_file import YamlFile, read_document
 
 if TYPE_CHECKING:
     import yaml
@@ -67,7 +67,7 @@ def load_answers(path: str | Path) -> AnswerFile:
     return AnswerFile(found)
 
 
-def _pairs(document: Document, node: yaml.MappingNode, name: str) -> Iterator[tuple[str, str]]:
+def _pairs(document: YamlFile, node: yaml.MappingNode, name: str) -> Iterator[tuple[str, str]]:
     for key, value in node.value:
         question = _scalar(document, key, (name,))
         answer = "" if _is_nothing(value) else _scalar(document, value, (name, question)).strip()
@@ -81,7 +81,7 @@ def _is_nothing(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
-def _scalar(document: Document, node: yaml.Node, loc: Sequence[str]) -> str:
+def _scalar(document: YamlFile, node: yaml.Node, loc: Sequence[str]) -> str:
     """A text as it is written, whatever YAML would make of it."""
     import yaml
 

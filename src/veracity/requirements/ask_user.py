@@ -23,15 +23,16 @@ from typing import Any, Literal, Self
 
 from pydantic import ValidationError
 
+from veracity.agent.trace_store import new_trace_id
+from veracity.contracts import clip
 from veracity.durable.database import LOCAL, Durable
+from veracity.durable.sqlite_file import Timestamp
 from veracity.durable.worker import PATIENCE, Happening, Tell, Worker, step
 from veracity.errors import QuestionClosed, UsageError
-from veracity.requirements.case import Case, Question, Turn
+from veracity.requirements.case import Question, RequirementCase, Turn
 from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement, RuleSettings
 from veracity.requirements.question_store import QUEUE, TOPIC, WORKFLOW, QuestionStore
 from veracity.requirements.society import Society, SocietyRun, Watcher
-from veracity.store import Moment, new_trace_id
-from veracity.trace import clip
 
 HOURS = 7 * 24.0
 """How long a question waits for its answer."""
@@ -47,23 +48,23 @@ class AskedQuestion(Question):
 
     question_id: str
     run_id: str
-    asked_at: Moment
-    deadline: Moment
+    asked_at: Timestamp
+    deadline: Timestamp
     state: QuestionState
     answer: str | None = None
     who: str | None = None
-    answered_at: Moment | None = None
+    answered_at: Timestamp | None = None
 
 
 class ValidationRecord(Record):
     """A validation as far as it is."""
 
     run_id: str
-    submitted_at: Moment
-    finished_at: Moment | None = None
+    submitted_at: Timestamp
+    finished_at: Timestamp | None = None
     """When nothing was left to do or to wait for."""
     state: Literal["working", "waiting", "finished"]
-    cases: tuple[Case, ...]
+    cases: tuple[RequirementCase, ...]
     """Its requirements, each as far as it is."""
 
     @property
@@ -134,7 +135,7 @@ class ValidationDesk:
         """Put requirements up for validation; once this returns, neither they nor what is asked about them can be lost."""
         return self.hold(self.society.cases(requirements, criteria=criteria, lang=lang, goal=goal))
 
-    def hold(self, cases: Sequence[Case]) -> str:
+    def hold(self, cases: Sequence[RequirementCase]) -> str:
         """Keep a validation as far as it is, with the questions that it waits for; a worker goes on with it."""
         if not cases:
             raise UsageError("There are no requirements to validate; name a document that has some.")
@@ -239,7 +240,7 @@ class ValidationDesk:
         self.tell(tenant, "validation", {"runId": run_id, "state": "waiting"})
         return max(0.0, (datetime.fromisoformat(first) - now).total_seconds())
 
-    def keep(self, run_id: str, tenant: str, case: Case, applied: str | None) -> None:
+    def keep(self, run_id: str, tenant: str, case: RequirementCase, applied: str | None) -> None:
         """Keep a requirement as it is now, with the question that it waits for."""
         question = self._question_row(run_id, tenant, case, self._clock())
         self.store.save(_case_row(run_id, case), question, applied)
@@ -251,7 +252,7 @@ class ValidationDesk:
         if self._tell is not None:
             self._tell(tenant, kind, body)
 
-    def _question_row(self, run_id: str, tenant: str, case: Case, now: datetime) -> dict[str, Any] | None:
+    def _question_row(self, run_id: str, tenant: str, case: RequirementCase, now: datetime) -> dict[str, Any] | None:
         if case.question is None:
             return None
         return {
@@ -291,9 +292,9 @@ class ValidationDesk:
         """Whether all that waits for nobody is done."""
         return self.store.due(_written(self._clock())) == 0
 
-    def _cases(self, run_id: str) -> tuple[Case, ...]:
+    def _cases(self, run_id: str) -> tuple[RequirementCase, ...]:
         try:
-            found = [Case.model_validate_json(row["body"]) for row in self.store.case_rows(run_id)]
+            found = [RequirementCase.model_validate_json(row["body"]) for row in self.store.case_rows(run_id)]
         except ValidationError as error:
             raise UsageError(f"Validation {run_id} was written by another version of Veracity.") from error
         return tuple(sorted(found, key=lambda case: case.number))
@@ -314,7 +315,7 @@ class _Keeper:
     applied: dict[int, str] = field(default_factory=dict)
     """The questions whose answers were taken up, by the number of their requirement."""
 
-    def turn_done(self, case: Case, turn: Turn) -> None:
+    def turn_done(self, case: RequirementCase, turn: Turn) -> None:
         """Keep the case turn by turn, so that a page shows the talk as it goes; whoever looks on hears each."""
         self.desk.keep(self.run_id, self.tenant, case, self.applied.pop(case.number, None))
         said = {**turn.model_dump(mode="json", exclude={"calls"}), "tools": [one.tool for one in turn.calls]}
@@ -322,7 +323,7 @@ class _Keeper:
         if self.other is not None:
             self.other.turn_done(case, turn)
 
-    def case_done(self, case: Case) -> None:
+    def case_done(self, case: RequirementCase) -> None:
         """Keep why it stopped; one that waits for the user was kept with the turn that asked."""
         if case.question is None:
             self.desk.keep(self.run_id, self.tenant, case, self.applied.pop(case.number, None))
@@ -351,7 +352,7 @@ def _written(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def _case_row(run_id: str, case: Case) -> dict[str, Any]:
+def _case_row(run_id: str, case: RequirementCase) -> dict[str, Any]:
     return {
         "case_id": f"{run_id}-{case.number:06}",
         "run_id": run_id,
@@ -360,7 +361,7 @@ def _case_row(run_id: str, case: Case) -> dict[str, Any]:
     }
 
 
-def _question_id(run_id: str, case: Case) -> str:
+def _question_id(run_id: str, case: RequirementCase) -> str:
     """The same question of a case has the same id, so that a step that runs twice asks once."""
     return f"{run_id}-{case.number + 1}-{len(case.turns)}"
 

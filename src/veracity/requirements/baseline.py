@@ -15,9 +15,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from veracity.documents import read_bytes
 from veracity.errors import UsageError
 from veracity.requirements.contracts import Judged, RequirementFinding
+from veracity.yaml_file import read_bytes
 
 _MOST_BYTES = 100_000_000
 

@@ -1,12 +1,15 @@
-"""One requirement on its way through the team: what was done, said and asked about it. All of it is data that JSON can hold."""
+"""One requirement on its way through the team: what was done, said and asked about it, the validator's checklist, and the transcript."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from veracity.contracts import clip
 from veracity.requirements.contracts import (
     CRITERIA,
     Criterion,
@@ -18,6 +21,7 @@ from veracity.requirements.contracts import (
     Rewrite,
     Suggestion,
 )
+from veracity.requirements.grounded import SLOT
 from veracity.requirements.skeleton import Wording
 
 Stop = Literal["approved", "max_turns", "needs_user", "failed"]
@@ -80,7 +84,7 @@ class Turn(Record):
     calls: tuple[ToolUse, ...] = ()
 
 
-class Verdict(Record):
+class TeamVerdict(Record):
     """What the validator decided: fields, never a text to be searched for a word."""
 
     approved: bool
@@ -93,7 +97,7 @@ class Verdict(Record):
         return f"APPROVE: {self.summary}" if self.approved else f"NOT APPROVED: {'; '.join(self.issues)}"
 
 
-class Case(BaseModel):
+class RequirementCase(BaseModel):
     """The state of one requirement; the team can go on from it at any time, in any process."""
 
     model_config = ConfigDict(extra="forbid")
@@ -128,7 +132,7 @@ class Case(BaseModel):
     turns: tuple[Turn, ...] = ()
     speaker: Speaker = OPERATOR
     """Who speaks next."""
-    verdict: Verdict | None = None
+    verdict: TeamVerdict | None = None
     stop: Stop | None = None
     why: str = ""
     """Why it stopped, for people."""
@@ -218,3 +222,118 @@ def chosen_criteria(answer: str) -> tuple[Criterion, ...] | None:
     if _ALL.search(answer):
         return CRITERIA
     return tuple(name for name in CRITERIA if _CRITERION[name].search(answer)) or None
+
+
+# --- the validator's checklist, held against the trace: CHECKS, pure functions over a case, each an issue or nothing
+
+
+def was_evaluated(case: RequirementCase) -> str | None:
+    """evaluate_requirement called?"""
+    done = case.before is not None and case.used("evaluate_requirement")
+    return None if done else "evaluate_requirement was not called"
+
+
+def scores_are_documented(case: RequirementCase) -> str | None:
+    """Quality scores documented, for every criterion that was asked for?"""
+    scored = {one.criterion for one in case.before.evaluation} if case.before else set()
+    missing = [name for name in case.criteria or () if name not in scored]
+    if case.criteria is None:
+        return "the criteria were not chosen"
+    return f"no score for {', '.join(missing)}" if missing and case.before else None
+
+
+def was_improved(case: RequirementCase) -> str | None:
+    """Below the limit: were improvements suggested and applied?"""
+    if case.before is None or case.is_good:
+        return None
+    missing = [tool for tool in ("suggest_improvements", "rewrite_requirement") if not case.used(tool)]
+    return f"score {case.before.score:.2f}, but {' and '.join(missing)} not called" if missing else None
+
+
+def answers_are_taken_up(case: RequirementCase) -> str | None:
+    """Is everything that the user said in the rewrite?"""
+    return None if case.taken_up else "the user's answer is not in the rewrite yet: call rewrite_requirement again"
+
+
+def nothing_is_assumed(case: RequirementCase) -> str | None:
+    """Does the rewrite say only what was stated or confirmed, and does it pass?"""
+    if case.rewrite is None or case.is_good or case.rewrite.status == "accepted":
+        return None
+    if case.rewrite.assumptions:
+        return f"not confirmed by the user: {', '.join(one.what for one in case.rewrite.assumptions[:4])}"
+    return f"the rewrite still scores {case.rewrite.score:.2f}"
+
+
+def duplicates_are_checked(case: RequirementCase) -> str | None:
+    """Duplicates checked, where there are several requirements?"""
+    done = not case.several or (case.duplicates is not None and case.used("detect_duplicates"))
+    return None if done else "detect_duplicates was not called"
+
+
+def output_is_clear(case: RequirementCase) -> str | None:
+    """Is the result a text that somebody can act on?"""
+    if not case.text.strip():
+        return "there is no text"
+    return "a slot of the text is still open" if SLOT.search(case.text) else None
+
+
+CHECKS: tuple[Callable[[RequirementCase], str | None], ...] = (
+    was_evaluated,
+    scores_are_documented,
+    was_improved,
+    answers_are_taken_up,
+    nothing_is_assumed,
+    duplicates_are_checked,
+    output_is_clear,
+)
+
+
+def issues(case: RequirementCase) -> tuple[str, ...]:
+    """What the trace does not show, and an approval would need."""
+    return tuple(issue for check in CHECKS if (issue := check(case)) is not None)
+
+
+# --- a transcript as people read it: who spoke, which tools were called, what came back, which signal was given
+
+
+_LONGEST = 160
+_TOLD = {
+    "evaluate_requirement": ("score", "verdict"),
+    "rewrite_requirement": ("correctedText", "status", "score"),
+}
+"""What is shown of a tool's result, where it is an object."""
+
+
+def printed(turns: Sequence[Turn]) -> str:
+    """The turns as numbered blocks; with several requirements, each is headed by its id."""
+    several = len({turn.requirement_id for turn in turns}) > 1
+    lines: list[str] = []
+    for number, turn in enumerate(turns, 1):
+        lines.append(f"{number}. [{turn.speaker}]{f' {turn.requirement_id}' if several else ''}")
+        lines += [f"   {line}" for use in turn.calls for line in _call(use)]
+        lines += [f"   → {line}" for line in turn.text.splitlines() if line.strip()]
+    return "\n".join(lines)
+
+
+def _call(use: ToolUse) -> Iterator[str]:
+    yield f"→ Tool: {use.tool}({_given(use.arguments)})"
+    if not use.ok:
+        yield f"→ Error: {clip(str(use.result.get('error', '')), _LONGEST)}"
+    elif use.tool != "ask_user":
+        yield f"→ Result: {_result(use)}"
+
+
+def _given(arguments: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{name}={clip(json.dumps(value, ensure_ascii=False, default=str), 80)}" for name, value in arguments.items()
+    )
+
+
+def _result(use: ToolUse) -> str:
+    if isinstance(use.result, dict):
+        shown: Any = {name: use.result[name] for name in _TOLD.get(use.tool, ()) if name in use.result}
+    elif use.tool == "suggest_improvements" and isinstance(use.result, list):
+        shown = [one.get("type") for one in use.result if isinstance(one, dict)]
+    else:
+        shown = use.result
+    return clip(json.dumps(shown, ensure_ascii=False, default=str), 2 * _LONGEST)

@@ -11,8 +11,8 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from veracity.answer.figures import Figure, find_figures
-from veracity.question.folding import listed
+from veracity.language.folding import listed
+from veracity.language.numbers import Figure, find_figures
 from veracity.requirements.contracts import Lang
 from veracity.requirements.rules.language import language_of
 from veracity.requirements.rules.phrases import words_in
@@ -49,7 +49,7 @@ _MODALS: Mapping[Lang, frozenset[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ComparedToken:
     """A word of a requirement."""
 
     word: str
@@ -77,12 +77,12 @@ class Content:
         self.lang: Lang = language_of(self.shadow, words_in(self.shadow))
 
     @cached_property
-    def words(self) -> tuple[Token, ...]:
+    def words(self) -> tuple[ComparedToken, ...]:
         """All of its words but for its id; compounds with hyphens are taken apart."""
         return _tokens(self._said, self.lang)
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> tuple[ComparedToken, ...]:
         """Its words outside of quotations."""
         return _tokens(self.shadow, self.lang)
 
@@ -135,9 +135,9 @@ class Content:
         return _roles(self.shadow, self.tokens, self.lang)
 
 
-def _tokens(text: str, lang: Lang) -> tuple[Token, ...]:
+def _tokens(text: str, lang: Lang) -> tuple[ComparedToken, ...]:
     return tuple(
-        Token(word := _plain(found[0]), stem_of(word, lang), *found.span(), found[0][0].isupper())
+        ComparedToken(word := _plain(found[0]), stem_of(word, lang), *found.span(), found[0][0].isupper())
         for found in _TOKEN.finditer(text)
     )
 
@@ -289,7 +289,7 @@ _SCOPE = 2
 """Telling words to a side that a negation is taken to be about."""
 
 
-def _negations(shadow: str, tokens: Sequence[Token]) -> Iterator[frozenset[str]]:
+def _negations(shadow: str, tokens: Sequence[ComparedToken]) -> Iterator[frozenset[str]]:
     plain = _NO_NEGATION.sub(lambda found: " " * len(found[0]), shadow)
     pauses = [pause.start() for pause in _PAUSE.finditer(shadow)]
     for found in _NEGATOR.finditer(plain):
@@ -333,7 +333,7 @@ _PARTICIPLE = re.compile(r"\w+(?:ed|en|wn|nt|pt|lt|ld|ut)")
 _LONGEST_PHRASE = 4
 
 
-def _roles(shadow: str, tokens: Sequence[Token], lang: Lang) -> Mapping[str, frozenset[str]]:
+def _roles(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     found["actor"] |= _actor(shadow, tokens, lang)
     for at, token in enumerate(tokens):
@@ -346,7 +346,7 @@ def _roles(shadow: str, tokens: Sequence[Token], lang: Lang) -> Mapping[str, fro
     return {part: frozenset(stems) for part, stems in found.items() if stems}
 
 
-def _actor(shadow: str, tokens: Sequence[Token], lang: Lang) -> set[str]:
+def _actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> set[str]:
     """Who does it: of a user story its role, else what stands at the modal verb, unless the sentence is passive."""
     words = [token.word for token in tokens]
     if words[:1] == ["als" if lang == "de" else "as"]:
@@ -365,7 +365,7 @@ def _actor(shadow: str, tokens: Sequence[Token], lang: Lang) -> set[str]:
     return {token.stem for token in before if token.tells and (lang == "en" or token.capital)}
 
 
-def _is_done_to(shadow: str, tokens: Sequence[Token], lang: Lang) -> bool:
+def _is_done_to(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> bool:
     """Whether the subject only suffers, or is only described: shall be deleted, muss gelöscht werden, muss sichtbar sein."""
     words = [token.word for token in tokens]
     if lang == "de":
@@ -376,12 +376,12 @@ def _is_done_to(shadow: str, tokens: Sequence[Token], lang: Lang) -> bool:
     return rest[:1] == ["be"] and rest[1:2] not in (["able"], ["allowed"], ["permitted"], ["capable"])
 
 
-def _ends_clause(shadow: str, token: Token) -> bool:
+def _ends_clause(shadow: str, token: ComparedToken) -> bool:
     rest = shadow[token.end : token.end + 3].strip()
     return not rest or _PAUSE.match(rest) is not None
 
 
-def _phrase(shadow: str, tokens: Sequence[Token], at: int, *, nouns: bool) -> set[str]:
+def _phrase(shadow: str, tokens: Sequence[ComparedToken], at: int, *, nouns: bool) -> set[str]:
     """The stems of the phrase that starts here; `nouns` takes words with a capital only, as German nouns have."""
     found: set[str] = set()
     for number, token in enumerate(tokens[at : at + _LONGEST_PHRASE]):

@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from veracity.documents import Document, read_document
+from veracity.contracts import clip
 from veracity.errors import UsageError
-from veracity.query.nearest import did_you_mean
+from veracity.language.nearest import did_you_mean
 from veracity.requirements.contracts import (
     CRITERIA,
     RULE_IDS,
@@ -22,9 +22,9 @@ from veracity.requirements.contracts import (
     WordChange,
     WordListName,
 )
-from veracity.requirements.rules.lexicon import is_entry
+from veracity.requirements.rules.phrases import is_entry
 from veracity.requirements.words import WORDS
-from veracity.trace import clip
+from veracity.yaml_file import YamlFile, read_document
 
 _WHAT = "a file of rules"
 _KEYS: dict[str, Collection[str]] = {
@@ -57,7 +57,7 @@ def load_rule_settings(path: str | Path) -> RuleSettings:
     return settings
 
 
-def _explained(document: Document, error: Mapping[str, Any]) -> Exception:
+def _explained(document: YamlFile, error: Mapping[str, Any]) -> Exception:
     """A pydantic error as a sentence for people."""
     # A key that cannot be is marked with this; the key itself stands before it.
     place = tuple(part for part in error["loc"] if part != "[key]")

@@ -1,23 +1,196 @@
-"""Requirements that may say the same: ranked pairs, each with a reason and with what speaks against it.
-
-Similarity alone never decides. From 0.9 on, two requirements are taken for the same, unless a veto holds: other figures, a negation
-on one side, opposites, swapped roles, other names, another actor (`vetoes.py`). Such a pair is shown all the same, at the end of the
-list: two requirements that differ in nothing but a figure often contradict each other.
-"""
+"""Requirements that may say the same: how like they are, ranked pairs with reasons, and what speaks against them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from veracity.locale import pick
-from veracity.requirements.comparing import Content, Token
+from veracity.language.locale import pick
+from veracity.requirements.comparing import ComparedToken, Content
 from veracity.requirements.contracts import DuplicatePair
-from veracity.requirements.likeness import Pair, near_known, near_pairs
 from veracity.requirements.vetoes import lone_figures, vetoes_against
 
 if TYPE_CHECKING:
-    from veracity.embed import Embedder
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from veracity.language.embed import Embedder, Vectors
+
+
+PARTNERS = 20
+"""Nearest requirements that are looked at for each one."""
+_NEIGHBOURS = 10
+_TYPICAL = 0.36
+"""The likeness of a requirement's tenth-nearest and nearer ones in a usual document; stands for those a short one does not have."""
+_FLOOR = 0.4
+"""The likeness below which no pair can come near the lower band."""
+_BUCKETS = 1_024
+"""Columns of the word matrix; features that share one disturb a cosine by 0.03 or so. More columns ranked no better."""
+_UNSEEN = 100
+"""Requirements added to the count when a word's rarity is judged: in a document of two, every shared word would be common."""
+_ROWS = 1_024
+_LETTERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two requirements by their places, and their similarity."""
+
+    left: int
+    right: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One set of requirements as matrices, a row each."""
+
+    meaning: Vectors
+    words: Vectors
+    german: NDArray[np.bool_]
+
+
+def near_pairs(contents: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
+    """Every pair of a set that is at least so similar, the most similar first; of each requirement the nearest 20."""
+    [side] = _sides([contents], embedder)
+    return _sorted(_similar(side, side, least), within=True)
+
+
+def near_known(new: Sequence[Content], known: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
+    """Every pair of a new (left) and a known (right) requirement that is at least so similar."""
+    left, right = _sides([new, known], embedder)
+    return _sorted(_similar(left, right, least), within=False)
+
+
+def _sorted(pairs: Iterator[Pair], *, within: bool) -> list[Pair]:
+    """Each pair once, the smaller place first, when both are of the same set."""
+    best: dict[tuple[int, int], Pair] = {}
+    for pair in pairs:
+        left, right = sorted((pair.left, pair.right)) if within else (pair.left, pair.right)
+        best[left, right] = Pair(left, right, pair.similarity)
+    return sorted(best.values(), key=lambda pair: (-pair.similarity, pair.left, pair.right))
+
+
+def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
+    """The pairs of two sides, a block of rows at a time; a text is never compared with itself."""
+    import numpy as np
+
+    itself = left is right
+    crowds, found = list["Vectors"](), list[tuple["NDArray[np.intp]", "NDArray[np.intp]", "Vectors"]]()
+    for start, block in _blocks(left, right, itself=itself):
+        crowds.append(_crowd(block))
+        rows, columns = _nearest(block)
+        found.append((rows + start, columns, block[rows, columns]))
+    crowd = np.concatenate(crowds)
+    other = crowd if itself else np.concatenate([_crowd(block) for _, block in _blocks(right, left, itself=False)])
+    for rows, columns, likeness in found:
+        outstanding = likeness - (crowd[rows] + other[columns]) / 2
+        similarity = 1 - (1 - likeness) * (1 - outstanding)
+        for at in np.flatnonzero(similarity >= least).tolist():
+            yield Pair(int(rows[at]), int(columns[at]), round(float(similarity[at]), 4))
+
+
+def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, Vectors]]:
+    """The likeness of some rows to all of the other side, and where they start."""
+    import numpy as np
+
+    for start in range(0, len(left.meaning), _ROWS):
+        rows = slice(start, start + _ROWS)
+        meaning = left.meaning[rows] @ right.meaning.T
+        mixed = (meaning + left.words[rows] @ right.words.T) / 2
+        one_language = left.german[rows, None] == right.german[None, :]
+        likeness = np.clip(np.where(one_language, mixed, np.maximum(meaning, mixed)), 0, 1)
+        if itself:
+            own = np.arange(len(likeness))
+            likeness[own, own + start] = 0
+        yield start, likeness
+
+
+def _crowd(likeness: Vectors) -> Vectors:
+    """The mean likeness of the nearest ten of each row."""
+    import numpy as np
+
+    known = min(_NEIGHBOURS, likeness.shape[1])
+    nearest = np.partition(likeness, likeness.shape[1] - known, axis=1)[:, likeness.shape[1] - known :]
+    # In a document of fewer, and for the row itself, the usual one stands.
+    nearest = np.where(nearest > 0, nearest, _TYPICAL)
+    return np.asarray((nearest.sum(axis=1) + _TYPICAL * (_NEIGHBOURS - known)) / _NEIGHBOURS, dtype=np.float32)
+
+
+def _nearest(likeness: Vectors) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the nearest few of each row, as far as they can matter."""
+    import numpy as np
+
+    most = min(PARTNERS, likeness.shape[1])
+    columns = np.argpartition(likeness, likeness.shape[1] - most, axis=1)[:, likeness.shape[1] - most :]
+    rows = np.repeat(np.arange(len(likeness)), most)
+    flat = columns.ravel()
+    matters = likeness[rows, flat] >= _FLOOR
+    return rows[matters], flat[matters]
+
+
+# --- matrices
+
+
+def _sides(sets: Sequence[Sequence[Content]], embedder: Embedder) -> list[_Side]:
+    """The matrices of each set; how rare a word is, is judged over all of them."""
+    import numpy as np
+
+    featured = [[features_of(content) for content in contents] for contents in sets]
+    seen = Counter(feature for texts in featured for text in texts for feature in text)
+    total = sum(map(len, sets)) + _UNSEEN
+    rarity = {feature: math.log(1 + total / count) for feature, count in seen.items()}
+    return [
+        _Side(
+            embedder.embed([content.text for content in contents]),
+            _word_matrix(texts, rarity),
+            np.array([content.lang == "de" for content in contents], dtype=np.bool_),
+        )
+        for contents, texts in zip(sets, featured, strict=True)
+    ]
+
+
+def features_of(content: Content) -> Counter[str]:
+    """The stems of the telling words and their groups of three letters; of a text of function words all of it."""
+    tokens = [token for token in content.words if token.tells] or list(content.words)
+    found = Counter(token.stem for token in tokens)
+    for token in tokens:
+        found.update(_letter_groups(token.word))
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _letter_groups(word: str) -> tuple[str, ...]:
+    marked = f"#{word[:64]}#"
+    return tuple(f"~{marked[at : at + _LETTERS]}" for at in range(len(marked) - _LETTERS + 1))
+
+
+def _word_matrix(texts: Sequence[Counter[str]], rarity: dict[str, float]) -> Vectors:
+    """One row of length 1 per text. Features are hashed to columns and signs, so the matrix needs no vocabulary."""
+    import numpy as np
+
+    matrix = np.zeros((len(texts), _BUCKETS), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for feature, count in text.items():
+            column, sign = _column(feature)
+            matrix[row, column] += sign * (1 + math.log(count)) * rarity[feature]
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
+@lru_cache(maxsize=200_000)
+def _column(feature: str) -> tuple[int, int]:
+    number = int.from_bytes(blake2b(feature.encode(), digest_size=4).digest(), "big")
+    return number % _BUCKETS, 1 if number & 0x8000_0000 else -1
+
+
+# --- requirements that may say the same: ranked pairs, each with a reason and with what speaks against it
+
 
 SAME = 0.9
 """The similarity from which two requirements are surely the same, if nothing speaks against it."""
@@ -84,7 +257,7 @@ def duplicates_of(
 
 def default_embedder() -> Embedder:
     """The embedded model, with the vectors it has already computed for this user."""
-    from veracity.embed import UniversalEmbedder
+    from veracity.language.embed import UniversalEmbedder
     from veracity.settings import Settings
 
     return UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
@@ -148,7 +321,7 @@ def _shared(one: Content, other: Content) -> list[str]:
     return [word for word in found.values() if word in longest]
 
 
-def _is_in(token: Token, other: Content) -> bool:
+def _is_in(token: ComparedToken, other: Content) -> bool:
     """Whether a text has a word, or a compound that starts or ends with it."""
     if token.stem in other.stems:
         return True

@@ -1,13 +1,12 @@
-"""Evaluation: what the rules find in a requirement, and the scores that follow from it.
-
-A criterion's score is the product of (1 - weight) over its findings; a rule that finds more than one place counts half as much
-with each further one, the heaviest first. The score of the requirement is the mean of the criteria asked for.
-"""
+"""Evaluation: the rules of one project, what they find in a requirement, and the scores that follow."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Literal, cast
 
 from veracity.errors import UsageError
@@ -19,10 +18,110 @@ from veracity.requirements.contracts import (
     Judged,
     Lang,
     Requirement,
+    RequirementFinding,
     RuleSettings,
+    Severity,
+    Suppression,
+    Weights,
 )
-from veracity.requirements.rules.reading import read
-from veracity.requirements.rules.rulebook import Found, rulebook_of
+from veracity.requirements.rules import RULES
+from veracity.requirements.rules.phrases import RuleWords, folded, lexicon_of
+from veracity.requirements.rules.reading import RequirementText, read
+from veracity.requirements.rules.rule import Rule, RuleHit
+
+_MOST_HITS = 50
+"""How many places one rule tells at most; the score has long stopped moving by then."""
+_LONGEST_WORD = 80
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFound:
+    """A finding with what it weighs."""
+
+    finding: RequirementFinding
+    weights: Weights
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Active:
+    rule: Rule
+    weights: Weights
+    severity: Severity
+
+
+class Rulebook:
+    """The rules of a project."""
+
+    def __init__(self, settings: RuleSettings) -> None:
+        self.settings = settings
+        self.lexicons: dict[Lang, RuleWords] = {"de": lexicon_of(settings, "de"), "en": lexicon_of(settings, "en")}
+        self._active = tuple(_active_rules(settings))
+        self._suppressions: dict[str, list[Suppression]] = {}
+        for suppression in settings.suppressions:
+            self._suppressions.setdefault(suppression.rule, []).append(suppression)
+
+    def findings(self, reading: RequirementText, requirement_id: str = "") -> tuple[RuleFound, ...]:
+        """Everything that the rules find in a requirement and nobody has accepted."""
+        return tuple(
+            found
+            for active in self._active
+            if active.rule.id not in reading.ignored
+            for found in _tell(active, reading)
+            if not self._is_accepted(found.finding, requirement_id)
+        )
+
+    def _is_accepted(self, finding: RequirementFinding, requirement_id: str) -> bool:
+        return any(
+            (not one.ids or any(fnmatchcase(requirement_id, pattern) for pattern in one.ids))
+            and (not one.words or any(folded(word) == folded(finding.text) for word in one.words))
+            for one in self._suppressions.get(finding.rule, ())
+        )
+
+
+def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
+    for rule in RULES:
+        change = settings.rules.get(rule.id)
+        if change is None:
+            yield _Active(rule, rule.weights, rule.severity)
+        elif change.enabled:
+            yield _Active(rule, change.weights or rule.weights, change.severity or rule.severity)
+
+
+def _tell(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
+    rule = active.rule
+    hit: RuleHit
+    for hit in islice(rule.find(reading), _MOST_HITS):
+        text = reading.text[hit.start : hit.end]
+        word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
+        finding = RequirementFinding(
+            rule=rule.id,
+            severity=active.severity,
+            span=(hit.start, hit.end),
+            text=text,
+            message=rule.message[reading.lang].replace("{word}", word),
+            suggestion=rule.suggestion[reading.lang].replace("{word}", word),
+        )
+        yield RuleFound(finding, active.weights, hit.share)
+
+
+_recent: list[Rulebook] = []
+_MOST_RECENT = 8
+
+
+def rulebook_of(settings: RuleSettings) -> Rulebook:
+    """The rulebook of these settings; built once while they are in use."""
+    for known in _recent:
+        if known.settings is settings:
+            return known
+    book = Rulebook(settings)
+    _recent.insert(0, book)
+    del _recent[_MOST_RECENT:]
+    return book
+
+
+# --- evaluation: what the rules find in a requirement, and the scores that follow from it
+
 
 DEFAULT_SETTINGS = RuleSettings()
 _MOST_REASONS = 3
@@ -66,14 +165,14 @@ def _criteria(keys: Sequence[str] | None) -> tuple[Criterion, ...]:
     return cast(tuple[Criterion, ...], tuple(dict.fromkeys(keys))) if keys else CRITERIA
 
 
-def _evaluation(found: Sequence[Found], criteria: Iterable[Criterion], lang: Lang, fail_under: float) -> Evaluation:
+def _evaluation(found: Sequence[RuleFound], criteria: Iterable[Criterion], lang: Lang, fail_under: float) -> Evaluation:
     scores = tuple(_criterion_score(found, criterion, lang, fail_under) for criterion in criteria)
     overall = round(sum(one.score for one in scores) / len(scores), 2)
     verdict: Literal["pass", "fail"] = "pass" if overall >= fail_under else "fail"
     return Evaluation(score=overall, verdict=verdict, evaluation=scores)
 
 
-def _criterion_score(found: Sequence[Found], criterion: Criterion, lang: Lang, fail_under: float) -> CriterionScore:
+def _criterion_score(found: Sequence[RuleFound], criterion: Criterion, lang: Lang, fail_under: float) -> CriterionScore:
     by_rule: dict[str, list[float]] = defaultdict(list)
     reasons: dict[str, tuple[float, float]] = {}
     for one in found:

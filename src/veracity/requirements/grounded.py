@@ -22,9 +22,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Literal
 
-from veracity.answer.figures import Figure, find_figures, locale_of
-from veracity.answer.number_words import words_in
 from veracity.answer.render import MULTIPLES, list_items
+from veracity.language.number_words import words_in
+from veracity.language.numbers import Figure, find_figures, locale_of
 from veracity.requirements.contracts import Lang
 
 DoubtKind = Literal["figure", "bound", "rate", "role", "name", "benefit", "dropped", "negation"]
@@ -105,7 +105,7 @@ class _Figures:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TextComparison:
     """A requirement and its rewrite, with all that the rewrite may draw on."""
 
     original: str
@@ -157,7 +157,7 @@ def doubts(
     answers: Iterable[str] = (),
 ) -> tuple[Doubt, ...]:
     """Everything about a rewrite that somebody has to confirm, each once, in the order of CHECKS."""
-    case = Comparison(original[:LONGEST], rewrite[:LONGEST], lang, tuple(glossary), tuple(answers))
+    case = TextComparison(original[:LONGEST], rewrite[:LONGEST], lang, tuple(glossary), tuple(answers))
     found = (doubt for check in CHECKS for doubt in check(case))
     # A letter case is no difference: `p95` and `P95` are asked about once.
     return tuple({(doubt.kind, doubt.what.casefold()): doubt for doubt in found}.values())
@@ -171,7 +171,7 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 # --- figures
 
 
-def figures_are_backed(case: Comparison) -> Iterator[Doubt]:
+def figures_are_backed(case: TextComparison) -> Iterator[Doubt]:
     """A figure must be stated, in its unit or in one that it converts to, and for what it counts now."""
     for quantity in case.figures:
         if not case.stated.has(quantity) or case.stated.is_of_another(quantity):
@@ -183,7 +183,7 @@ def figures_are_backed(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("figure", match.group())
 
 
-def _hidden_ones(case: Comparison) -> Iterator[Doubt]:
+def _hidden_ones(case: TextComparison) -> Iterator[Doubt]:
     """A span of time that only has an article, and that was stated neither as a figure nor as a rate."""
     material = case.material.casefold()
     spans = {_span_of(match[1]) for match in _ONE.finditer(material)} | _rates_of(material)
@@ -194,7 +194,7 @@ def _hidden_ones(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("figure", case.said[match.start() : match.end()])
 
 
-def bounds_are_kept(case: Comparison) -> Iterator[Doubt]:
+def bounds_are_kept(case: TextComparison) -> Iterator[Doubt]:
     """A limit may not be turned round."""
     for quantity in case.figures:
         stated = case.stated.bounds(quantity) - {None}
@@ -202,7 +202,7 @@ def bounds_are_kept(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("bound", quantity.text)
 
 
-def figures_are_kept(case: Comparison) -> Iterator[Doubt]:
+def figures_are_kept(case: TextComparison) -> Iterator[Doubt]:
     """What the requirement says in figures, its rewrite says, too; its own number is none of them."""
     text = _blanked(SLOT, _blanked(_OWN_ID, case.original))
     left = _Figures(case.rewrite, _quantities(case.rewrite, case.lang))  # one in the name of a slot is not lost
@@ -390,7 +390,7 @@ def _rates_of(text: str) -> set[str]:
     return {*(_span_of(rate) if rate in _UNITS else rate for rate in named), *spans}
 
 
-def rates_are_backed(case: Comparison) -> Iterator[Doubt]:
+def rates_are_backed(case: TextComparison) -> Iterator[Doubt]:
     """How often something happens is a figure in words."""
     material, said = case.material.casefold(), case.said.casefold()
     stated = _rates_of(material) | {_span_of(match[1]) for match in _ONE.finditer(material)}
@@ -452,7 +452,7 @@ _PEOPLE = re.compile(
 """Those whom a text may name without "As a ..."; anybody who uses a system is its user."""
 
 
-def role_is_backed(case: Comparison) -> Iterator[Doubt]:
+def role_is_backed(case: TextComparison) -> Iterator[Doubt]:
     """Who wants it, or does it, must have been said."""
     for match in ROLE.finditer(case.said):
         role = (match["de"] or match["en"]).strip()
@@ -464,7 +464,7 @@ def role_is_backed(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("role", match.group())
 
 
-def benefit_is_backed(case: Comparison) -> Iterator[Doubt]:
+def benefit_is_backed(case: TextComparison) -> Iterator[Doubt]:
     """What it is good for must have been said, at least for the most part."""
     for match in BENEFIT.finditer(case.said):
         words = [stem for word in _WORD.findall(match["why"]) if (stem := _stem(word)) not in _FILLERS]
@@ -500,7 +500,7 @@ _KNOWN = frozenset(
 )
 
 
-def names_are_backed(case: Comparison) -> Iterator[Doubt]:
+def names_are_backed(case: TextComparison) -> Iterator[Doubt]:
     """Products, standards, abbreviations, addresses and quoted words must have been said.
 
     German writes every noun with a capital, so that there only known names, abbreviations and the like can be told.
@@ -511,7 +511,7 @@ def names_are_backed(case: Comparison) -> Iterator[Doubt]:
             yield Doubt("name", name)
 
 
-def _is_name(match: re.Match[str], case: Comparison) -> bool:
+def _is_name(match: re.Match[str], case: TextComparison) -> bool:
     if match["mixed"]:
         return match["mixed"] not in _KEYWORDS and not any(ch.isdigit() for ch in match["mixed"])
     if not match["capital"]:
@@ -524,7 +524,7 @@ def _is_name(match: re.Match[str], case: Comparison) -> bool:
     return case.lang == "en" and not starts and match["capital"] not in _ORDINARY
 
 
-def _was_said(name: str, case: Comparison) -> bool:
+def _was_said(name: str, case: TextComparison) -> bool:
     if name.casefold() in case.material.casefold():
         return True
     return case.knows(name)
@@ -542,7 +542,7 @@ _REFUSES = re.compile(
 )
 
 
-def negation_is_kept(case: Comparison) -> Iterator[Doubt]:
+def negation_is_kept(case: TextComparison) -> Iterator[Doubt]:
     """What must not be is not what must be. "Not more than" is a limit, and reasons may say "not" as they like."""
     before, after = _negations(case.original), _negations(case.said)
     if before == after:
@@ -558,7 +558,7 @@ def negation_is_kept(case: Comparison) -> Iterator[Doubt]:
         yield Doubt("negation", text[match.start() : match.end()])
 
 
-def _freed(case: Comparison) -> Iterator[Doubt]:
+def _freed(case: TextComparison) -> Iterator[Doubt]:
     """What must not be, and now stands in sentences that deny nothing: the "not" went elsewhere."""
     original = _plain(case.original)
     denying, free = set[str](), set[str]()
@@ -585,7 +585,7 @@ def _refusals(text: str) -> int:
     return len(_REFUSES.findall(text.casefold()))
 
 
-CHECKS: tuple[Callable[[Comparison], Iterator[Doubt]], ...] = (
+CHECKS: tuple[Callable[[TextComparison], Iterator[Doubt]], ...] = (
     figures_are_backed,
     bounds_are_kept,
     rates_are_backed,

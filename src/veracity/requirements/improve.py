@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from veracity.agent import Agent, Limits, Model, Run, Stop
-from veracity.drafts import Draft, malformed
+from veracity.agent.draft import Draft, malformed
+from veracity.agent.loop import Agent, Limits, Model, Run, Stop
+from veracity.contracts import QueryValidationError, clip
 from veracity.errors import UsageError
 from veracity.llm.provider import tool_definitions
 from veracity.requirements.contracts import (
@@ -35,10 +36,9 @@ from veracity.requirements.contracts import (
 )
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, evaluate, judge
 from veracity.requirements.grounded import LONGEST, ROLE, SLOT, Doubt, doubts, is_no, is_yes, stated_in
-from veracity.requirements.skeleton import Slot, Wording, metric_of, sketch, slot_at, slot_of
+from veracity.requirements.skeleton import OpenSlot, Wording, metric_of, sketch, slot_at, slot_of
 from veracity.skills.text_agent import NoTools
 from veracity.telemetry import Telemetry
-from veracity.trace import QueryValidationError, clip
 
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
@@ -294,7 +294,7 @@ async def first_wording(
     skeleton = sketch(judged, spoken)
     if model is None or len(text) > LONGEST:
         return skeleton
-    drafted = await _ask(_Task(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits)
+    drafted = await _ask(_RewriteTask(judged, spoken, skeleton, answers or {}, rules.glossary), model, limits)
     return skeleton if drafted is None or _is_dead_end(drafted, rules, spoken) else drafted
 
 
@@ -470,7 +470,7 @@ class _Settling:
     def _question(self, doubt: Doubt) -> str:
         return _QUESTIONS[doubt.kind][self.asked_in].format(what=clip(doubt.what, 120))
 
-    def _slot(self, written: str) -> Slot:
+    def _slot(self, written: str) -> OpenSlot:
         return slot_at(written, self.lang, asked_in=self.asked_in)
 
     def _doubts(self, wording: Wording) -> tuple[Doubt, ...]:
@@ -598,7 +598,7 @@ _ANSWER: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _RewriteTask:
     """What a model is asked to rewrite."""
 
     judged: Judged
@@ -632,7 +632,7 @@ class _Task:
         return None
 
 
-async def _ask(task: _Task, model: Model, limits: Limits | None) -> Wording | None:
+async def _ask(task: _RewriteTask, model: Model, limits: Limits | None) -> Wording | None:
     """A model's wording; None where it sent none that can be used."""
     from pydantic_ai.messages import ModelRequest, UserPromptPart
 

@@ -22,7 +22,7 @@ from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
-    from veracity.embed import Embedder
+    from veracity.language.embed import Embedder
 
 _DEPTH = 20
 """Known requirements that each new one is compared with, by meaning and again by words."""

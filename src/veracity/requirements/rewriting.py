@@ -13,12 +13,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from veracity.agent import Limits, Model
+from veracity.agent.loop import Limits, Model
 from veracity.errors import ModelError
 from veracity.requirements.contracts import Assumption, Evaluation, Judged, Lang, Place, Record, Rewrite, RuleSettings
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
 from veracity.requirements.improve import first_wording, improve_requirement, left_open
-from veracity.requirements.reading import Document
+from veracity.requirements.reading import RequirementDocument
 from veracity.requirements.skeleton import Wording
 from veracity.requirements.writing import statement_of
 
@@ -66,7 +66,7 @@ class Rewriter:
     limits: Limits | None = None
     step: Step = field(default=lambda _done, _total: None)
 
-    async def improve(self, documents: Sequence[Document]) -> tuple[Improved, ...]:
+    async def improve(self, documents: Sequence[RequirementDocument]) -> tuple[Improved, ...]:
         """All requirements below the pass mark, in their order."""
         failing = [
             (judged, statement)

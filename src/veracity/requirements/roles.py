@@ -1,29 +1,36 @@
-"""The three roles: what each is told, which tools it has, how it ends its turn. Each speaks on the one agent loop.
-
-The prompts are those of the seed. How an agent ends its turn is a call (`answer`, `clarify`), never a word in a text.
-"""
+"""The three roles: what each is told, which tools it has, how it ends its turn, and what it does without a language model."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from veracity.agent import Agent, Limits, Model, Review, Run, Watch
-from veracity.agent import Stop as LoopStop
-from veracity.drafts import Draft, DraftKind, arguments_of, malformed
+from veracity.agent.draft import Draft, DraftKind, arguments_of, malformed
+from veracity.agent.loop import Agent, Limits, Model, Review, Run, Watch
+from veracity.agent.loop import Stop as LoopStop
+from veracity.contracts import QueryValidationError, ToolCallLog, clip
 from veracity.llm.provider import tool_definitions
-from veracity.requirements.case import CLARIFIER, OPERATOR, UNCLEAR, VALIDATOR, Case, Speaker, ToolUse, Verdict
-from veracity.requirements.checklist import issues
+from veracity.requirements.case import (
+    CLARIFIER,
+    OPERATOR,
+    UNCLEAR,
+    VALIDATOR,
+    RequirementCase,
+    Speaker,
+    TeamVerdict,
+    ToolUse,
+    issues,
+)
 from veracity.requirements.contracts import CRITERIA
-from veracity.requirements.policies import summary
 from veracity.skills.text_agent import NoTools
 from veracity.telemetry import Telemetry
-from veracity.trace import QueryValidationError, ToolCallLog, clip
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelRequestPart, ToolCallPart
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse, ToolCallPart
+    from pydantic_ai.models import ModelRequestParameters
+
 
 _MOST_FREE = 3
 """Questions of the agents' own for one requirement; more would only put off the work."""
@@ -214,7 +221,7 @@ class Role:
     telemetry: Telemetry
     model_name: str = "offline"
 
-    async def speak(self, case: Case) -> tuple[Draft | None, tuple[ToolUse, ...]]:
+    async def speak(self, case: RequirementCase) -> tuple[Draft | None, tuple[ToolUse, ...]]:
         """One turn: what the agent ended with, if anything, and the calls that it made."""
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
@@ -247,14 +254,14 @@ class Role:
         )
 
 
-def _prompt(speaker: Speaker, case: Case) -> str:
+def _prompt(speaker: Speaker, case: RequirementCase) -> str:
     if speaker == OPERATOR:
         return OPERATOR_PROMPT
     language = "GERMAN" if case.asked_in == "de" else "ENGLISH"
     return CLARIFIER_PROMPT.format(language=language) if speaker == CLARIFIER else VALIDATOR_PROMPT
 
 
-def material(case: Case, speaker: Speaker) -> str:
+def material(case: RequirementCase, speaker: Speaker) -> str:
     """What an agent sees of a case, as JSON, which keeps it apart from the instructions."""
     asked = case.open_question()
     known: dict[str, Any] = {
@@ -295,16 +302,16 @@ def unclear_in(draft: Draft) -> str | None:
     return next((line[len(UNCLEAR) :].lstrip(": ") for line in lines if line.startswith(f"{UNCLEAR}:")), None)
 
 
-def verdict_of(draft: Draft | None, case: Case) -> Verdict:
+def verdict_of(draft: Draft | None, case: RequirementCase) -> TeamVerdict:
     """The verdict that counts: an approval that the trace does not bear out is none."""
     fields = draft.fields if draft is not None else None
     if fields is None or not isinstance(fields.get("approved"), bool):
-        return Verdict(approved=False, issues=("the validator gave no verdict that can be read",))
+        return TeamVerdict(approved=False, issues=("the validator gave no verdict that can be read",))
     missing = issues(case)
     if fields["approved"]:
         # The summary holds scores: it is written from the case, not taken from a model.
-        return Verdict(approved=not missing, issues=missing, summary=summary(case))
-    return Verdict(approved=False, issues=_listed(fields.get("issues")) or missing or ("no reason given",))
+        return TeamVerdict(approved=not missing, issues=missing, summary=summary(case))
+    return TeamVerdict(approved=False, issues=_listed(fields.get("issues")) or missing or ("no reason given",))
 
 
 def _listed(value: Any) -> tuple[str, ...]:
@@ -312,7 +319,7 @@ def _listed(value: Any) -> tuple[str, ...]:
     return tuple(clip(part.strip(), 200) for part in parts if isinstance(part, str) and part.strip())[:8]
 
 
-def _review(speaker: Speaker, case: Case) -> Review:
+def _review(speaker: Speaker, case: RequirementCase) -> Review:
     """Looks at what an agent wants to end with."""
 
     async def operator(draft: Draft, run: Run) -> QueryValidationError | None:
@@ -334,3 +341,83 @@ def _review(speaker: Speaker, case: Case) -> Review:
         return None
 
     return validator if speaker == VALIDATOR else operator
+
+
+# --- the three roles without a language model: deterministic policies that speak through the same loop, tools and checks
+
+
+_Call = tuple[str, dict[str, Any]]
+_SHOWN = 3
+"""Requirements that may be the same, of which a report speaks; all of them stand in the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolePolicy:
+    """A role as a model: what it does next follows from the case alone."""
+
+    speaker: Speaker
+    case: RequirementCase
+
+    async def __call__(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """The next call."""
+        from pydantic_ai.messages import ModelResponse, ToolCallPart
+
+        _ = messages, parameters
+        decide: Callable[[RequirementCase], _Call] = {OPERATOR: operate, CLARIFIER: clarify}.get(
+            self.speaker, judge_work
+        )
+        return ModelResponse(parts=[ToolCallPart(*decide(self.case))], model_name="offline")
+
+
+def operate(case: RequirementCase) -> _Call:
+    """Evaluate; below the limit suggest and rewrite; compare with the others; ask for what is missing; then report."""
+    text = {"requirement_text": case.requirement.text}
+    asked = case.open_question()
+    if case.criteria is None and asked is not None:
+        return "clarify", {"question": "Which criteria should be checked?"}
+    if case.before is None:
+        return "evaluate_requirement", {**text, "criteria_keys": list(case.criteria or ())}
+    if not case.is_good and case.suggestions is None:
+        return "suggest_improvements", text
+    if not case.is_good and (case.rewrite is None or not case.taken_up):
+        return "rewrite_requirement", text
+    if case.several and case.duplicates is None:
+        return "detect_duplicates", {}
+    if asked is not None:
+        return "clarify", {"question": asked.question}
+    return "answer", {"text": report(case)}
+
+
+def report(case: RequirementCase) -> str:
+    """What the operator says when it is ready."""
+    before, after = case.before, case.rewrite
+    assert before is not None
+    said = [f"score {before.score:.2f} ({before.verdict})"]
+    if after is not None and not case.is_good:
+        said.append(f"rewritten: {after.corrected_text} (score {after.score:.2f}, {after.status})")
+    if case.duplicates:
+        others = [one.req2_idx if one.req1_idx == case.number else one.req1_idx for one in case.duplicates[:_SHOWN]]
+        said.append(f"may be the same as requirement {', '.join(str(number + 1) for number in others)}")
+    return "; ".join(said)
+
+
+def clarify(case: RequirementCase) -> _Call:
+    """Ask what is missing, with the answers to choose from."""
+    asked = case.open_question() or case.free_question(case.unclear)
+    return "ask_user", {"question": asked.question, "suggested_answers": list(asked.suggested_answers)}
+
+
+def judge_work(case: RequirementCase) -> _Call:
+    """Approve exactly what the trace bears out."""
+    missing = issues(case)
+    return "answer", {"approved": not missing, "issues": " | ".join(missing), "summary": summary(case)}
+
+
+def summary(case: RequirementCase) -> str:
+    """What an approval says."""
+    before, after = case.before, case.rewrite
+    if before is None:
+        return "nothing was evaluated"
+    if after is None or case.is_good:
+        return f"Requirement validated (score: {before.score:.2f})"
+    return f"Requirement validated (score: {before.score:.2f}→{after.score:.2f} after rewrite)"

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from veracity.agent import Agent, Limits, Model, Run, Stop
-from veracity.drafts import Draft, malformed
+from veracity.agent.draft import Draft, malformed
+from veracity.agent.loop import Agent, Limits, Model, Run, Stop
+from veracity.contracts import QueryValidationError, clip
 from veracity.llm.provider import tool_definitions
 from veracity.requirements.contracts import Judged, Lang, RequirementFinding, RuleSettings
 from veracity.requirements.grounded import LONGEST, doubts
 from veracity.skills.text_agent import NoTools
 from veracity.telemetry import Telemetry
-from veracity.trace import QueryValidationError, clip
 
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters

@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from veracity.answer.number_words import words_in
+from veracity.contracts import clip
+from veracity.language.number_words import words_in
 from veracity.requirements.contracts import Judged, Lang, RequirementFinding
 from veracity.requirements.grounded import ROLE, SLOT
-from veracity.trace import clip
 
 _LONGEST_WORD = 40
 
@@ -28,7 +28,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class OpenSlot:
     """A place to fill in."""
 
     label: str
@@ -101,7 +101,7 @@ _SLOT_OF = {
 """The rules whose findings are places to fill in, and with what."""
 
 
-def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = None) -> Slot:
+def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = None) -> OpenSlot:
     """The slot of a kind, for a word: written in the language of the text, asked about in the user's."""
     known, word = _KINDS[lang][kind], _plain(word)
     suggested = known.suggested
@@ -110,10 +110,10 @@ def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = No
     elif kind == "modal" and lang == "de":
         suggested = ("müssen", "können") if word.casefold().endswith("n") else ("muss", "kann")
     question = _KINDS[asked_in or lang][kind].question.format(word=word)
-    return Slot(known.label.format(word=word), question, suggested, known.droppable)
+    return OpenSlot(known.label.format(word=word), question, suggested, known.droppable)
 
 
-def slot_at(written: str, lang: Lang, *, asked_in: Lang | None = None) -> Slot:
+def slot_at(written: str, lang: Lang, *, asked_in: Lang | None = None) -> OpenSlot:
     """The slot that stands in a text, whoever wrote it."""
     label = written.removeprefix("[").removesuffix("?]").strip()
     for kind, known in _KINDS[lang].items():
@@ -122,7 +122,7 @@ def slot_at(written: str, lang: Lang, *, asked_in: Lang | None = None) -> Slot:
             return slot_of(kind, lang, asked_in=asked_in)
         if head != known.label and label.startswith(head) and label.endswith(tail) and len(label) > len(head):
             return slot_of(kind, lang, label[len(head) :], asked_in=asked_in)
-    return Slot(label, _OTHER[asked_in or lang].format(word=label))
+    return OpenSlot(label, _OTHER[asked_in or lang].format(word=label))
 
 
 def _plain(word: str) -> str:

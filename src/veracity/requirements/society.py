@@ -15,7 +15,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from veracity.agent import Limits, Model
+from veracity.agent.loop import Limits, Model
+from veracity.contracts import clip
 from veracity.errors import VeracityError
 from veracity.requirements.case import (
     CLARIFIER,
@@ -23,12 +24,12 @@ from veracity.requirements.case import (
     READY,
     UNCLEAR,
     VALIDATOR,
-    Case,
     Question,
+    RequirementCase,
     Speaker,
     Stop,
+    TeamVerdict,
     Turn,
-    Verdict,
 )
 from veracity.requirements.contracts import (
     CRITERIA,
@@ -41,11 +42,9 @@ from veracity.requirements.contracts import (
     RuleSettings,
 )
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
-from veracity.requirements.policies import Policy
-from veracity.requirements.roles import Role, TeamTools, unclear_in, verdict_of
+from veracity.requirements.roles import Role, RolePolicy, TeamTools, unclear_in, verdict_of
 from veracity.requirements.team_tools import ClarifierTools, NoTeamTools, OperatorTools
 from veracity.telemetry import Telemetry
-from veracity.trace import clip
 
 MAX_TURNS = 20
 _LONGEST_GOAL = 600
@@ -58,10 +57,10 @@ Ask = Callable[[Question], Awaitable[str | None]]
 class Watcher(Protocol):
     """Someone who looks on: a live line, a page, a store."""
 
-    def turn_done(self, case: Case, turn: Turn) -> None:
+    def turn_done(self, case: RequirementCase, turn: Turn) -> None:
         """Somebody spoke."""
 
-    def case_done(self, case: Case) -> None:
+    def case_done(self, case: RequirementCase) -> None:
         """A requirement is finished, or waits for the user."""
 
 
@@ -71,8 +70,8 @@ class SocietyRun(Record):
     stop: Stop
     """The worst of its requirements' stops: `approved` only when all are."""
     transcript: tuple[Turn, ...]
-    verdict: Verdict
-    results: tuple[Case, ...]
+    verdict: TeamVerdict
+    results: tuple[RequirementCase, ...]
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -80,16 +79,16 @@ class SocietyRun(Record):
         return tuple(case.question for case in self.results if case.question is not None)
 
     @classmethod
-    def of(cls, cases: Sequence[Case]) -> SocietyRun:
+    def of(cls, cases: Sequence[RequirementCase]) -> SocietyRun:
         """The run of these cases."""
         if not cases:
-            nothing = Verdict(approved=False, issues=("there are no requirements to validate",))
+            nothing = TeamVerdict(approved=False, issues=("there are no requirements to validate",))
             return cls(stop="failed", transcript=(), verdict=nothing, results=())
         stops = {case.stop for case in cases}
         stop = next((one for one in _WORST_FIRST if one in stops), "failed")
         issues = tuple(f"{case.requirement.id}: {case.why}" for case in cases if case.stop != "approved")
         approved = sum(case.stop == "approved" for case in cases)
-        verdict = Verdict(
+        verdict = TeamVerdict(
             approved=not issues, issues=issues, summary=f"{approved} of {len(cases)} requirements approved"
         )
         turns = tuple(turn for case in cases for turn in case.turns)
@@ -133,13 +132,13 @@ class Society:
         criteria: Sequence[Criterion] | None = CRITERIA,
         lang: Lang | None = None,
         goal: str = "",
-    ) -> tuple[Case, ...]:
+    ) -> tuple[RequirementCase, ...]:
         """The requirements before anybody has spoken."""
         known = [
             judge(_requirement(one, number), self.settings).requirement for number, one in enumerate(requirements, 1)
         ]
         return tuple(
-            Case(
+            RequirementCase(
                 number=number,
                 requirement=one,
                 lang=one.lang or "en",
@@ -151,12 +150,12 @@ class Society:
             for number, one in enumerate(known)
         )
 
-    async def go_on(self, cases: Sequence[Case]) -> SocietyRun:
+    async def go_on(self, cases: Sequence[RequirementCase]) -> SocietyRun:
         """Work on every case that is not finished and waits for nobody; all of a run's cases belong together."""
         work = _Work(self, [case.requirement.text for case in cases])
         gate = asyncio.Semaphore(max(1, self.concurrency))
 
-        async def one(case: Case) -> None:
+        async def one(case: RequirementCase) -> None:
             async with gate:
                 await work.run(case)
 
@@ -182,7 +181,7 @@ class _Work:
     texts: list[str]
     _pairs: asyncio.Task[tuple[DuplicatePair, ...]] | None = None
 
-    async def run(self, case: Case) -> None:
+    async def run(self, case: RequirementCase) -> None:
         """Turn by turn until the case stops, for whichever reason."""
         if not case.requirement.text.strip():
             case.stop, case.why = "failed", "the requirement has no text"
@@ -197,7 +196,7 @@ class _Work:
         if self.society.watcher is not None:
             self.society.watcher.case_done(case)
 
-    async def answered(self, case: Case) -> bool:
+    async def answered(self, case: RequirementCase) -> bool:
         """Put the open question of a case to the user, one at a time; whether there was an answer."""
         if self.society.ask is None or case.question is None:
             return False
@@ -208,17 +207,17 @@ class _Work:
             self._tell(case, turn)
         return True
 
-    async def _turn(self, case: Case) -> None:
+    async def _turn(self, case: RequirementCase) -> None:
         """Whoever is next speaks."""
         speak = {OPERATOR: self._operate, CLARIFIER: self._clarify, VALIDATOR: self._validate}[case.speaker]
         await speak(case)
         self._tell(case, case.turns[-1])
 
-    def _tell(self, case: Case, turn: Turn) -> None:
+    def _tell(self, case: RequirementCase, turn: Turn) -> None:
         if self.society.watcher is not None:
             self.society.watcher.turn_done(case, turn)
 
-    async def _operate(self, case: Case) -> None:
+    async def _operate(self, case: RequirementCase) -> None:
         tools = OperatorTools(case, self.society.settings, self.pairs, self.society.model, None)
         draft, calls = await self._role(OPERATOR, case, tools).speak(case)
         if draft is None:
@@ -233,7 +232,7 @@ class _Work:
             case.speaker, case.unclear = CLARIFIER, missing
             case.say(OPERATOR, f"{UNCLEAR}: {missing}", calls)
 
-    async def _clarify(self, case: Case) -> None:
+    async def _clarify(self, case: RequirementCase) -> None:
         _draft, calls = await self._role(CLARIFIER, case, ClarifierTools(case)).speak(case)
         if case.question is None:
             # The model did not ask: the question is put as it is known, since nothing may be assumed.
@@ -242,7 +241,7 @@ class _Work:
         case.say(CLARIFIER, f"{case.question.question}{offered}", calls)
         case.stop, case.why = "needs_user", case.question.question
 
-    async def _validate(self, case: Case) -> None:
+    async def _validate(self, case: RequirementCase) -> None:
         draft, calls = await self._role(VALIDATOR, case, NoTeamTools()).speak(case)
         case.verdict = verdict_of(draft, case)
         case.speaker = OPERATOR
@@ -250,9 +249,9 @@ class _Work:
         if case.verdict.approved:
             case.stop, case.why = "approved", case.verdict.summary
 
-    def _role(self, speaker: Speaker, case: Case, tools: TeamTools) -> Role:
+    def _role(self, speaker: Speaker, case: RequirementCase, tools: TeamTools) -> Role:
         society = self.society
-        model = society.model or Policy(speaker, case)
+        model = society.model or RolePolicy(speaker, case)
         return Role(speaker, model, tools, society.limits, society.telemetry, society.model_name)
 
     async def pairs(self) -> tuple[DuplicatePair, ...]:
@@ -269,6 +268,6 @@ class _Work:
         return tuple(detect_duplicates(self.texts))
 
 
-def _last(case: Case) -> str:
+def _last(case: RequirementCase) -> str:
     """What the validator missed last."""
     return f": {'; '.join(case.verdict.issues)}" if case.verdict is not None and case.verdict.issues else ""

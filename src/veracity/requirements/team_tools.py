@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from veracity.agent import Limits, Model
+from veracity.agent.loop import Limits, Model
+from veracity.contracts import clip
 from veracity.question import language_of
-from veracity.requirements.case import Case, Question, ToolUse
+from veracity.requirements.case import Question, RequirementCase, ToolUse
 from veracity.requirements.contracts import CRITERIA, DuplicatePair, RuleSettings
 from veracity.requirements.evaluate import evaluate
 from veracity.requirements.improve import first_wording, settled, suggest_improvements
-from veracity.trace import clip
 
 _MOST_SUGGESTED, _LONGEST_SUGGESTED, _LONGEST_QUESTION = 6, 120, 400
 _LETTERS = re.compile(r"[^\W_]+")
@@ -30,7 +30,7 @@ class _Wrong(Exception):
 class OperatorTools:
     """What the operator can do with a requirement."""
 
-    case: Case
+    case: RequirementCase
     settings: RuleSettings
     pairs: Callable[[], Awaitable[tuple[DuplicatePair, ...]]]
     """All pairs of the run; worked out once."""
@@ -115,7 +115,7 @@ class OperatorTools:
 class ClarifierTools:
     """What the clarifier can do: ask the user one question."""
 
-    case: Case
+    case: RequirementCase
 
     async def use(self, tool: str, arguments: Any) -> ToolUse:
         """Run one call."""
@@ -140,7 +140,7 @@ class ClarifierTools:
         return {"waiting": True}
 
 
-def _put(case: Case, said: str, suggested: tuple[str, ...]) -> Question:
+def _put(case: RequirementCase, said: str, suggested: tuple[str, ...]) -> Question:
     """A question in a model's words; what it is about follows from the case."""
     known = case.open_question()
     if known is None:

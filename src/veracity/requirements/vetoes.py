@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from veracity.question.folding import listed
-from veracity.requirements.comparing import Content, Quantity, Token
+from veracity.language.folding import listed
+from veracity.requirements.comparing import ComparedToken, Content, Quantity
 
 Veto = Callable[[Content, Content], str | None]
 """What differs, such as `2 s / 20 s`, as short as a reason needs it; None when nothing does."""
@@ -152,7 +152,7 @@ def _actors(content: Content) -> dict[str, str]:
     return {_GROUPS.get(token.stem, token.stem): token.stem for token in acting if _is_person(token)}
 
 
-def _is_person(token: Token) -> bool:
+def _is_person(token: ComparedToken) -> bool:
     word = token.word.removesuffix("s")
     return token.stem in _GROUPS or (word not in _THINGS and _AGENT.fullmatch(word) is not None)
 

@@ -13,15 +13,14 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 from xml.sax.saxutils import escape
 
+from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.requirements.contracts import Requirement
-from veracity.requirements.reading import Cell, Document, Passage, format_of
-from veracity.requirements.reading.document import LONGEST
+from veracity.requirements.reading import Cell, RequirementDocument, TextPassage, format_of
+from veracity.requirements.reading.document import LONGEST, SourceText, digest_of, file_bytes, starts_of
 from veracity.requirements.reading.marks import without_waiver
-from veracity.requirements.reading.plain import found_in_markdown, found_in_plain
-from veracity.requirements.reading.source import Source, digest_of, file_bytes, starts_of
+from veracity.requirements.reading.statements import found_in_markdown, found_in_plain
 from veracity.sources.dialect import Dialect
-from veracity.trace import clip
 
 _WRITERS = ("text", "markdown", "csv", "xlsx")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
@@ -29,7 +28,7 @@ _FORMULA = ("=", "+", "-", "@")
 _EXCEL_LONGEST = 32_767
 
 
-def write_back(document: Document, texts: Mapping[str, str], out: str | Path) -> None:
+def write_back(document: RequirementDocument, texts: Mapping[str, str], out: str | Path) -> None:
     """Write a copy of a document in which the requirements with these ids have new texts.
 
     Only the statement is replaced: a list of criteria below it stays. `out` may be the document itself. Raises
@@ -49,15 +48,15 @@ def write_back(document: Document, texts: Mapping[str, str], out: str | Path) ->
     _store(out, _text(document, document.source, changes))
 
 
-def statement_of(document: Document, requirement: Requirement) -> str:
+def statement_of(document: RequirementDocument, requirement: Requirement) -> str:
     """The part of a requirement's text that a new one replaces: without a list of criteria below it, and without a waiver."""
     passage = document.passages.get(requirement.id)
-    rest = passage.rest if isinstance(passage, Passage) else ""
+    rest = passage.rest if isinstance(passage, TextPassage) else ""
     text = requirement.text.removesuffix(rest)
     return text[: without_waiver(text)]
 
 
-def check_target(document: Document, out: str | Path) -> None:
+def check_target(document: RequirementDocument, out: str | Path) -> None:
     """Raise `UsageError` when a copy of a document could not be written there, whatever its texts."""
     out = Path(out)
     if document.format not in _WRITERS:
@@ -66,14 +65,14 @@ def check_target(document: Document, out: str | Path) -> None:
         raise UsageError(f"{out} does not end like {document.path.name}; give it the same ending.")
 
 
-def _check(document: Document, texts: Mapping[str, str], out: Path) -> None:
+def _check(document: RequirementDocument, texts: Mapping[str, str], out: Path) -> None:
     check_target(document, out)
     known = {requirement.id for requirement in document.requirements}
     if unknown := next((name for name in texts if name not in known), None):
         raise UsageError(f"{document.path} has no requirement {clip(unknown, 80)}; check its id.")
 
 
-def _changes(document: Document, texts: Mapping[str, str]) -> dict[str, str]:
+def _changes(document: RequirementDocument, texts: Mapping[str, str]) -> dict[str, str]:
     """The texts that differ from what stands there, as they can be written."""
     changes = {}
     for requirement in document.requirements:
@@ -81,7 +80,7 @@ def _changes(document: Document, texts: Mapping[str, str]) -> dict[str, str]:
             continue
         text = _clean(requirement.id, texts[requirement.id])
         passage = document.passages[requirement.id]
-        rest = passage.rest if isinstance(passage, Passage) else ""
+        rest = passage.rest if isinstance(passage, TextPassage) else ""
         text, old = text.removesuffix(rest), requirement.text.removesuffix(rest)
         waiver = old[without_waiver(old) :]
         if text.removesuffix(waiver) != old.removesuffix(waiver):
@@ -91,8 +90,8 @@ def _changes(document: Document, texts: Mapping[str, str]) -> dict[str, str]:
     return changes
 
 
-def _is_lines(passage: Passage | Cell) -> bool:
-    return isinstance(passage, Passage) and passage.form != "field"
+def _is_lines(passage: TextPassage | Cell) -> bool:
+    return isinstance(passage, TextPassage) and passage.form != "field"
 
 
 def _clean(name: str, text: str) -> str:
@@ -124,9 +123,9 @@ def _store(out: Path, data: bytes) -> None:
 # --- text, Markdown and CSV
 
 
-def _text(document: Document, source: Source, changes: Mapping[str, str]) -> bytes:
+def _text(document: RequirementDocument, source: SourceText, changes: Mapping[str, str]) -> bytes:
     """The text with the changed passages, from front to back."""
-    passages = {name: found for name, found in document.passages.items() if isinstance(found, Passage)}
+    passages = {name: found for name, found in document.passages.items() if isinstance(found, TextPassage)}
     parts, at = list[str](), 0
     for name in sorted(changes, key=lambda name: passages[name].span):
         start, end = passages[name].span
@@ -137,7 +136,7 @@ def _text(document: Document, source: Source, changes: Mapping[str, str]) -> byt
     return source.encoded(new.text)
 
 
-def _written(document: Document, source: Source, passage: Passage, name: str, text: str) -> str:
+def _written(document: RequirementDocument, source: SourceText, passage: TextPassage, name: str, text: str) -> str:
     """A text as it has to be written where it stands."""
     lines = text.split("\n")
     if passage.form == "lines":
@@ -172,7 +171,7 @@ def _field(name: str, old: str, text: str, dialect: Dialect) -> str:
     return quote + text.replace(quote, quote * 2) + quote
 
 
-def _check_the_rest(document: Document, new: Source, changes: Mapping[str, str]) -> None:
+def _check_the_rest(document: RequirementDocument, new: SourceText, changes: Mapping[str, str]) -> None:
     """A new text may not swallow what stands around it, as an open comment would."""
     if document.format not in ("text", "markdown"):
         return
@@ -197,7 +196,7 @@ _TYPE = re.compile(rb"""\s(?:t|vm)\s*=\s*(?:"[^"]*"|'[^']*')""")
 _CODED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
-def _workbook(document: Document, raw: bytes, changes: Mapping[str, str]) -> bytes:
+def _workbook(document: RequirementDocument, raw: bytes, changes: Mapping[str, str]) -> bytes:
     """The archive with the changed cells; every other part, and every other cell, is copied as it is."""
     by_sheet: dict[str, dict[bytes, str]] = {}
     for name, text in changes.items():

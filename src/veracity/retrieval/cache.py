@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from veracity.durable.sqlite_file import SqliteFile
 from veracity.errors import UsageError
 from veracity.settings import Settings
-from veracity.store import SqliteFile
 
 _VERSION = 1
 _REST_SECONDS = 60.0

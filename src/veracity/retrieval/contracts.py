@@ -21,9 +21,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.retrieval.addresses import DomainType, policy_host
-from veracity.trace import clip
 
 REASON_LENGTH = 280
 MOST_CANDIDATES = 100_000

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from veracity.locale import pick
+from veracity.contracts import clip
+from veracity.language.locale import pick
 from veracity.retrieval.contracts import (
     CoverageDimension,
     KeyPoint,
@@ -15,7 +16,6 @@ from veracity.retrieval.contracts import (
     RerankSettings,
     ScoringContext,
 )
-from veracity.trace import clip
 
 _FULL_HITS = 3
 _SHORT = 4

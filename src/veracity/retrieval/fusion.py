@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from veracity.retrieval.contracts import CoverageDimension, Fusion, LLMScoredItem, RankedItem, RerankSettings, Trust
-from veracity.retrieval.prefilter import Entry
+from veracity.retrieval.prefilter import PrefilterEntry
 
 _RAG = 1.6
 _TRUST: dict[Trust, float] = {"high": 1.0, "medium": 0.8, "low": 0.0}
@@ -82,7 +82,7 @@ def bonus_scale(mode: Fusion, settings: RerankSettings) -> float:
 
 
 def components_of(
-    entry: Entry,
+    entry: PrefilterEntry,
     item: LLMScoredItem,
     ranks: Sequence[int],
     *,
@@ -102,7 +102,7 @@ def components_of(
 
 
 def fuse(
-    entries: Sequence[Entry],
+    entries: Sequence[PrefilterEntry],
     items: Mapping[str, LLMScoredItem],
     rankings: Sequence[Mapping[str, int]],
     *,
@@ -126,7 +126,7 @@ def fuse(
 
 
 def _without_redundancy(
-    entries: Sequence[Entry], parts: Mapping[str, Components], penalty: float
+    entries: Sequence[PrefilterEntry], parts: Mapping[str, Components], penalty: float
 ) -> dict[str, Components]:
     """Every further candidate of a host counts for less; one without a host is nobody's double."""
     earlier: Counter[str] = Counter()
@@ -135,3 +135,80 @@ def _without_redundancy(
         found[entry.id] = replace(parts[entry.id], redundancy=penalty ** earlier[entry.host] if entry.host else 1.0)
         earlier[entry.host] += 1
     return found
+
+
+# --- variety: which candidates are worth a score (maximal marginal relevance), and how many kinds of sources the best have
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """An entry that was picked, and how much of it was there already: the overlap with the likest one before."""
+
+    entry: PrefilterEntry
+    max_overlap: float
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of words that two texts have in common (Jaccard); texts without words have nothing in common."""
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0
+
+
+def scaled(values: Sequence[float]) -> list[float]:
+    """The values from 0 to 1: unscaled scores would drown in the overlap, or the overlap in them."""
+    if not values:
+        return []
+    low, high = min(values), max(values)
+    return [1.0 if high == low else (value - low) / (high - low) for value in values]
+
+
+def mmr(entries: Sequence[PrefilterEntry], scores: Sequence[float], *, weight: float, limit: int) -> list[Picked]:
+    """So many entries, each the best of `weight * score - (1 - weight) * overlap` when it was picked.
+
+    Linear in the entries: for each only its overlap with the last one picked is new.
+    """
+    open_ = [
+        [weight * score, 0.0, at] for at, score in enumerate(scaled(scores))
+    ]  # what relevance is worth, the greatest overlap so far, the entry
+    picked: list[Picked] = []
+    variety = 1.0 - weight
+    while open_ and len(picked) < limit:
+        best = max(range(len(open_)), key=lambda i: (open_[i][0] - variety * open_[i][1], open_[i][0], -open_[i][2]))
+        _worth, most, at = open_.pop(best)
+        entry = entries[int(at)]
+        picked.append(Picked(entry, most))
+        for one in open_:
+            one[1] = max(one[1], overlap(entry.words, entries[int(one[2])].words))
+    return picked
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The beginning of a ranking, in its order, with the kinds of sources in it."""
+
+    items: tuple[RankedItem, ...]
+    buckets: tuple[str, ...]
+    swapped: tuple[tuple[str, str], ...]
+    """Who had to go, and who came instead."""
+
+
+def best_of(ranked: Sequence[RankedItem], buckets: Mapping[str, str], *, count: int, kinds: int) -> Best:
+    """The first `count`, with at least so many kinds of sources if that can be had; the first never goes.
+
+    Of a kind that is there more than once, the last makes room for the best one of a new kind.
+    """
+    chosen, rest = list(ranked[:count]), list(ranked[count:])
+    swapped: list[tuple[str, str]] = []
+    while len(present := Counter(buckets[item.candidate_id] for item in chosen)) < kinds:
+        comes = next((item for item in rest if buckets[item.candidate_id] not in present), None)
+        goes = next((item for item in reversed(chosen[1:]) if present[buckets[item.candidate_id]] > 1), None)
+        if comes is None or goes is None:
+            break
+        chosen.remove(goes)
+        rest.remove(comes)
+        chosen.append(comes)
+        swapped.append((goes.candidate_id, comes.candidate_id))
+    places = {item.candidate_id: at for at, item in enumerate(ranked)}
+    chosen.sort(key=lambda item: places[item.candidate_id])
+    kinds_present = tuple(dict.fromkeys(buckets[item.candidate_id] for item in chosen))
+    return Best(tuple(chosen), kinds_present, tuple(swapped))

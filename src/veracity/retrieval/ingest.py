@@ -6,16 +6,16 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from veracity.durable.sqlite_file import Timestamp
 from veracity.errors import SourceError
 from veracity.retrieval.contracts import RankedItem, SearchCandidate
-from veracity.retrieval.verify import IngestOutcome
-from veracity.store import Moment
 
 _LONGEST_NAME = 60
 
@@ -33,7 +33,7 @@ class ApprovedSource(BaseModel):
     decision: str
     """approved, or auto_approved by the clock."""
     who: str
-    at: Moment
+    at: Timestamp
     tenant: str = "local"
     """Whose corpus it enters."""
 
@@ -129,3 +129,41 @@ def _approved_elsewhere(found: bytes, source: ApprovedSource) -> bool:
 def _unwritable(path: Path, error: OSError) -> str:
     reason = (error.strerror or "it is not possible").lower()
     return f"{path} cannot be written: {reason}; check the folder and its rights."
+
+
+# --- the coverage verifier: which of the approved sources were really taken up, counted
+
+
+IngestState = Literal["ingested", "failed", "pending"]
+
+
+class IngestOutcome(BaseModel):
+    """What became of one approved source."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    candidate_id: str
+    state: IngestState = "pending"
+    place: str | None = None
+    """Where it is found now."""
+    why: str | None = None
+    """Why it failed, or is not known yet."""
+
+
+class CoverageSummary(BaseModel):
+    """How many of the approved sources arrived; a partial success shows as what it is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ingested_count: int = Field(default=0, ge=0)
+    failed_count: int = Field(default=0, ge=0)
+    pending_count: int = Field(default=0, ge=0)
+    success_ratio: float = Field(default=0.0, ge=0, le=1)
+    """Ingested of all; 0 when there is nothing."""
+
+
+def summarise(outcomes: Sequence[IngestOutcome]) -> CoverageSummary:
+    """Count what became of sources."""
+    counts = {state: sum(1 for one in outcomes if one.state == state) for state in ("ingested", "failed", "pending")}
+    ratio = counts["ingested"] / len(outcomes) if outcomes else 0.0
+    return CoverageSummary(**{f"{state}_count": count for state, count in counts.items()}, success_ratio=ratio)

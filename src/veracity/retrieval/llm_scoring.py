@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from veracity.answer.figures import find_figures, locale_of
+from veracity.agent.draft import LONGEST_FORM, arguments_of, object_in
 from veracity.answer.render import Echo, echo_of, echoed
-from veracity.drafts import LONGEST_FORM, arguments_of, object_in
+from veracity.contracts import clip
 from veracity.errors import ModelError, ModelTimedOut
+from veracity.language.locale import LANGUAGES
+from veracity.language.numbers import find_figures, locale_of
 from veracity.llm.provider import RemoteModel, request, tool_definitions
-from veracity.locale import LANGUAGES
 from veracity.ontology.schema import Schema
 from veracity.question import language_of
 from veracity.retrieval.contracts import (
@@ -37,7 +38,6 @@ from veracity.retrieval.contracts import (
     SearchCandidate,
 )
 from veracity.telemetry import Telemetry
-from veracity.trace import clip
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelRequestPart, ModelResponse
@@ -123,13 +123,13 @@ class ModelScorer:
         missing = tuple(one for one in candidates if one.id not in known)[:_MOST_ASKED]
         if not missing:
             return ScoredBatch(items=tuple(known.values()), cache_hit=bool(known))
-        batch = await self._ask(_Task(context, tuple(key_points), missing, self._settings), max_tokens)
+        batch = await self._ask(_ScoringTask(context, tuple(key_points), missing, self._settings), max_tokens)
         found = {item.candidate_id: item for item in batch.items}
         self._keep(found, keys)
         every = {**known, **found}
         return batch.model_copy(update={"items": tuple(every[one] for one in keys if one in every)})
 
-    async def _ask(self, task: _Task, max_tokens: int) -> ScoredBatch:
+    async def _ask(self, task: _ScoringTask, max_tokens: int) -> ScoredBatch:
         """Ask, and ask once more where the answer was malformed; both within the time of one request."""
         until = monotonic() + self._settings.llm_seconds
         messages: list[ModelMessage] = [task.request()]
@@ -209,7 +209,7 @@ class ModelScorer:
 
 
 @dataclass(frozen=True)
-class _Task:
+class _ScoringTask:
     """What is asked in one request, and how its answer is read."""
 
     context: ScoringContext

@@ -31,7 +31,7 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+|[^\W_\u3040-\u30ff\u3400-\u9
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PrefilterEntry:
     """A candidate on its way through the pipeline, with its policy applied."""
 
     candidate: SearchCandidate
@@ -58,7 +58,7 @@ class Entry:
 class Filtered:
     """What is left, in the order of the request, and what was dropped and why."""
 
-    kept: tuple[Entry, ...]
+    kept: tuple[PrefilterEntry, ...]
     dropped: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -67,7 +67,7 @@ def prefilter(request: RerankRequest, settings: RerankSettings, now: datetime) -
     context = request.scoring_context
     preferred = SourceList(context.preferred_sources)
     checks: tuple[_Check, ...] = (_disallowed(context), _stale, _Duplicates())
-    kept: list[Entry] = []
+    kept: list[PrefilterEntry] = []
     dropped: list[dict[str, Any]] = []
     for position, given in enumerate(request.candidates):
         judged = _preferred(_under_policy(given, request.policies), preferred)
@@ -83,21 +83,21 @@ def prefilter(request: RerankRequest, settings: RerankSettings, now: datetime) -
 # --- the checks
 
 
-_Check = Callable[[Entry], dict[str, Any] | None]
+_Check = Callable[[PrefilterEntry], dict[str, Any] | None]
 
 
 def _disallowed(context: ScoringContext) -> _Check:
     """Whatever comes from a source that the request rules out."""
     listed = SourceList(context.disallowed_sources)
 
-    def check(entry: Entry) -> dict[str, Any] | None:
+    def check(entry: PrefilterEntry) -> dict[str, Any] | None:
         source = listed.source_of(entry.candidate.url)
         return None if source is None else {"reason": "disallowed", "source": source}
 
     return check
 
 
-def _stale(entry: Entry) -> dict[str, Any] | None:
+def _stale(entry: PrefilterEntry) -> dict[str, Any] | None:
     """Older than its mode allows; without a date nobody can tell, and it stays."""
     if entry.age_days is None or entry.limit_days is None or entry.age_days <= entry.limit_days:
         return None
@@ -110,7 +110,7 @@ class _Duplicates:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], str] = {}
 
-    def __call__(self, entry: Entry) -> dict[str, Any] | None:
+    def __call__(self, entry: PrefilterEntry) -> dict[str, Any] | None:
         candidate = entry.candidate
         keys = [("id", candidate.id)]
         if candidate.url:
@@ -147,13 +147,13 @@ def _preferred(candidate: SearchCandidate, preferred: SourceList) -> SearchCandi
 
 def _entry(
     candidate: SearchCandidate, position: int, mode: FreshnessMode, settings: RerankSettings, now: datetime
-) -> Entry:
+) -> PrefilterEntry:
     host = host_of(candidate.url)
     kind = candidate.domain_type or domain_type_of(candidate.url)
     title, snippet = candidate.title.casefold(), candidate.snippet[:_LONGEST].casefold()
     called, said = words_of(title), words_of(snippet)
     seen = candidate.detected_date
-    return Entry(
+    return PrefilterEntry(
         candidate=candidate,
         position=position,
         host=host,

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from veracity.contracts import clip
 from veracity.errors import SourceError
 from veracity.retrieval.contracts import (
     Cache,
@@ -36,15 +37,13 @@ from veracity.retrieval.contracts import (
     Scorer,
 )
 from veracity.retrieval.coverage import Coverage, best_coverage, coverage_delta, coverage_of, facets_of, recommended
-from veracity.retrieval.diversity import Best, Picked, best_of, mmr
-from veracity.retrieval.fusion import Fused, fuse, ranks_of
-from veracity.retrieval.prefilter import Entry, Filtered, freshness_penalty, prefilter
+from veracity.retrieval.fusion import Best, Fused, Picked, best_of, fuse, mmr, ranks_of
+from veracity.retrieval.prefilter import Filtered, PrefilterEntry, freshness_penalty, prefilter
 from veracity.retrieval.scoring import Relevance, WordMatch, cosines, heuristic_item, risks_of
 from veracity.telemetry import Span, Telemetry
-from veracity.trace import clip
 
 if TYPE_CHECKING:
-    from veracity.embed import Embedder
+    from veracity.language.embed import Embedder
 
 _POINTS = TypeAdapter(tuple[KeyPoint, ...])
 
@@ -79,7 +78,7 @@ async def rerank(
         scored = await _score(request, selected, coverage, batch, embedder, settings=settings)
         fused = _fuse(request, selected, coverage, scored, settings)
         best = _best(request, selected, fused, settings)
-        parts = _Parts(filtered, selected, recalled, coverage, batch, scored, fused, best)
+        parts = _RerankParts(filtered, selected, recalled, coverage, batch, scored, fused, best)
         _observe(parts, settings, telemetry, span)
         return _result(request, parts, settings)
 
@@ -91,7 +90,7 @@ async def rerank(
 class _Selected:
     """The entries worth a score, best first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[PrefilterEntry, ...]
     bases: dict[str, dict[str, float]]
     picked: tuple[Picked, ...]
     dropped: list[dict[str, Any]]
@@ -227,7 +226,7 @@ def _ranks(judged: Mapping[str, LLMScoredItem], guessed: Mapping[str, LLMScoredI
 
 
 def _completed(
-    item: LLMScoredItem, entry: Entry, request: RerankRequest, coverage: Coverage, settings: RerankSettings
+    item: LLMScoredItem, entry: PrefilterEntry, request: RerankRequest, coverage: Coverage, settings: RerankSettings
 ) -> LLMScoredItem:
     """A model's item with what it did not say: facets by keyword, gaps by facet, risks by fact."""
     facets = item.facet_coverage or facets_of(entry.text)
@@ -266,7 +265,7 @@ def _best(request: RerankRequest, selected: _Selected, fused: Fused, settings: R
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _RerankParts:
     """What every step made."""
 
     filtered: Filtered
@@ -279,7 +278,7 @@ class _Parts:
     best: Best
 
 
-def _result(request: RerankRequest, parts: _Parts, settings: RerankSettings) -> HybridResult:
+def _result(request: RerankRequest, parts: _RerankParts, settings: RerankSettings) -> HybridResult:
     lang, coverage = _language(request), parts.coverage
     kinds = request.scoring_context.min_diversity_buckets or settings.min_diversity_buckets
     flags = Flags(
@@ -299,7 +298,7 @@ def _result(request: RerankRequest, parts: _Parts, settings: RerankSettings) -> 
     )
 
 
-def _debug(parts: _Parts, settings: RerankSettings) -> dict[str, Any]:
+def _debug(parts: _RerankParts, settings: RerankSettings) -> dict[str, Any]:
     """Every drop and every part of every figure."""
     selected, scored, fused, best = parts.selected, parts.scored, parts.fused, parts.best
     return {
@@ -337,7 +336,7 @@ def _debug(parts: _Parts, settings: RerankSettings) -> dict[str, Any]:
     }
 
 
-def _score_parts(candidate: str, parts: _Parts) -> dict[str, Any]:
+def _score_parts(candidate: str, parts: _RerankParts) -> dict[str, Any]:
     """How one score came about: what the search gave, what age cost, and what the heuristic saw."""
     found: dict[str, Any] = {name: round(value, 4) for name, value in parts.selected.bases[candidate].items()}
     found["by"] = "heuristic" if candidate in parts.scored.relevances else "model"
@@ -347,7 +346,7 @@ def _score_parts(candidate: str, parts: _Parts) -> dict[str, Any]:
     return found
 
 
-def _observe(parts: _Parts, settings: RerankSettings, telemetry: Telemetry, span: Span) -> None:
+def _observe(parts: _RerankParts, settings: RerankSettings, telemetry: Telemetry, span: Span) -> None:
     """What an operator watches: hits of the caches, the k, and how diverse the best are."""
     rag, llm, kinds = parts.recalled.cache_hit, parts.batch.cache_hit, len(parts.best.buckets)
     span.set(rag_cache_hit=rag, llm_cache_hit=llm, rrf_k_used=settings.rrf_k, diversity_count=kinds)
@@ -356,6 +355,6 @@ def _observe(parts: _Parts, settings: RerankSettings, telemetry: Telemetry, span
 
 
 def _language(request: RerankRequest) -> str:
-    from veracity.question.language import language_of
+    from veracity.language.detect import language_of
 
     return language_of(request.scoring_context.question)

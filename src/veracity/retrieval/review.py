@@ -22,16 +22,16 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from veracity.agent.trace_store import new_trace_id
+from veracity.contracts import clip
 from veracity.durable.database import LOCAL, Durable
-from veracity.durable.worker import PATIENCE, Tell, Worker
+from veracity.durable.sqlite_file import Timestamp
+from veracity.durable.worker import PATIENCE, Tell, Worker, step
 from veracity.errors import ReviewClosed, UsageError, VeracityError
 from veracity.retrieval.contracts import HybridResult, RerankRequest, RerankSettings, SearchCandidate
-from veracity.retrieval.ingest import ApprovedSource, Ingest, MarkdownFolder
-from veracity.retrieval.review_store import QUEUE, ReviewStore
-from veracity.retrieval.verify import CoverageSummary, IngestOutcome, summarise
+from veracity.retrieval.ingest import ApprovedSource, CoverageSummary, Ingest, IngestOutcome, MarkdownFolder, summarise
+from veracity.retrieval.review_store import QUEUE, TOPIC, WORKFLOW, ReviewStore
 from veracity.settings import Settings
-from veracity.store import Moment, new_trace_id
-from veracity.trace import clip
 
 CLOCK = "clock"
 """Who decided, where nobody did."""
@@ -52,7 +52,7 @@ class Hitl(BaseModel):
     candidate_ids: tuple[str, ...] = ()
     """What was approved."""
     who: str | None = None
-    at: Moment | None = None
+    at: Timestamp | None = None
     why: str | None = None
 
 
@@ -63,9 +63,9 @@ class ReviewSummary(BaseModel):
 
     review_id: str
     question: str
-    submitted_at: Moment
-    deadline: Moment
-    finished_at: Moment | None = None
+    submitted_at: Timestamp
+    deadline: Timestamp
+    finished_at: Timestamp | None = None
     """When everything was ingested and verified; for a rejected review, when it was closed."""
     hitl: Hitl = Hitl()
     outcomes: tuple[IngestOutcome, ...] = ()
@@ -323,7 +323,7 @@ class ReviewDesk:
 
     def register(self) -> None:
         """Make the workflow of a review known to DBOS."""
-        from veracity.retrieval.review_worker import register
+        pass
 
         register(self)
 
@@ -409,3 +409,25 @@ def _review(row: dict[str, Any]) -> Review:
         return Review.model_validate({**_known(row), **json.loads(row["body"])})
     except (ValidationError, ValueError) as error:
         raise UsageError(f"Review {row['review_id']} was written by another version of Veracity.") from error
+
+
+# --- the durable wait: the DBOS workflow of a review. A worker (`durable/worker.py`) looks after it
+
+
+def register(desk: ReviewDesk) -> None:
+    """Make the workflow of a review known to DBOS."""
+    from dbos import DBOS
+
+    async def review(review_id: str) -> dict[str, Any]:
+        left = await step(desk.seconds_left, review_id)
+        # A message comes only with a decision, and nothing only after the deadline: either way, it can be settled.
+        await DBOS.recv_async(TOPIC, timeout_seconds=left)
+        chosen = await step(desk.settle, review_id)
+        outcomes: list[dict[str, Any]] = []
+        for candidate_id in chosen:
+            outcomes.append(await step(desk.take, review_id, candidate_id))
+            await step(desk.progress, review_id, outcomes)
+        summary: dict[str, Any] = await step(desk.verify, review_id, outcomes)
+        return summary
+
+    DBOS.workflow(name=WORKFLOW)(review)

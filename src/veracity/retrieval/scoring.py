@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-from veracity.answer.number_words import words_in
-from veracity.locale import pick
+from veracity.contracts import clip
+from veracity.language.locale import pick
+from veracity.language.number_words import words_in
 from veracity.retrieval.contracts import (
     CoverageDimension,
     LLMScoredItem,
@@ -18,11 +19,10 @@ from veracity.retrieval.contracts import (
     SearchCandidate,
 )
 from veracity.retrieval.coverage import facets_of, sentence
-from veracity.retrieval.prefilter import Entry, freshness_penalty, words_of
-from veracity.trace import clip
+from veracity.retrieval.prefilter import PrefilterEntry, freshness_penalty, words_of
 
 if TYPE_CHECKING:
-    from veracity.embed import Embedder
+    from veracity.language.embed import Embedder
 
 _EMBEDDED = 300
 """Characters of a candidate that are embedded: a snippet is seldom longer, and time grows with them."""
@@ -74,7 +74,7 @@ class Relevance:
 class WordMatch:
     """The question's words in the candidates' texts; words that few candidates have count for more."""
 
-    def __init__(self, question: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, question: str, entries: Sequence[PrefilterEntry]) -> None:
         asked = [word for word in dict.fromkeys(words_of(question)) if word not in _STOP]
         self._stems = list(dict.fromkeys(word[:_STEM] for word in asked))
         self._found = [self._in(entry.words) for entry in entries]
@@ -109,7 +109,7 @@ def cosines(question: str, candidates: Sequence[SearchCandidate], embedder: Embe
 # --- risks
 
 
-def risks_of(entry: Entry, context: ScoringContext) -> tuple[str, ...]:
+def risks_of(entry: PrefilterEntry, context: ScoringContext) -> tuple[str, ...]:
     """What a person should know before they trust it."""
     candidate = entry.candidate
     found = {
@@ -134,7 +134,7 @@ def _differ(wanted: str | None, found: str | None) -> bool:
 
 
 def heuristic_item(
-    entry: Entry,
+    entry: PrefilterEntry,
     relevance: Relevance,
     *,
     context: ScoringContext,

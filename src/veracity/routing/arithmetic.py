@@ -9,11 +9,11 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from veracity.answer.arithmetic import EXACT, QUOTIENT
 from veracity.answer.expression import Binary, Negative, Node, Number, evaluate_constant, parse
-from veracity.answer.figures import find_figures
 from veracity.answer.syntax import MAX_DIGITS, MAX_LENGTH, walk
-from veracity.question.folding import IDEOGRAPHS
-from veracity.routing.match import Match
-from veracity.trace import QueryValidationError
+from veracity.contracts import QueryValidationError
+from veracity.language.folding import IDEOGRAPHS
+from veracity.language.numbers import find_figures
+from veracity.routing.words import RuleMatch
 
 PLACES = 10
 """Decimals that are kept of a quotient that never ends; after leading zeros, so many digits."""
@@ -64,7 +64,7 @@ _SIGN = re.compile(
 _LOCALES = {"de": ("de-DE", "de-CH"), "en": ("en",), "zh": ("zh",), "": ("en", "de-DE", "de-CH", "zh")}
 
 
-def read_arithmetic(text: str) -> Match | None:
+def read_arithmetic(text: str) -> RuleMatch | None:
     """The sum that a folded request consists of, and nothing else."""
     if len(text) > MAX_LENGTH or not _SIGN.search(text):
         return None
@@ -81,7 +81,7 @@ def read_arithmetic(text: str) -> Match | None:
     expression = _percentage(body, language) or _expression(body, language)
     if expression is None or not _is_plain(parse(expression)):
         return None
-    return Match("arithmetic", ((start, start + len(body.rstrip())),), expression)
+    return RuleMatch("arithmetic", ((start, start + len(body.rstrip())),), expression)
 
 
 def _language(asked: re.Match[str] | None, body: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from veracity.routing.match import Match
+from veracity.routing.words import RuleMatch
 
 _TWO_LETTERS = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss"}
 _LETTER = r"[^\W_]"
@@ -134,7 +134,7 @@ _SIGNS = " \n,.!?;:…~，。！？；：、～"
 _WEIGHT = ("identity", "small_talk", "greeting")
 
 
-def read_chat(text: str) -> tuple[int, Match | None]:
+def read_chat(text: str) -> tuple[int, RuleMatch | None]:
     """Where the closed phrases at the start of a folded request end, and which rule they are when they are all of it."""
     found: dict[str, list[tuple[int, int]]] = {}
     place = _PAUSES.match(text).end()  # type: ignore[union-attr]
@@ -145,7 +145,7 @@ def read_chat(text: str) -> tuple[int, Match | None]:
     rule = next((rule for rule in _WEIGHT if rule in found), "")
     if place < len(text) or not rule:
         return place, None
-    return place, Match(rule, tuple(found[rule]))
+    return place, RuleMatch(rule, tuple(found[rule]))
 
 
 def without_ending(text: str, start: int) -> int:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 
-from veracity.question.folding import IDEOGRAPHS, listed
-from veracity.routing.local import is_local, is_local_zh
-from veracity.routing.match import Match
-from veracity.routing.notions import PHRASES, has_acronym_zh, is_acronym, is_known, is_known_zh
+from veracity.language.folding import IDEOGRAPHS, listed
+from veracity.routing.notions import PHRASES, has_acronym_zh, is_acronym, is_known, is_known_zh, is_local, is_local_zh
+from veracity.routing.words import RuleMatch
 
 _CHINESE = re.compile(f"[{IDEOGRAPHS}]")
 
@@ -117,7 +116,7 @@ _FORMS_ZH = tuple(
 )
 
 
-def read_fact(text: str, written: str) -> tuple[Match | None, tuple[int, int] | None]:
+def read_fact(text: str, written: str) -> tuple[RuleMatch | None, tuple[int, int] | None]:
     """The form of a folded question about a plain notion; or, where it only points back, the word that does.
 
     `written` is the question as it stands, for its capitals.
@@ -134,7 +133,7 @@ def read_fact(text: str, written: str) -> tuple[Match | None, tuple[int, int] | 
         kinds = [read(match[part], match["form"], written[slice(*match.span(part))]) for part in parts]
         general = all(kinds) and _GENERAL_NOTION in kinds
         if general and not _is_other_by_case(match["form"], written[match.start("x") : match.end("x")], written):
-            return Match("factual", (match.span("form"),)), None
+            return RuleMatch("factual", (match.span("form"),)), None
         if back is None and match["x"].strip() in _BACK:
             back = match.span("x")
     return None, back

@@ -20,11 +20,10 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from veracity.question.folding import folded_text
+from veracity.language.folding import folded_text
 from veracity.routing.arithmetic import read_arithmetic
 from veracity.routing.chat import read_chat, without_ending
 from veracity.routing.facts import read_fact
-from veracity.routing.match import Match
 from veracity.routing.translation import MOST, read_translation
 from veracity.routing.words import (
     DATA,
@@ -33,7 +32,8 @@ from veracity.routing.words import (
     LIVE_ZH,
     POINTING,
     POINTING_ZH,
-    Vocabulary,
+    DataVocabulary,
+    RuleMatch,
     folded,
     shown,
 )
@@ -79,14 +79,14 @@ class Router:
 
     def __init__(self, *, data_words: Iterable[str] = (), prefixes: Mapping[str, str] = {}) -> None:
         own = [word for word in data_words if word.strip()]
-        self._words = Vocabulary(
+        self._words = DataVocabulary(
             (
                 (_POINTS[0], (*LIVE, *LIVE_ZH)),
                 (_POINTS[1], (*own, *DATA, *DATA_ZH)),
                 (_POINTS[2], (*POINTING, *POINTING_ZH)),
             )
         )
-        self._own = Vocabulary([("data", own)])
+        self._own = DataVocabulary([("data", own)])
         self._prefixes = {folded_text(prefix).removeprefix("/"): skill for prefix, skill in prefixes.items()}
 
     def decide(self, request: str) -> Decision:
@@ -143,7 +143,7 @@ def _blanked(core: str, spans: Iterable[tuple[int, int]]) -> str:
     return core
 
 
-def _direct(text: str, match: Match, start: int) -> Decision:
+def _direct(text: str, match: RuleMatch, start: int) -> Decision:
     words = _words(text, match.spans, start)
     return Decision(route=Route.DIRECT_CHAT, rule=match.rule, words=words, text=text, expression=match.expression)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from veracity.question.folding import IDEOGRAPHS, listed
-from veracity.routing.match import Match
+from veracity.language.folding import IDEOGRAPHS, listed
+from veracity.routing.words import RuleMatch
 
 MOST = 20_000
 """A longer text is left to the tools."""
@@ -84,13 +84,13 @@ _SAY_WORDS = ("say", "word", "translation", "expression")
 _NAMED = ("transl", "bersetz", "译")
 
 
-def read_translation(text: str) -> Match | None:
+def read_translation(text: str) -> RuleMatch | None:
     """The translation that a folded request asks for, when it holds the text to translate."""
     if not any(named in text for named in _NAMED):
         return _said_in(text)
     head = _HEAD.match(text)
     if head is not None:
-        rule = Match("translation", (head.span(head.lastgroup or 0),))
+        rule = RuleMatch("translation", (head.span(head.lastgroup or 0),))
         return rule if _holds_text(text, head.end(), chinese=head.lastgroup == "zh") else None
     return _verb_last(text) or _ba(text) or _said_in(text)
 
@@ -126,7 +126,7 @@ def _are_things(words: list[str]) -> bool:
     return bool(words) and (words[-1] in _MANY or any(words[-1][-size:] in _MANY for size in range(5, 16)))
 
 
-def _verb_last(text: str) -> Match | None:
+def _verb_last(text: str) -> RuleMatch | None:
     """Kannst du X ins Englische übersetzen?"""
     verb = _VERB_LAST.search(text, max(0, len(text) - _TAIL))
     if verb is None:
@@ -135,10 +135,10 @@ def _verb_last(text: str) -> Match | None:
     start = modal.end() if modal else 0
     body = text[start : verb.start()]
     given = _QUOTED.match(body) is not None or (len(body) <= _MOST_BARE and _is_bare(" " + body))
-    return Match("translation", (verb.span("form"),)) if given else None
+    return RuleMatch("translation", (verb.span("form"),)) if given else None
 
 
-def _ba(text: str) -> Match | None:
+def _ba(text: str) -> RuleMatch | None:
     """把X翻译成英文, X翻译成英文"""
     last = _LAST_ZH.search(text, max(0, len(text) - _TAIL)) if "译" in text else None
     if last is None:
@@ -148,7 +148,7 @@ def _ba(text: str) -> Match | None:
     quoted = _QUOTED.match(body) is not None
     if not body or not (quoted or (len(body) <= _MOST_BARE and _is_given(body, named=True))):
         return None
-    return Match("translation", ((last.start(), len(text.rstrip("。！？.!? "))),))
+    return RuleMatch("translation", ((last.start(), len(text.rstrip("。！？.!? "))),))
 
 
 _BA_COLON = re.compile(
@@ -157,12 +157,12 @@ _BA_COLON = re.compile(
 )
 
 
-def _ba_colon(text: str) -> Match | None:
+def _ba_colon(text: str) -> RuleMatch | None:
     match = _BA_COLON.match(text)
-    return Match("translation", (match.span("form"),)) if match and _is_whole(match["text"]) else None
+    return RuleMatch("translation", (match.span("form"),)) if match and _is_whole(match["text"]) else None
 
 
-def _said_in(text: str) -> Match | None:
+def _said_in(text: str) -> RuleMatch | None:
     """How do you say X in French, Was heisst X auf Englisch, X用英语怎么说"""
     latin = text[:3] in _SAY_STARTS and (text.endswith(_SAY_LAST) or any(word in text for word in _SAY_WORDS))
     if len(text) > _MOST_BARE or not (latin or any(end in text for end in _SAY_ENDS)):
@@ -172,7 +172,7 @@ def _said_in(text: str) -> Match | None:
         if match is not None:
             said = match["text"].strip()
             if _is_said(said):
-                return Match("translation", (match.span("form"),))
+                return RuleMatch("translation", (match.span("form"),))
     return None
 
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from veracity.question.folding import IDEOGRAPHS, listed, words_in
-from veracity.question.inflection import stem
+from veracity.language.folding import IDEOGRAPHS, listed, words_in
+from veracity.language.stem import stem
 
 if TYPE_CHECKING:
     from veracity.ontology.descriptor import Entity, EntityField, OntologyDescriptor
     from veracity.query.catalog import Catalog
+
 
 _MOST_PHRASE = 8
 _COMPOUND_PART = 5
@@ -113,7 +115,7 @@ DATA_ZH = listed(
 POINTING_ZH = ("这", "那", "它", "他们", "她", "上面", "上述", "前面", "以上", "前者", "后者")
 
 
-class Vocabulary:
+class DataVocabulary:
     """Finds words in a folded request: one dictionary access per word or character."""
 
     def __init__(self, groups: Iterable[tuple[str, Iterable[str]]]) -> None:
@@ -269,3 +271,15 @@ def _is_vague(word: str) -> bool:
 def shown(text: str, spans: Iterable[tuple[int, int]]) -> tuple[str, ...]:
     """The words at these places as they stand in the request, each once, the first few."""
     return tuple(dict.fromkeys(text[start:end] for start, end in spans))[:_MOST_FOUND]
+
+
+# --- what a rule found
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMatch:
+    """A rule that takes in a request, and where the words stand that decided."""
+
+    rule: str
+    spans: tuple[tuple[int, int], ...]
+    expression: str | None = None

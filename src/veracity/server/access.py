@@ -25,7 +25,7 @@ from fastapi.security import HTTPBearer
 
 from veracity.server.config import is_loopback
 from veracity.server.keys import LOCAL, Caller, Role
-from veracity.server.problems import Refused
+from veracity.server.problems import RequestRefused
 
 if TYPE_CHECKING:
     from veracity.server.config import ServerSettings
@@ -59,7 +59,7 @@ def needs(role: Role) -> Callable[[Request], Awaitable[Caller]]:
     async def allowed(request: Request) -> Caller:
         found = await caller(request)
         if not found.may(role):
-            raise Refused(403, f"This needs the role {role}; the key has the role {found.role}.")
+            raise RequestRefused(403, f"This needs the role {role}; the key has the role {found.role}.")
         return found
 
     return allowed
@@ -104,7 +104,7 @@ class Access:
         self._keyed = (0.0, False)
 
     async def caller(self, request: Request) -> Caller:
-        """The caller, once per request; raises `Refused`."""
+        """The caller, once per request; raises `RequestRefused`."""
         known: Caller | None = getattr(request.state, "caller", None)
         if known is None:
             known = await self._found(request)
@@ -116,7 +116,7 @@ class Access:
         """The caller, or None where a key is missing or wrong: for pages that then show their login."""
         try:
             return await self.caller(request)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             if refusal.status == 401:
                 return None
             raise
@@ -162,11 +162,11 @@ class Access:
         if seconds := self._buckets.wait(known.key_id):
             self._metrics.limited()
             after = str(ceil(seconds))
-            raise Refused(429, f"Too many requests with this key; go on in {after} s.", {"Retry-After": after})
+            raise RequestRefused(429, f"Too many requests with this key; go on in {after} s.", {"Retry-After": after})
 
 
-def _unknown(detail: str) -> Refused:
-    return Refused(401, detail, {"WWW-Authenticate": "Bearer"})
+def _unknown(detail: str) -> RequestRefused:
+    return RequestRefused(401, detail, {"WWW-Authenticate": "Bearer"})
 
 
 def is_from_here(request: Request) -> bool:
@@ -183,7 +183,7 @@ def is_called_local(request: Request) -> bool:
 def _check_local(request: Request) -> None:
     """Without a key only this machine itself is served: not another name for it, and nobody behind a proxy."""
     if not is_called_local(request):
-        raise Refused(421, "Without a key this server answers only to localhost and 127.0.0.1.")
+        raise RequestRefused(421, "Without a key this server answers only to localhost and 127.0.0.1.")
     if any(name in request.headers for name in _FORWARDED):
         raise _unknown("Requests through a proxy need a key; start the server with --keys required.")
 
@@ -206,4 +206,4 @@ def _check_same_site(request: Request) -> None:
     else:
         same = request.headers.get("sec-fetch-site", "none") in ("same-origin", "none")
     if not same:
-        raise Refused(403, "This change was sent by another site, and is refused.")
+        raise RequestRefused(403, "This change was sent by another site, and is refused.")

@@ -11,13 +11,9 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from veracity.agent import Limits
-from veracity.conversation import Conversation
+from veracity.agent.loop import Limits
+from veracity.ask.conversation import Conversation
 from veracity.errors import UsageError, VeracityError
-
-# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that all is imported here: whoever imports this opens agents.
-from veracity.llm import offline as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -28,13 +24,18 @@ from veracity.tools.open import chosen_feature
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from veracity.ask import DataAgent
+    from veracity.agent.trace_store import TraceRecord, Traces, TraceSummary
+    from veracity.ask.data_agent import DataAgent
     from veracity.features.records import Progress
     from veracity.grounding.events import Events, GuardEvent
     from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
     from veracity.server.keys import Caller
-    from veracity.store import TraceRecord, Traces, TraceSummary
+
+
+# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
+# that all is imported here: whoever imports this opens agents.
+
 
 Rows = tuple[str, tuple[tuple[str, str], ...]]
 """A tenant, and the scope of its keys."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
-    from veracity.agent import Watch
+    from veracity.agent.loop import Watch
     from veracity.answer.answer import Answer
+    from veracity.contracts import ToolCallLog
     from veracity.server.keys import Caller
     from veracity.server.state import Parts
-    from veracity.trace import ToolCallLog
 
 
-class Question(BaseModel):
+class QuestionRequest(BaseModel):
     """A question, or the input of a skill."""
 
     model_config = ConfigDict(
@@ -33,7 +33,7 @@ class Question(BaseModel):
     """The trace id of an earlier answer that this question goes on from."""
 
 
-async def answered(body: Question, caller: Caller, parts: Parts, watch: Watch | None = None) -> Answer:
+async def answered(body: QuestionRequest, caller: Caller, parts: Parts, watch: Watch | None = None) -> Answer:
     """The answer, from the rows of the caller's tenant."""
     agent = await asyncio.to_thread(parts.agents.of, caller)
     talk = await parts.agents.follow_up(caller, body.follows) if body.follows else None

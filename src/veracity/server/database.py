@@ -1,19 +1,91 @@
-"""What the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process."""
+"""Values kept for a while in the database that all processes of a server share."""
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable
 from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
+from veracity.agent.trace_store import TraceRecord
 from veracity.durable.database import Durable
-from veracity.server.cache import SharedCache
-from veracity.server.guard_events import TenantEvents
+from veracity.errors import SourceError
 from veracity.server.keys import KeyStore
 from veracity.server.live import LiveEvents
-from veracity.server.traces import TenantTraces
+from veracity.server.traces import TenantEvents, TenantTraces
 from veracity.settings import Settings
-from veracity.store import TraceRecord
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+
+_LONGEST_VALUE = 1_000_000
+_TIDY_EVERY = 50
+
+
+class SharedCache:
+    """Values that JSON can hold, each with a time limit; the oldest go when there are too many.
+
+    A database that is away costs time, never a result.
+    """
+
+    def __init__(self, durable: Durable, *, most: int = 10_000, clock: Callable[[], float] = time.time) -> None:
+        self._durable, self._most, self._clock = durable, most, clock
+        self._puts = 0
+
+    def get(self, key: str) -> Any | None:
+        """The value, unless its time is up."""
+        table = self._table.c
+        wanted = self._table.select().where(table.key == key, table.expires > self._clock())
+        try:
+            found = self._durable.rows(wanted, self._table)
+        except SourceError:
+            return None
+        return json.loads(found[0]["value"]) if found else None
+
+    def put(self, key: str, value: Any, *, seconds: float) -> None:
+        """Keep a value for so long; one that is far too large is not kept."""
+        text, now = json.dumps(value), self._clock()
+        if seconds <= 0 or len(text) > _LONGEST_VALUE:
+            return
+        new = self._durable.insert(self._table).values(key=key, value=text, stored=now, expires=now + seconds)
+        changed = {name: new.excluded[name] for name in ("value", "stored", "expires")}
+        try:
+            self._durable.prepare(self._table)
+            with self._durable.session(quick=True) as connection:
+                connection.execute(new.on_conflict_do_update(index_elements=["key"], set_=changed))
+                if self._puts % _TIDY_EVERY == 0:
+                    self._tidy(connection, now)
+        except SourceError:
+            return
+        self._puts += 1
+
+    def _tidy(self, connection: sa.Connection, now: float) -> None:
+        """What is over goes, and the oldest of what is too much; not with every value, which would cost more than it."""
+        import sqlalchemy as sa
+
+        table = self._table.c
+        connection.execute(self._table.delete().where(table.expires <= now))
+        kept = sa.select(table.key).order_by(table.stored.desc(), table.key).limit(self._most)
+        connection.execute(self._table.delete().where(table.key.not_in(kept)))
+
+    @cached_property
+    def _table(self) -> sa.Table:
+        import sqlalchemy as sa
+
+        return self._durable.table(
+            "veracity_cache",
+            sa.Column("key", sa.Text, primary_key=True),
+            sa.Column("value", sa.Text, nullable=False),
+            sa.Column("stored", sa.Double, nullable=False, index=True),
+            sa.Column("expires", sa.Double, nullable=False, index=True),
+        )
+
+
+# --- what the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process
+
 
 FILE = "serve.sqlite"
 _HOLDS = "server's data"

@@ -24,12 +24,13 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from veracity.agent.trace_store import new_trace_id
+from veracity.contracts import clip
 from veracity.durable.database import LOCAL, Durable
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.durable.worker import step
 from veracity.errors import JobConflict, SourceError, UsageError, VeracityError
 from veracity.server.live import LiveEvents
-from veracity.store import Moment, moment_written, new_trace_id
-from veracity.trace import clip
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ class Job(Wire):
     job_id: str
     kind: JobKind
     state: JobState
-    submitted_at: Moment
-    started_at: Moment | None = None
-    finished_at: Moment | None = None
+    submitted_at: Timestamp
+    started_at: Timestamp | None = None
+    finished_at: Timestamp | None = None
     progress: JobProgress = JobProgress()
     result: Any = None
     error: str | None = None

@@ -19,10 +19,10 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from veracity.contracts import clip
 from veracity.durable.database import LOCAL, Durable
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import UsageError
-from veracity.store import Moment, moment_written
-from veracity.trace import clip
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class KeyInfo(Wire):
     role: Role
     name: str = ""
     scope: dict[str, str] = {}
-    created_at: Moment
-    expires_at: Moment | None = None
-    revoked_at: Moment | None = None
+    created_at: Timestamp
+    expires_at: Timestamp | None = None
+    revoked_at: Timestamp | None = None
 
     def state(self, now: datetime) -> Literal["active", "expired", "revoked"]:
         """Whether it opens anything."""

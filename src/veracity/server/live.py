@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from veracity.durable.database import Durable
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.durable.worker import Happening
 from veracity.errors import SourceError
-from veracity.store import Moment, moment_written
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class LiveEvent(Wire):
     """Something that happened."""
 
     id: int
-    at: Moment
+    at: Timestamp
     tenant: str
     kind: Happening
     body: dict[str, Any]

@@ -22,6 +22,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from veracity.contracts import clip
 from veracity.errors import (
     JobConflict,
     ModelError,
@@ -33,8 +34,7 @@ from veracity.errors import (
     UsageError,
     VeracityError,
 )
-from veracity.server.reading import clean_text
-from veracity.trace import clip
+from veracity.server.request_body import clean_text
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -76,7 +76,7 @@ class NotThere(UsageError):
     """There is no such thing for this caller."""
 
 
-class Refused(VeracityError):
+class RequestRefused(VeracityError):
     """A request that is refused with a status of its own."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -134,7 +134,7 @@ def handle_problems(app: FastAPI) -> None:
 
 
 async def _of_ours(request: Request, error: Exception) -> JSONResponse:
-    if isinstance(error, Refused):
+    if isinstance(error, RequestRefused):
         return problem_response(request_id(request), error.status, str(error), headers=error.headers)
     assert isinstance(error, VeracityError)
     return problem_response(request_id(request), status_of(error), str(error))

@@ -1,11 +1,9 @@
-"""The processes of `veracity serve`: server processes on one socket, one worker, and a parent that looks after them.
-
-Whatever dies is started again; a signal to the parent ends all of them, after they have finished what they are doing. A child whose
-parent was killed ends by itself.
-"""
+"""The log of a server: one JSON object per line on standard error."""
 
 from __future__ import annotations
 
+import json
+import logging
 import multiprocessing
 import os
 import signal
@@ -15,13 +13,13 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from multiprocessing.connection import wait
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError, UsageError
 from veracity.server.config import ServerSettings
-from veracity.server.logs import log_to_standard_error
 from veracity.server.metrics import forget_process
 from veracity.server.problems import LOG
 
@@ -29,6 +27,35 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
     from multiprocessing.synchronize import Event
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON: when, how grave, what, and the fields that belong to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line; of an exception that other code logs only the kind is told, because its text may hold data."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {
+            "at": at,
+            "level": record.levelname.lower(),
+            "what": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0]:
+            line["error"] = record.exc_info[0].__name__
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def log_to_standard_error(level: int = logging.INFO) -> None:
+    """Send the server's log to standard error; done by the command that runs it, never by an import."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    LOG.handlers, LOG.propagate = [handler], False
+    LOG.setLevel(level)
+
+
+# --- the processes of `veracity serve`: server processes on one socket, one worker, and a parent that looks after them
+
 
 _PRELOADED = ["veracity.server.app", "veracity.server.work"]
 _GRACE = 20.0

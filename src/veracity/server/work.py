@@ -1,35 +1,54 @@
-"""The worker of a server: one process that looks after the jobs, reviews and validations of all tenants of a database.
-
-Several may share a PostgreSQL; whatever one of them leaves when it dies, another takes over.
-"""
+"""What is forgotten, and when: traces and guard events that are older than the server was told to keep them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+from veracity.durable.database import Durable
 from veracity.durable.worker import Desk, Worker
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import RerankRequest, RerankSettings
-from veracity.retrieval.ingest import ApprovedSource, MarkdownFolder
+from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
 from veracity.retrieval.review_store import ReviewStore
-from veracity.retrieval.verify import IngestOutcome
-from veracity.server.answering import Question, answered
+from veracity.server.answering import QuestionRequest, answered
 from veracity.server.config import ServerSettings
 from veracity.server.desks import reviews_of
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
-from veracity.server.retention import forget_old
 from veracity.server.state import Parts
 from veracity.server.tenants import corpus_of
+from veracity.server.traces import forget_events, forget_traces
 from veracity.settings import Settings
+
+_AT_ONCE = 1_000
+
+
+def forget_old(
+    durable: Durable,
+    days: float,
+    *,
+    at_once: int = _AT_ONCE,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> bool:
+    """Forget some of what is older than so many days; whether there may be more of it. 0 days keep everything."""
+    if not days:
+        return False
+    before = clock() - timedelta(days=days)
+    # A little at a time: whoever writes a trace meanwhile hardly waits.
+    gone = (forget_traces(durable, before, at_once), forget_events(durable, before, at_once))
+    return max(gone) == at_once
+
+
+# --- the worker of a server: one process that looks after the jobs, reviews and validations of all tenants of a database
 
 
 def run_workers(settings: ServerSettings, stop: Event) -> None:
@@ -92,7 +111,7 @@ def work_of(parts: Parts) -> Mapping[JobKind, Work]:
     """How each kind of job is done."""
 
     async def ask(run: JobRun) -> Any:
-        answer = await answered(Question.model_validate(run.body), _asking(run), parts)
+        answer = await answered(QuestionRequest.model_validate(run.body), _asking(run), parts)
         return answer.model_dump(mode="json")
 
     async def rerank(run: JobRun) -> Any:

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from veracity.locale import LANGUAGES, Text
+from veracity.language.folding import folded_text
+from veracity.language.locale import LANGUAGES, Text
+from veracity.language.nearest import did_you_mean
 from veracity.quality import Keywords, QualityRules, schema_problems
-from veracity.query.nearest import did_you_mean
-from veracity.question.folding import folded_text
 
 StrategyName = Literal["direct", "react", "reflexion", "rewoo", "goal_driven"]
 Kind = Literal["table", "sql", "file"]

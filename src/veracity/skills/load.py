@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from veracity.documents import Document, read_document
+from veracity.contracts import clip
 from veracity.errors import SkillError
+from veracity.language.folding import folded_text
+from veracity.language.nearest import nearest_values
 from veracity.quality import SkillContext
-from veracity.query.nearest import nearest_values
-from veracity.question.folding import folded_text
 from veracity.settings import Settings
 from veracity.skills.config import Skill
 from veracity.skills.problems import (
@@ -24,7 +24,7 @@ from veracity.skills.problems import (
     warnings_between,
     warnings_in,
 )
-from veracity.trace import clip
+from veracity.yaml_file import YamlFile, read_document
 
 SHIPPED = Path(__file__).parent / "library"
 _ENDINGS = (".yaml", ".yml")
@@ -89,7 +89,7 @@ class SkillLibrary(Mapping[str, Skill]):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport:
+class SkillReport:
     """Every mistake, with file and line, and what is no mistake but may go wrong."""
 
     problems: list[str] = field(default_factory=list)
@@ -108,7 +108,7 @@ def load_library(settings: Settings | None = None, *, project: Path | None = Non
 
 def check_skills(
     paths: Sequence[Path] | None = None, settings: Settings | None = None, *, project: Path | None = None
-) -> CheckReport:
+) -> SkillReport:
     """Every mistake of every skill there is, or of these files and folders as if a project had them."""
     shelf, named = _filled(settings, project), _Shelf()
     for path in paths or ():
@@ -122,7 +122,7 @@ def check_skills(
     warnings = [*warnings_in(about.files), *warnings_between(files, own)]
     for mode, problem in validator_problems(about.files):
         (problems if mode == "strict" else warnings).append(problem)
-    return CheckReport(problems, warnings, about.read)
+    return SkillReport(problems, warnings, about.read)
 
 
 def _filled(settings: Settings | None, project: Path | None) -> _Shelf:
@@ -219,7 +219,7 @@ def _skill_files(folder: Path) -> list[Path]:
     return found
 
 
-def _opened(path: Path) -> Document:
+def _opened(path: Path) -> YamlFile:
     try:
         size = path.stat().st_size
     except (OSError, ValueError) as problem:

@@ -11,13 +11,13 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from veracity.documents import Document
-from veracity.locale import LANGUAGES
+from veracity.contracts import clip
+from veracity.language.folding import folded_text
+from veracity.language.locale import LANGUAGES
+from veracity.language.nearest import did_you_mean
 from veracity.quality import QualityRules, ValidatorRule, validator_problem
-from veracity.query.nearest import did_you_mean
-from veracity.question.folding import folded_text
 from veracity.skills.config import Intent, Skill, SkillLimits, StrategyName
-from veracity.trace import clip
+from veracity.yaml_file import YamlFile
 
 Origin = Literal["shipped", "user", "project"]
 Place = tuple[int | str, ...]
@@ -30,7 +30,7 @@ class SkillFile:
     """A skill with the document it was read from, for the lines of what is wrong with it."""
 
     skill: Skill
-    document: Document
+    document: YamlFile
     origin: Origin
 
     def says(self, place: Place, message: str) -> str:
@@ -49,7 +49,7 @@ def by_name(files: Iterable[SkillFile]) -> dict[str, list[SkillFile]]:
 # --- in one file
 
 
-def read_skill(document: Document) -> tuple[Skill | None, list[str]]:
+def read_skill(document: YamlFile) -> tuple[Skill | None, list[str]]:
     """The skill of a file, or everything that keeps the file from being one."""
     found = list(_doubled_keys(document))
     skill = None
@@ -61,7 +61,7 @@ def read_skill(document: Document) -> tuple[Skill | None, list[str]]:
     return (None, found) if found else (skill, [])
 
 
-def _doubled_keys(document: Document) -> Iterator[str]:
+def _doubled_keys(document: YamlFile) -> Iterator[str]:
     """Of two keys of the same name YAML keeps the last, without a word."""
     import yaml
 
@@ -99,7 +99,7 @@ _FORMS = {
 }
 
 
-def _explained(document: Document, error: Mapping[str, Any]) -> Iterator[str]:
+def _explained(document: YamlFile, error: Mapping[str, Any]) -> Iterator[str]:
     """A pydantic error in sentences for people."""
     place: Place = error["loc"]
     if error["type"] == "unusable_schema":

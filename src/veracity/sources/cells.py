@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from veracity.contracts import Cell
 from veracity.sources.source import Column, ColumnType, Row
-from veracity.trace import Cell
 
 
 def _decimal(value: Any, scale: int | None) -> Decimal:

@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veracity.contracts import FileProblem, clip
 from veracity.errors import SourceError
+from veracity.language.number_format import BLANKS
 from veracity.sources.dialect import HEAD, Dialect, Quoting, likely_dialects, misfit, reader
 from veracity.sources.encoding import detect, transcoded
-from veracity.sources.facts import FileFacts, of_table
-from veracity.sources.layout import Layout, find_layout
-from veracity.sources.number_format import BLANKS
-from veracity.sources.quoting import identifier, literal
+from veracity.sources.layout import Layout, adds_up, find_layout, is_label, left_out
+from veracity.sources.source import FileFacts, identifier, literal, of_table
 from veracity.sources.text_columns import TextColumn, TypedTable, typed_table
-from veracity.sources.totals import adds_up, is_label, left_out
-from veracity.trace import FileProblem, clip
 
 if TYPE_CHECKING:
     import duckdb

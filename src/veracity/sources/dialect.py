@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veracity.sources.number_format import looks_like_number
+from veracity.language.number_format import looks_like_number
 
 if TYPE_CHECKING:
     from _csv import Reader

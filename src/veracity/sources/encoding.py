@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from veracity.errors import SourceError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 _CHUNK = 1 << 20
 _SAMPLE = 1 << 18
@@ -29,7 +29,7 @@ _EAST_ASIAN_SIGNS = re.compile(r"[\u3000-\u303f\uff01-\uff60\uffe0-\uffe6\u2010-
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class TextEncoding:
     """An encoding as people call it, the codec that reads it, and what has to be said about it."""
 
     name: str
@@ -47,7 +47,7 @@ def not_utf8(file: Path) -> str:
     return f"{file} is not encoded in UTF-8; save it as UTF-8 (in Excel: CSV UTF-8) and try again."
 
 
-def detect(file: Path) -> Encoding:
+def detect(file: Path) -> TextEncoding:
     """The encoding of a file: its byte order mark, strict UTF-8, or the one candidate that gives plausible words."""
     with file.open("rb") as stream:
         head = stream.read(4)
@@ -60,11 +60,11 @@ def detect(file: Path) -> Encoding:
     ):
         if head.startswith(mark):
             _check(file, codec)
-            return Encoding(name, codec)
-    return Encoding("UTF-8", "utf-8") if _is_utf8(file) else _judged(file)
+            return TextEncoding(name, codec)
+    return TextEncoding("UTF-8", "utf-8") if _is_utf8(file) else _judged(file)
 
 
-def transcoded(file: Path, encoding: Encoding, target: Path, *, one_line_end: bool = False) -> Path:
+def transcoded(file: Path, encoding: TextEncoding, target: Path, *, one_line_end: bool = False) -> Path:
     """A copy in UTF-8, made piece by piece; `one_line_end` makes every line end the same."""
     newline = None if one_line_end else ""
     try:
@@ -111,7 +111,7 @@ def _check(file: Path, codec: str) -> None:
 # --- no mark, not UTF-8: what the words look like
 
 
-def _judged(file: Path) -> Encoding:
+def _judged(file: Path) -> TextEncoding:
     sample = _foreign_lines(file)
     _refuse_broken_utf8(file, sample)
     found: list[tuple[float, str, str, str]] = []
@@ -128,7 +128,7 @@ def _judged(file: Path) -> Encoding:
     found.sort(key=lambda entry: -entry[0])  # stable: where two are equal, the first candidate is taken
     _, name, codec, text = found[0]
     _check(file, codec)
-    return Encoding(name, codec, _note(name, text, [entry[1] for entry in found[1:]]))
+    return TextEncoding(name, codec, _note(name, text, [entry[1] for entry in found[1:]]))
 
 
 def _note(name: str, text: str, others: list[str]) -> str:

@@ -13,15 +13,13 @@ from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from veracity.contracts import FileProblem, FileSheet, clip
 from veracity.errors import SourceError
+from veracity.language.number_format import BLANKS, CODE, MAX_SCALE, looks_like_number
 from veracity.sources.csv_file import read_csv
-from veracity.sources.facts import FileFacts, of_table
-from veracity.sources.layout import Layout, Merge, find_layout
-from veracity.sources.number_format import BLANKS, CODE, MAX_SCALE, looks_like_number
-from veracity.sources.quoting import free_name, identifier
-from veracity.sources.totals import adds_up, is_label, left_out, suspected
+from veracity.sources.layout import Layout, Merge, adds_up, find_layout, is_label, left_out, suspected
+from veracity.sources.source import FileFacts, free_name, identifier, of_table
 from veracity.sources.workbook_xml import MOST_UNPACKED, SheetScan, scan_sheet, unpacked_size
-from veracity.trace import FileProblem, FileSheet, clip
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,7 +45,7 @@ _TEXT_OPTIONS = {
 
 
 @dataclass(slots=True)
-class _Column:
+class _SheetColumn:
     """What the cells of a column are, counted while they pass by."""
 
     name: str
@@ -155,7 +153,7 @@ class _Sheet:
 
     name: str
     file: Path
-    columns: tuple[_Column, ...]
+    columns: tuple[_SheetColumn, ...]
     dropped: frozenset[str]
     """Columns without name and values."""
     row_count: int
@@ -244,7 +242,7 @@ def _read(connection: duckdb.DuckDBPyConnection, scan: SheetScan, sheet: Calamin
     layout = find_layout(head, merges=[merge for merge in merges if merge[0][0] < len(head)], offset=top + 1)
     if layout is None:
         return None
-    columns = tuple(_Column(name) for name in layout.names)
+    columns = tuple(_SheetColumn(name) for name in layout.names)
     merged = _Merged(merges, layout.first)
     numbered = enumerate(chain(head[layout.first :], rows), layout.first)
     body = ((number + top + 1, row) for number, row in merged.filled(numbered) if any(cell != "" for cell in row))
@@ -257,7 +255,7 @@ def _read(connection: duckdb.DuckDBPyConnection, scan: SheetScan, sheet: Calamin
 def _written(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
-    columns: Sequence[_Column],
+    columns: Sequence[_SheetColumn],
     body: Iterable[tuple[int, list[Any]]],
 ) -> tuple[int, list[FileProblem]]:
     """Write the rows as text and count their cells; a total at the end is left out where it is certain."""
@@ -278,7 +276,7 @@ def _written(
     return count + 1, []
 
 
-def _write(stream: TextIO, columns: Sequence[_Column], number: int, row: Sequence[Any]) -> None:
+def _write(stream: TextIO, columns: Sequence[_SheetColumn], number: int, row: Sequence[Any]) -> None:
     for column, cell in zip(columns, row, strict=True):
         column.add(cell, number)
     stream.write(",".join(_quoted(cell) for cell in row) + "\n")
@@ -307,12 +305,12 @@ def _decimals(number: float) -> int:
     return len(_plain(number).partition(".")[2])
 
 
-def _relation(file: Path, columns: Sequence[_Column]) -> str:
+def _relation(file: Path, columns: Sequence[_SheetColumn]) -> str:
     return read_csv(file, _TEXT_OPTIONS, {column.name: column.kind for column in columns})
 
 
 def _adds_up(
-    connection: duckdb.DuckDBPyConnection, file: Path, columns: Sequence[_Column], last: Sequence[Any]
+    connection: duckdb.DuckDBPyConnection, file: Path, columns: Sequence[_SheetColumn], last: Sequence[Any]
 ) -> bool:
     """Whether a row certainly is a total: it holds the sum of a column of two values or more."""
     numbers = [(column, cell) for column, cell in zip(columns, last, strict=True) if column.is_number]
@@ -381,7 +379,7 @@ def _about_names(layout: Layout, empty: frozenset[str]) -> Iterator[FileProblem]
             yield FileProblem(column=name, what=f"The column has no name; it is called {name}.")
 
 
-def _about_columns(columns: Sequence[_Column]) -> Iterator[FileProblem]:
+def _about_columns(columns: Sequence[_SheetColumn]) -> Iterator[FileProblem]:
     yield from (problem for column in columns if (problem := column.problem()) is not None)
     if any(column.is_number for column in columns):
         for column in columns:

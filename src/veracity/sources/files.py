@@ -15,10 +15,18 @@ from veracity.sources.csv_file import add_csv
 from veracity.sources.duck import engine_config, lock, locked_source
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
-from veracity.sources.facts import FileFacts
 from veracity.sources.json_file import add_json, is_lines
-from veracity.sources.quoting import free_name, identifier, literal
-from veracity.sources.source import Column, Dialect, Running, Statement, TableSchema
+from veracity.sources.source import (
+    Column,
+    Dialect,
+    FileFacts,
+    Running,
+    Statement,
+    TableSchema,
+    free_name,
+    identifier,
+    literal,
+)
 
 if TYPE_CHECKING:
     import duckdb

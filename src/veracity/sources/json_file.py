@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veracity.contracts import FileProblem, clip
 from veracity.errors import SourceError
 from veracity.sources.encoding import detect, transcoded
-from veracity.sources.facts import FileFacts, of_table
-from veracity.sources.quoting import free_name, identifier, literal
-from veracity.sources.text_columns import DATES, NUMBERS, READINGS, Reading, TextColumn, typed_table
-from veracity.trace import FileProblem, clip
+from veracity.sources.source import FileFacts, free_name, identifier, literal, of_table
+from veracity.sources.text_columns import DATES, NUMBERS, READINGS, ColumnReading, TextColumn, typed_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -162,7 +161,7 @@ def _names(keys: Iterable[str]) -> dict[str, str]:
     return {key: free_name(key.strip() or f"column_{n}", taken) for n, key in enumerate(keys, 1)}
 
 
-def _readings(kinds: frozenset[str]) -> tuple[Reading, ...]:
+def _readings(kinds: frozenset[str]) -> tuple[ColumnReading, ...]:
     """How the values of a key can be read. A number in quotes stays text: whoever wrote it meant a code."""
     if kinds == {"VARCHAR"}:
         return DATES

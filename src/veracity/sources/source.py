@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from veracity.trace import Cell
+from veracity.contracts import Cell, FileProblem, FileSheet
 
 Row = tuple[Cell, ...]
 Dialect = Literal["duckdb", "sqlite", "postgres"]
@@ -113,3 +114,54 @@ async def fetch(source: Source, statement: Statement) -> list[Row]:
     except asyncio.CancelledError:
         running.cancel()
         raise
+
+
+# --- what was learnt of a file when it was opened
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """One file of a source."""
+
+    path: Path
+    format: str
+    tables: Mapping[str, int | None]
+    """The tables it became, with the number of their rows where that is known already."""
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheets: tuple[FileSheet, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
+    reads: tuple[Path, ...] = field(default=())
+    """The files that the engine reads for it: the file itself, or a copy that it can read."""
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+        return self.path.name
+
+
+def of_table(problem: FileProblem, table: str) -> FileProblem:
+    """The same problem, of this table."""
+    return problem.model_copy(update={"table": table})
+
+
+# --- sQL text for the few statements of our own that cannot take bind parameters: opening files, looking at columns
+
+
+def identifier(name: str) -> str:
+    """A name, quoted."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str | int) -> str:
+    """A text, number or truth value, quoted."""
+    return str(value).lower() if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it is already taken; DuckDB does not tell case."""
+    candidate, number = name, 2
+    while candidate.casefold() in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    taken.add(candidate.casefold())
+    return candidate

@@ -17,8 +17,7 @@ from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.cells import in_utc
 from veracity.sources.engine import Session, SqlSource
-from veracity.sources.quoting import identifier
-from veracity.sources.source import Column, ColumnType, TableSchema
+from veracity.sources.source import Column, ColumnType, TableSchema, identifier
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
 _SAMPLE = 1000

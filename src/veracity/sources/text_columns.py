@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from veracity.sources.number_format import (
+from veracity.contracts import FileProblem, clip
+from veracity.language.number_format import (
     ANY_NUMBER,
     CODE,
     FORMATS,
@@ -19,9 +20,8 @@ from veracity.sources.number_format import (
     fitting,
     looks_like_number,
 )
-from veracity.sources.quoting import identifier, literal
-from veracity.sources.totals import LABEL, suspected
-from veracity.trace import FileProblem, clip
+from veracity.sources.layout import LABEL, suspected
+from veracity.sources.source import identifier, literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -33,7 +33,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Reading:
+class ColumnReading:
     """One way to read the texts of a column: what they look like, and what makes a value of them."""
 
     kind: str
@@ -76,21 +76,24 @@ _ISO = rf"[0-9]{{4}}-{_DAY}-{_DAY}"
 _ISO_CLOCK = rf"{_CLOCK}(?::[0-9]{{2}}(?:\.[0-9]{{1,9}})?)?"
 
 
-def _dated(pattern: str, written: str, order: str | None = None) -> tuple[Reading, ...]:
+def _dated(pattern: str, written: str, order: str | None = None) -> tuple[ColumnReading, ...]:
     """A way to write dates, alone and with a time of day."""
     return (
-        Reading("DATE", pattern, written=written, order=order),
-        Reading("TIMESTAMP", rf"{pattern} {_CLOCK}", written=f"{written} %H:%M", order=order),
-        Reading("TIMESTAMP", rf"{pattern} {_CLOCK}:[0-9]{{2}}", written=f"{written} %H:%M:%S", order=order),
-        Reading("TIMESTAMP", rf"{pattern} {_CLOCK} ?[AaPp][Mm]", written=f"{written} %I:%M %p", order=order),
+        ColumnReading("DATE", pattern, written=written, order=order),
+        ColumnReading("TIMESTAMP", rf"{pattern} {_CLOCK}", written=f"{written} %H:%M", order=order),
+        ColumnReading("TIMESTAMP", rf"{pattern} {_CLOCK}:[0-9]{{2}}", written=f"{written} %H:%M:%S", order=order),
+        ColumnReading("TIMESTAMP", rf"{pattern} {_CLOCK} ?[AaPp][Mm]", written=f"{written} %I:%M %p", order=order),
     )
 
 
-NUMBERS = (*(Reading("NUMBER", style.pattern, style) for style in FORMATS), Reading("DOUBLE", SCIENTIFIC, PLAIN))
+NUMBERS = (
+    *(ColumnReading("NUMBER", style.pattern, style) for style in FORMATS),
+    ColumnReading("DOUBLE", SCIENTIFIC, PLAIN),
+)
 DATES = (
-    Reading("DATE", _ISO),
-    Reading("TIMESTAMP", rf"{_ISO}(?:[T ]{_ISO_CLOCK})?"),
-    Reading("TIMESTAMP WITH TIME ZONE", rf"{_ISO}[T ]{_ISO_CLOCK} ?(?:Z|[-+][0-9]{{2}}(?::?[0-9]{{2}})?)"),
+    ColumnReading("DATE", _ISO),
+    ColumnReading("TIMESTAMP", rf"{_ISO}(?:[T ]{_ISO_CLOCK})?"),
+    ColumnReading("TIMESTAMP WITH TIME ZONE", rf"{_ISO}[T ]{_ISO_CLOCK} ?(?:Z|[-+][0-9]{{2}}(?::?[0-9]{{2}})?)"),
     *_dated(rf"[0-9]{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
     *_dated(rf"{_DAY}\.{_DAY}\.[0-9]{{4}}", "%d.%m.%Y"),
     *_dated(rf"{_DAY}/{_DAY}/[0-9]{{4}}", "%d/%m/%Y", "day"),
@@ -99,7 +102,7 @@ DATES = (
     *_dated(rf"{_DAY}-{_DAY}-[0-9]{{4}}", "%m-%d-%Y", "month"),
     *_dated(rf"[0-9]{{4}}年{_DAY}月{_DAY}日", "%Y年%m月%d日"),
 )
-READINGS = (Reading("BOOLEAN", r"(?i:true|false)"), *NUMBERS, *DATES)
+READINGS = (ColumnReading("BOOLEAN", r"(?i:true|false)"), *NUMBERS, *DATES)
 # Most columns are of these kinds; then nothing else has to be asked of every value.
 _USUAL = (NUMBERS[0], DATES[0])
 _WITH_SIGN = re.compile(rf"[^0-9]{{0,5}}(?:{ANY_NUMBER})[^0-9]{{0,5}}")
@@ -112,15 +115,15 @@ class TextColumn:
     name: str
     head: tuple[str, ...] = ()
     """Some of its values."""
-    readings: tuple[Reading, ...] = READINGS
+    readings: tuple[ColumnReading, ...] = READINGS
     """The ways to read it that come into question."""
 
 
 @dataclass(slots=True)
-class _Seen:
+class _SeenCells:
     """What all values of a column say."""
 
-    held: tuple[Reading, ...] = ()
+    held: tuple[ColumnReading, ...] = ()
     marked: bool = False
     longest: int = 0
     scales: Mapping[str, int] = field(default_factory=dict)
@@ -181,22 +184,22 @@ def text_sql(name: str) -> str:
     return f"nullif(trim({identifier(name)}), '')"
 
 
-def _likely(column: TextColumn) -> tuple[Reading, ...]:
+def _likely(column: TextColumn) -> tuple[ColumnReading, ...]:
     """The readings that the first values leave open."""
     found = tuple(reading for reading in column.readings if all(reading.fits(text) for text in column.head))
     # Further down a number may be written in a way that the first ones are not.
     return tuple(r for r in column.readings if r in NUMBERS) if NUMBERS[0] in found and column.head else found
 
 
-def _usual(likely: tuple[Reading, ...]) -> tuple[Reading, ...]:
+def _usual(likely: tuple[ColumnReading, ...]) -> tuple[ColumnReading, ...]:
     return likely[:1] if likely[:1] and likely[0] in _USUAL else likely
 
 
 def _look(
-    connection: duckdb.DuckDBPyConnection, relation: str, asked: Mapping[str, tuple[Reading, ...]]
-) -> tuple[int, dict[str, _Seen]]:
+    connection: duckdb.DuckDBPyConnection, relation: str, asked: Mapping[str, tuple[ColumnReading, ...]]
+) -> tuple[int, dict[str, _SeenCells]]:
     """One look at every value of these columns; a planner that is asked about too many at once takes too long."""
-    names, rows, seen = list(asked), 0, dict[str, _Seen]()
+    names, rows, seen = list(asked), 0, dict[str, _SeenCells]()
     for start in range(0, len(names), _COLUMNS_AT_ONCE):
         some = names[start : start + _COLUMNS_AT_ONCE]
         texts = ", ".join(f"{text_sql(name)} AS t{number}" for number, name in enumerate(some))
@@ -209,7 +212,7 @@ def _look(
     return rows, seen
 
 
-def _questions(text: str, readings: Sequence[Reading]) -> list[str]:
+def _questions(text: str, readings: Sequence[ColumnReading]) -> list[str]:
     asked = [f"count({text})", *(f"bool_and({r.holds(text)}) FILTER (WHERE {text} IS NOT NULL)" for r in readings)]
     if not readings:
         return [*asked, f"count(*) FILTER (WHERE regexp_full_match({text}, {literal(LABEL)}))"]
@@ -221,12 +224,12 @@ def _questions(text: str, readings: Sequence[Reading]) -> list[str]:
     return asked
 
 
-def _answered(readings: Sequence[Reading], answers: Sequence[Any]) -> _Seen:
+def _answered(readings: Sequence[ColumnReading], answers: Sequence[Any]) -> _SeenCells:
     filled, held, rest = answers[0], answers[1 : 1 + len(readings)], answers[1 + len(readings) :]
     if not readings:
-        return _Seen(filled=filled, labels=rest[0])
+        return _SeenCells(filled=filled, labels=rest[0])
     longest, fewest, point, comma = rest or (None, None, None, None)
-    return _Seen(
+    return _SeenCells(
         held=tuple(reading for reading, all_fit in zip(readings, held, strict=True) if all_fit),
         marked=point is not None or comma is not None,
         longest=longest or 0,
@@ -240,7 +243,7 @@ class _Table:
     """What the columns of a table say about each other, and what they end up as."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, relation: str, first_row: int, seen: Mapping[str, _Seen]
+        self, connection: duckdb.DuckDBPyConnection, relation: str, first_row: int, seen: Mapping[str, _SeenCells]
     ) -> None:
         self.problems: list[FileProblem] = []
         self._connection, self._relation, self._first_row, self._seen = connection, relation, first_row, seen
@@ -264,7 +267,7 @@ class _Table:
             self._explain(column, seen)
         return TypedColumn(name, "VARCHAR", identifier(name), is_empty=not seen.filled)
 
-    def _number(self, name: str, seen: _Seen, numbers: Sequence[Reading]) -> TypedColumn:
+    def _number(self, name: str, seen: _SeenCells, numbers: Sequence[ColumnReading]) -> TypedColumn:
         exact = [reading for reading in numbers if reading.kind == "NUMBER"]
         if not exact:
             return TypedColumn(name, "DOUBLE", numbers[0].value(text_sql(name)))
@@ -291,7 +294,7 @@ class _Table:
         if found:
             self._say(name, f"Numbers such as {_shown(found[0])} are read as {found[1]}.")
 
-    def _explain(self, column: TextColumn, seen: _Seen) -> None:
+    def _explain(self, column: TextColumn, seen: _SeenCells) -> None:
         """Say why a column that looks like numbers is none."""
         name, text = column.name, text_sql(column.name)
         like = sum(looks_like_number(value) for value in column.head)
@@ -352,7 +355,7 @@ def _agreed(said: Iterable[str | None]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _decimal_mark(seen: _Seen) -> str | None:
+def _decimal_mark(seen: _SeenCells) -> str | None:
     """The mark before decimals, where the numbers of a column leave no other reading."""
     numbers = [reading for reading in seen.held if reading.style is not None]
     exact = [reading for reading in numbers if reading.kind == "NUMBER"] or numbers
@@ -360,7 +363,7 @@ def _decimal_mark(seen: _Seen) -> str | None:
     return marks.pop() if seen.marked and len(marks) == 1 else None
 
 
-def _day_or_month(seen: _Seen) -> str | None:
+def _day_or_month(seen: _SeenCells) -> str | None:
     """What stands first in the dates of a column, where only one reading makes dates of them all."""
     orders = {reading.order for reading in seen.held if reading.order}
     return orders.pop() if len(orders) == 1 else None

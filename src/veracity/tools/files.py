@@ -11,20 +11,7 @@ from functools import partial
 from typing import Any
 
 from veracity.answer.results import Result
-from veracity.errors import QueryFailed, UsageError
-from veracity.ontology.descriptor import ToolCall
-from veracity.ontology.schema import ERROR_SENTENCE, Schema, Style, tool_schemas
-from veracity.query.catalog import Catalog, CatalogEntity, entity_shapes
-from veracity.query.compile import compile_call, compile_profile
-from veracity.query.model import ARGUMENTS, VOCABULARY, Call
-from veracity.query.nearest import nearest
-from veracity.query.profile import Key
-from veracity.sources.facts import FileFacts
-from veracity.sources.files import FileSource
-from veracity.sources.source import fetch
-from veracity.tools.tables import TableTools, in_event_loop
-from veracity.tools.toolset import Kind
-from veracity.trace import (
+from veracity.contracts import (
     Cell,
     FileColumn,
     FileProblem,
@@ -35,8 +22,20 @@ from veracity.trace import (
     ToolResult,
     ValidationErrorCode,
     clip,
-    written,
 )
+from veracity.errors import QueryFailed, UsageError
+from veracity.language.nearest import nearest
+from veracity.language.numbers import written
+from veracity.ontology.descriptor import ToolCall
+from veracity.ontology.schema import ERROR_SENTENCE, Schema, Style, tool_schemas
+from veracity.query.catalog import Catalog, CatalogEntity, entity_shapes
+from veracity.query.compile import compile_call, compile_profile
+from veracity.query.model import ARGUMENTS, VOCABULARY, Call
+from veracity.query.values import Key
+from veracity.sources.files import FileSource
+from veracity.sources.source import FileFacts, fetch
+from veracity.tools.tables import TableTools, in_event_loop
+from veracity.tools.toolset import Kind
 
 FILE_TOOLS = ("inspect_file", "analyze_dataframe")
 OPERATIONS: Mapping[str, str] = {"browse": "browseTable", "query": "queryTable", "aggregate": "aggregateTable"}

@@ -7,21 +7,20 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from veracity.answer.results import Result
-from veracity.answer.sql_results import result_of_sql
+from veracity.answer.results import Result, result_of_sql
+from veracity.contracts import QueryValidationError, TableData, ToolResult, ValidationErrorCode, clip
 from veracity.errors import QueryFailed, UsageError
+from veracity.language.nearest import nearest
 from veracity.ontology.descriptor import ToolCall
 from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.as_sql import as_sql
 from veracity.query.catalog import Catalog
 from veracity.query.model import read_call
-from veracity.query.nearest import nearest
-from veracity.query.profile import Key
 from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
+from veracity.query.values import Key
 from veracity.sources.source import Dialect, Row, fetch
 from veracity.tools.tables import TableTools, in_event_loop
 from veracity.tools.toolset import Kind
-from veracity.trace import QueryValidationError, TableData, ToolResult, ValidationErrorCode, clip
 
 SQL_TOOLS = ("query", "execute_sql_safe")
 """The two names by which a model may know the tool."""

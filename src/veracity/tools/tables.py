@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from veracity.answer.results import Result, result_of
+from veracity.contracts import QueryValidationError, ResultColumn, TableData, ToolResult
 from veracity.errors import QueryFailed, UsageError
 from veracity.ontology.descriptor import FieldRole, OntologyDescriptor, ToolCall
 from veracity.ontology.schema import Schema, tool_schemas
 from veracity.query.catalog import Catalog, build_catalog, entity_shapes
 from veracity.query.compile import Compiled, check_scope_values, compile_call, compile_distinct
 from veracity.query.model import TOOLS, VOCABULARY, Call, read_call
-from veracity.query.profile import Key, ValueProfile, most_values
 from veracity.query.validator import first_problem, profiled_fields
+from veracity.query.values import Key, ValueProfile, most_values
 from veracity.settings import Settings
 from veracity.sources.source import Column, ColumnType, Row, Scope, Source, fetch
 from veracity.tools.toolset import Kind
-from veracity.trace import QueryValidationError, ResultColumn, TableData, ToolResult
 
 _PROFILE_SECONDS = 2.0
 

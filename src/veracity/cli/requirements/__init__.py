@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import typer
 
-from veracity.cli.requirements import check, duplicates, improve, questions, suggest, validate
+from veracity.cli.requirements import check, duplicates, improve, questions, validate
 
 app = typer.Typer(
     help="Check, improve, compare and validate requirements.", no_args_is_help=True, rich_markup_mode=None
 )
 
 app.command("check")(check.check)
-app.command("suggest")(suggest.suggest)
+app.command("suggest")(check.suggest)
 app.command("duplicates")(duplicates.duplicates)
 app.command("improve")(improve.improve)
 app.command("validate")(validate.validate)

@@ -1,4 +1,4 @@
-"""`veracity requirements check`: located findings, scores, and a report in the form that is wanted."""
+"""`veracity requirements check` and `suggest`: located findings, scores, reports, and what to do next."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from veracity.cli.options import Json, building
 from veracity.cli.requirements.options import (
     As,
     Column,
@@ -22,15 +24,26 @@ from veracity.cli.requirements.options import (
     chosen_settings,
     opened_documents,
 )
-from veracity.cli.requirements.reading_along import read_along
-from veracity.errors import UsageError
-from veracity.locale import printable
+from veracity.errors import ModelError, UsageError
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
-    from veracity.requirements.contracts import DuplicatePair, Judged, Rewrite, RuleSettings
-    from veracity.requirements.reading import Document
+    from collections.abc import Callable
+
+    from veracity.llm.provider import RemoteModel
+    from veracity.requirements.contracts import (
+        DuplicatePair,
+        Judged,
+        ModelReading,
+        Requirement,
+        Rewrite,
+        RuleSettings,
+        Suggestion,
+    )
+    from veracity.requirements.reading import RequirementDocument
     from veracity.requirements.reports.report import CheckReport
     from veracity.requirements.reports.text import Paint, Tone
+
 
 _FORMATS = ("text", "json", "sarif", "html")
 _MOST_COMPARED = 2_000
@@ -155,7 +168,7 @@ def _rewritten(judged: Sequence[Judged], settings: RuleSettings, format_: str) -
 
 def _tell(
     report: CheckReport,
-    documents: Sequence[Document],
+    documents: Sequence[RequirementDocument],
     format_: str,
     out: str | None,
     *,
@@ -186,7 +199,7 @@ def _tell(
 
 def _parts(
     report: CheckReport,
-    documents: Sequence[Document],
+    documents: Sequence[RequirementDocument],
     format_: str,
     *,
     baseline: str | None,
@@ -225,3 +238,123 @@ _COLOURS: dict[Tone, dict[str, object]] = {
 def _paint(text: str, tone: Tone) -> str:
     """In colour at a terminal; everywhere else the text as it is."""
     return typer.style(text, **_COLOURS[tone]) if sys.stdout.isatty() else text  # type: ignore[arg-type]
+
+
+# --- a model that reads along: several requirements at a time, and what it did not read is said
+
+
+_AT_ONCE = 4
+"""Requirements that a model reads at the same time."""
+_MOST_FAILED = 8
+"""Requests that fail one after the other; then the model is taken to be away, and the rest is not sent."""
+_MOST_NAMED = 5
+
+
+def read_along(judged: Sequence[Judged], spec: str, settings: RuleSettings) -> tuple[list[Judged], list[str]]:
+    """The findings with what a model says to them, and what is to be said about those that it did not read.
+
+    Raises `ModelError` when it read none.
+    """
+    from veracity.llm.provider import chosen_model
+
+    model = chosen_model(spec)
+    with building("the model reads", "requirements") as step:
+        reader = _Reader(model, settings, lambda done: step(done, len(judged)))
+        read = asyncio.run(reader.all_of(judged))
+    if reader.problem is not None and not any(one.model in ("read", "unreadable") for one in read):
+        raise reader.problem
+    return read, _notes(read, reader.problem)
+
+
+@dataclass(slots=True)
+class _Reader:
+    model: RemoteModel
+    settings: RuleSettings
+    step: Callable[[int], None]
+    problem: ModelError | None = None
+    """Why the first request failed that did."""
+    _done: int = 0
+    _failed: int = 0
+    _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+
+    async def all_of(self, judged: Sequence[Judged]) -> list[Judged]:
+        return list(await asyncio.gather(*(self._one(given) for given in judged)))
+
+    async def _one(self, given: Judged) -> Judged:
+        async with self._places:
+            read = await self._read(given)
+        self._done += 1
+        self.step(self._done)
+        return read
+
+    async def _read(self, given: Judged) -> Judged:
+        from veracity.requirements.second_reading import second_reading
+
+        if self._failed < _MOST_FAILED:
+            try:
+                read = await second_reading(given, self.model, settings=self.settings)
+            except ModelError as problem:
+                self.problem, self._failed = self.problem or problem, self._failed + 1
+            else:
+                self._failed = 0
+                return read
+        return given.model_copy(update={"model": "not_read"})
+
+
+def _notes(read: Sequence[Judged], problem: ModelError | None) -> list[str]:
+    why = f": {str(problem).rstrip('.')}" if problem is not None else ""
+    told: tuple[tuple[ModelReading, str], ...] = (
+        ("not_read", f"The model did not read {{which}}{why}. There, only the rules have spoken."),
+        ("unreadable", "What the model said to {which} could not be understood. There, only the rules have spoken."),
+    )
+    return [
+        sentence.replace("{which}", which) for state, sentence in told if (which := _which(read, state)) is not None
+    ]
+
+
+def _which(read: Sequence[Judged], state: ModelReading) -> str | None:
+    """The requirements of a state: how many of how many, and the first of them by name."""
+    names = [one.requirement.id for one in read if one.model == state]
+    if not names:
+        return None
+    more = ", ..." if len(names) > _MOST_NAMED else ""
+    return f"{len(names):,} of {len(read):,} requirements ({', '.join(names[:_MOST_NAMED])}{more})"
+
+
+# --- `veracity requirements suggest`: one thing to do after the other, requirement by requirement
+
+
+def suggest(
+    files: Files,
+    as_json: Json = False,
+    config: Config = None,
+    column: Column = None,
+    as_: As = None,
+    lang: RequirementLang = None,
+) -> None:
+    """Suggest what to do, by type and priority. The most important comes first."""
+    from veracity.requirements.improve import suggest_improvements
+
+    settings = chosen_settings(config, lang)
+    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    requirements = [one for document in documents for one in document.requirements]
+    made = {one.id: suggest_improvements(one.text, settings=settings, lang=one.lang) for one in requirements}
+    if as_json:
+        items = {name: {"suggestions": [one.model_dump() for one in found]} for name, found in made.items()}
+        sys.stdout.buffer.write(f"{json.dumps({'items': items}, ensure_ascii=False)}\n".encode())
+    else:
+        _show(requirements, made)
+
+
+def _show(requirements: Sequence[Requirement], made: Mapping[str, Sequence[Suggestion]]) -> None:
+    from veracity.requirements.reports.text import counted, where
+
+    for one in requirements:
+        if not made[one.id]:
+            continue
+        typer.echo(f"{printable(one.id)}  {where(one.place)}")
+        for suggestion in made[one.id]:
+            typer.echo(f"  {suggestion.priority:<6}  {suggestion.type}: {printable(suggestion.suggestion)}")
+    fine = sum(not found for found in made.values())
+    number = sum(map(len, made.values()))
+    typer.echo(f"{counted(number, 'suggestion')} for {counted(len(made) - fine, 'requirement')}; nothing for {fine:,}")

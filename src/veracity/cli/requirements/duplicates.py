@@ -13,7 +13,7 @@ import typer
 from veracity.cli.options import Json
 from veracity.cli.requirements.options import As, Column, Files, opened_documents
 from veracity.errors import UsageError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
     from veracity.requirements.contracts import DuplicatePair, Requirement
@@ -133,8 +133,8 @@ def _show(pairs: Sequence[_Shown]) -> None:
 
 
 def _lines(pair: _Shown) -> Iterator[str]:
+    from veracity.contracts import clip
     from veracity.requirements.reports.text import hundredths, where
-    from veracity.trace import clip
 
     yield f"  {hundredths(pair.similarity)}  {printable(pair.reason)}"
     for one, mark in ((pair.one, ""), (pair.other, " (known)" if pair.known else "")):

@@ -12,7 +12,7 @@ import typer
 
 from veracity.cli.ask import ModelSpec
 from veracity.cli.options import Json, building
-from veracity.cli.requirements.asking import AnswersFile, Asker, AskIn, NoInput
+from veracity.cli.requirements.dialogue import ASKED_BACK, FOUND_WANTING, AnswersFile, Asker, AskIn, NoInput, one_line
 from veracity.cli.requirements.options import (
     As,
     Column,
@@ -24,14 +24,13 @@ from veracity.cli.requirements.options import (
     chosen_settings,
     opened_documents,
 )
-from veracity.cli.requirements.outcome import ASKED_BACK, FOUND_WANTING, one_line
 from veracity.errors import UsageError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
     from veracity.llm.provider import RemoteModel
     from veracity.requirements.contracts import RuleSettings
-    from veracity.requirements.reading import Document
+    from veracity.requirements.reading import RequirementDocument
     from veracity.requirements.rewriting import Improved
 
 
@@ -110,7 +109,7 @@ def exit_code(found: Sequence[Improved]) -> int:
 # --- in and out of files
 
 
-def _targets(documents: Sequence[Document], out: str) -> dict[Path, Path]:
+def _targets(documents: Sequence[RequirementDocument], out: str) -> dict[Path, Path]:
     """Document -> where its copy goes; what cannot be written is told before anybody is asked anything."""
     from veracity.requirements.writing import check_target
 
@@ -130,7 +129,7 @@ def _targets(documents: Sequence[Document], out: str) -> dict[Path, Path]:
     return targets
 
 
-def _write(documents: Sequence[Document], targets: Mapping[Path, Path], found: Sequence[Improved]) -> None:
+def _write(documents: Sequence[RequirementDocument], targets: Mapping[Path, Path], found: Sequence[Improved]) -> None:
     from veracity.requirements.writing import write_back
 
     texts = {one.id: one.text for one in found if one.text is not None}
@@ -168,7 +167,10 @@ def _write_questions(path: str, found: Sequence[Improved], asker: Asker, *, repl
 
 
 def _as_json(
-    found: Sequence[Improved], settings: RuleSettings, documents: Sequence[Document], targets: Mapping[Path, Path]
+    found: Sequence[Improved],
+    settings: RuleSettings,
+    documents: Sequence[RequirementDocument],
+    targets: Mapping[Path, Path],
 ) -> str:
     report = {
         "requirements": sum(len(document.requirements) for document in documents),
@@ -180,7 +182,9 @@ def _as_json(
     return json.dumps(report, ensure_ascii=False)
 
 
-def _lines(found: Sequence[Improved], settings: RuleSettings, documents: Sequence[Document]) -> Iterator[str]:
+def _lines(
+    found: Sequence[Improved], settings: RuleSettings, documents: Sequence[RequirementDocument]
+) -> Iterator[str]:
     for one in found:
         yield from _told(one)
     total = sum(len(document.requirements) for document in documents)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from veracity.errors import SourceError, UsageError
-from veracity.locale import printable
+from veracity.language.locale import printable
 
 if TYPE_CHECKING:
     from veracity.requirements.contracts import Lang, RuleSettings
-    from veracity.requirements.reading import Document, Format
+    from veracity.requirements.reading import Format, RequirementDocument
 
 Files = Annotated[
     list[str],
@@ -47,7 +47,7 @@ def opened_documents(
     *,
     settings: RuleSettings | None = None,
     stdin: bool = False,
-) -> tuple[Document, ...]:
+) -> tuple[RequirementDocument, ...]:
     """The documents of files and folders, each once; what is to be said about how they were read goes to standard error.
 
     With `stdin`, the file `-` is the standard input. Where the settings name no language, a text that shows none is read in
@@ -59,10 +59,10 @@ def opened_documents(
 
     if format_ is not None and format_ not in FORMATS:
         raise UsageError(f"--as is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {format_[:40]!r}.")
-    found: dict[Path, Document] = {}
+    found: dict[Path, RequirementDocument] = {}
     for file in files:
         if stdin and file == "-":
-            opened: Sequence[Document] = (_typed(column, format_),)
+            opened: Sequence[RequirementDocument] = (_typed(column, format_),)
         else:
             opened = open_documents(file, column=column, format=format_)
         for document in opened:
@@ -77,7 +77,7 @@ def opened_documents(
     return documents if len(files) == 1 else with_ids_of_their_own(documents)
 
 
-def _typed(column: str | None, format_: Format | None) -> Document:
+def _typed(column: str | None, format_: Format | None) -> RequirementDocument:
     """What comes from standard input, as a document that is called so."""
     from veracity.requirements.reading import open_document
 

@@ -12,9 +12,9 @@ import typer
 
 from veracity.cli.ask import ModelSpec
 from veracity.cli.options import Json
+from veracity.cli.requirements.dialogue import Transcript, asked, exit_code, one_line, told
 from veracity.cli.requirements.improve import opened_model
-from veracity.cli.requirements.outcome import Transcript, asked, exit_code, one_line, told
-from veracity.cli.requirements.validate import Database, Progress, at_database
+from veracity.cli.requirements.validate import Database, ValidationProgress, at_database
 
 if TYPE_CHECKING:
     from veracity.requirements.ask_user import AskedQuestion, ValidationDesk
@@ -68,7 +68,7 @@ def work(
     """Look after validations until stopped: go on with what is answered, or was submitted with --detach."""
     from veracity.requirements.society import Society
 
-    team = Society(watcher=Progress(err=False))
+    team = Society(watcher=ValidationProgress(err=False))
     remote = opened_model(model)
     if remote is not None:
         team.model, team.model_name = remote, remote.name

@@ -12,7 +12,17 @@ import typer
 
 from veracity.cli.ask import ModelSpec
 from veracity.cli.options import Json
-from veracity.cli.requirements.asking import AnswersFile, Asker, AskIn, NoInput
+from veracity.cli.requirements.dialogue import (
+    AnswersFile,
+    Asker,
+    AskIn,
+    NoInput,
+    Transcript,
+    asked,
+    exit_code,
+    told,
+    turn_line,
+)
 from veracity.cli.requirements.improve import opened_model
 from veracity.cli.requirements.options import (
     As,
@@ -24,12 +34,11 @@ from veracity.cli.requirements.options import (
     chosen_settings,
     opened_documents,
 )
-from veracity.cli.requirements.outcome import Transcript, asked, exit_code, told, turn_line
 from veracity.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from veracity.requirements.ask_user import AskedQuestion
-    from veracity.requirements.case import Case, Turn
+    from veracity.requirements.case import RequirementCase, Turn
     from veracity.requirements.contracts import Criterion
     from veracity.requirements.society import Society, SocietyRun
 
@@ -69,7 +78,7 @@ def validate(
     remote = opened_model(model)
     if goal and remote is None and not detach:
         typer.echo("note: --goal is read by a language model; without --model it changes nothing.", err=True)
-    team = Society(settings=settings, ask=asker.put, watcher=Progress(quiet=not sys.stderr.isatty()))
+    team = Society(settings=settings, ask=asker.put, watcher=ValidationProgress(quiet=not sys.stderr.isatty()))
     if remote is not None:
         team.model, team.model_name = remote, remote.name
     cases = team.cases(
@@ -90,18 +99,18 @@ def validate(
     raise typer.Exit(exit_code(run))
 
 
-class Progress:
+class ValidationProgress:
     """Tells of every turn in one line."""
 
     def __init__(self, *, quiet: bool = False, err: bool = True) -> None:
         self._quiet, self._err = quiet, err
 
-    def turn_done(self, case: Case, turn: Turn) -> None:
+    def turn_done(self, case: RequirementCase, turn: Turn) -> None:
         """Somebody spoke."""
         if not self._quiet:
             typer.echo(turn_line(case, turn), err=self._err)
 
-    def case_done(self, case: Case) -> None:
+    def case_done(self, case: RequirementCase) -> None:
         """Its last turn has told it already."""
 
 
@@ -119,7 +128,7 @@ def _criteria(said: str) -> tuple[Criterion, ...] | None:
     return tuple(name for name in CRITERIA if name in names)
 
 
-def _worked(team: Society, cases: Sequence[Case]) -> SocietyRun:
+def _worked(team: Society, cases: Sequence[RequirementCase]) -> SocietyRun:
     run = asyncio.run(team.go_on(cases))
     if team.model is not None and all(case.stop == "failed" and not case.turns for case in run.results):
         # Nobody could say a word: that is no verdict on the requirements.

@@ -21,7 +21,7 @@ _UNITED = ("=", "LIKE", "IN")
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class FilterCondition:
     """A filter with its values read: numbers as numbers, whatever they were written as."""
 
     field: str
@@ -29,12 +29,12 @@ class Condition:
     values: tuple[Literal, ...] = ()
 
 
-def required(one: RequiredFilter) -> Condition:
+def required(one: RequiredFilter) -> FilterCondition:
     """A required filter of a question file."""
-    return Condition(one.field.casefold(), one.op, _values(one.op, one.value))
+    return FilterCondition(one.field.casefold(), one.op, _values(one.op, one.value))
 
 
-def conditions(arguments: dict[str, Any]) -> tuple[Condition, ...]:
+def conditions(arguments: dict[str, Any]) -> tuple[FilterCondition, ...]:
     """The filters of a call, as far as they can be read."""
     return tuple(_condition(entry) for entry in _entries(arguments.get("filters")) if isinstance(entry, dict))
 
@@ -50,9 +50,9 @@ def _entries(filters: Any) -> Sequence[Any]:
     return filters[:_MOST] if isinstance(filters, list | tuple) else ()
 
 
-def _condition(entry: dict[Any, Any]) -> Condition:
+def _condition(entry: dict[Any, Any]) -> FilterCondition:
     op = str(entry.get("op") or "=").strip().upper().replace(" ", "_")
-    return Condition(str(entry.get("field")).casefold(), op, _values(op, entry.get("value")))
+    return FilterCondition(str(entry.get("field")).casefold(), op, _values(op, entry.get("value")))
 
 
 def _values(op: str, value: Any) -> tuple[Literal, ...]:
@@ -76,13 +76,13 @@ def _literal(value: Any) -> Literal:
     return text if number is None else number
 
 
-def met(wanted: Sequence[RequiredFilter], calls: Iterable[tuple[Condition, ...]]) -> list[RequiredFilter]:
+def met(wanted: Sequence[RequiredFilter], calls: Iterable[tuple[FilterCondition, ...]]) -> list[RequiredFilter]:
     """The required filters that no call meets.
 
     A call counts when it holds something of every field that is required; several alternatives of one field
     (two years) may be spread over several calls or stand in one.
     """
-    needs: dict[str, list[Condition]] = {}
+    needs: dict[str, list[FilterCondition]] = {}
     for one in wanted:
         needs.setdefault(one.field.casefold(), []).append(required(one))
     held = list(calls)
@@ -90,7 +90,7 @@ def met(wanted: Sequence[RequiredFilter], calls: Iterable[tuple[Condition, ...]]
     return [one for one in wanted if not any(_covers(call, required(one)) for call in whole)]
 
 
-def _allowed(same_field: list[Condition], call: tuple[Condition, ...]) -> bool:
+def _allowed(same_field: list[FilterCondition], call: tuple[FilterCondition, ...]) -> bool:
     """Whether a call lets through only what the requirements on one field allow, taken together."""
     united = [one for one in same_field if one.op in _UNITED]
     given = [one for one in call if one.field == same_field[0].field]
@@ -104,7 +104,7 @@ def _allowed(same_field: list[Condition], call: tuple[Condition, ...]) -> bool:
     )
 
 
-def _covers(call: tuple[Condition, ...], one: Condition) -> bool:
+def _covers(call: tuple[FilterCondition, ...], one: FilterCondition) -> bool:
     """Whether a call takes up a requirement: it means no more, or it names its value among the allowed ones."""
     given = [held for held in call if held.field == one.field]
     if one.op == "IN":
@@ -113,7 +113,7 @@ def _covers(call: tuple[Condition, ...], one: Condition) -> bool:
     return implies(given, one) or (one.op in _UNITED and any(_fits(value, one) for value in _chosen(given)))
 
 
-def _chosen(given: list[Condition]) -> tuple[Literal, ...]:
+def _chosen(given: list[FilterCondition]) -> tuple[Literal, ...]:
     """The values that = or IN pick out."""
     for one in given:
         if one.op in ("=", "==", "IN"):
@@ -126,7 +126,7 @@ def _chosen(given: list[Condition]) -> tuple[Literal, ...]:
     return (low,) if low is not None and low == high else ()
 
 
-def implies(given: list[Condition], one: Condition) -> bool:
+def implies(given: list[FilterCondition], one: FilterCondition) -> bool:
     """Whether the conditions on a field let through only what one condition does."""
     if any(held.op == one.op and held.values == one.values for held in given):
         return True
@@ -140,7 +140,7 @@ def implies(given: list[Condition], one: Condition) -> bool:
     return _inside(given, one)
 
 
-def _fits(value: Literal, one: Condition) -> bool:
+def _fits(value: Literal, one: FilterCondition) -> bool:
     """Whether a value meets a condition."""
     match one.op:
         case "=" | "IN":
@@ -166,7 +166,7 @@ def _pattern(like: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.DOTALL)
 
 
-def _like(given: list[Condition], wanted: str) -> bool:
+def _like(given: list[FilterCondition], wanted: str) -> bool:
     """Whether conditions pick out only what starts as a pattern such as 102% says."""
     prefix = wanted[:-1]
     if not wanted.endswith("%") or re.search("[%_]", prefix):
@@ -181,7 +181,7 @@ def _like(given: list[Condition], wanted: str) -> bool:
     return len(first) == len(last) and first.startswith(prefix) and last.startswith(prefix)
 
 
-def _bounds(given: list[Condition]) -> tuple[Literal | None, Literal | None]:
+def _bounds(given: list[FilterCondition]) -> tuple[Literal | None, Literal | None]:
     """The lowest and the highest value that conditions let through; below 1030 is up to 1029."""
     low: Literal | None = None
     high: Literal | None = None
@@ -207,7 +207,7 @@ def _not_above(first: Literal, second: Literal) -> bool:
     return _text(first) <= _text(second)
 
 
-def _inside(given: list[Condition], one: Condition) -> bool:
+def _inside(given: list[FilterCondition], one: FilterCondition) -> bool:
     """Whether the stretch of conditions lies inside of the one that is required."""
     low, high = _bounds(given)
     wanted_low, wanted_high = _bounds([one])

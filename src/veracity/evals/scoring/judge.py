@@ -15,17 +15,16 @@ from decimal import Context, Decimal, localcontext
 from functools import cached_property
 
 from veracity.answer.answer import Outcome
-from veracity.answer.figures import format_number
-from veracity.answer.surroundings import CURRENCIES
-from veracity.evals.cases import Case, ExpectedFigure, ToolPattern
-from veracity.evals.records import Attempt, Ended, Score, Verdict
+from veracity.answer.figure_context import CURRENCIES
+from veracity.contracts import ToolCallLog, clip
+from veracity.evals.cases import EvalCase, ExpectedFigure, ToolPattern
+from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
 from veracity.evals.scoring.filters import conditions, met
-from veracity.evals.scoring.owners import owners
-from veracity.evals.scoring.page import Page, Said, Span
+from veracity.evals.scoring.page import JudgedFigure, JudgedPage, Span
 from veracity.evals.scoring.rows import rows_said, says_none
 from veracity.evals.scoring.spoken import ending, readable
-from veracity.evals.scoring.support import Known, is_ordinary, unlabelled, unsupported
-from veracity.trace import ToolCallLog, clip
+from veracity.evals.scoring.support import KnownFigures, is_ordinary, owners, unlabelled, unsupported
+from veracity.language.numbers import format_number
 
 _MOST_REASONS = 8
 _REASON_LENGTH = 200
@@ -34,26 +33,26 @@ _ARITHMETIC = Context(prec=80, traps=[])
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTrial:
     """A question and an attempt at it, with what is read off the text once."""
 
-    case: Case
+    case: EvalCase
     attempt: Attempt
 
     @cached_property
-    def page(self) -> Page:
+    def page(self) -> JudgedPage:
         """The text."""
-        return Page(self.attempt.text, self.attempt.locale)
+        return JudgedPage(self.attempt.text, self.attempt.locale)
 
     @cached_property
-    def question(self) -> Page:
+    def question(self) -> JudgedPage:
         """The question."""
-        return Page(self.case.question, self.attempt.locale)
+        return JudgedPage(self.case.question, self.attempt.locale)
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> KnownFigures:
         """The numbers that may be said."""
-        return Known(self.case, self.attempt)
+        return KnownFigures(self.case, self.attempt)
 
     @cached_property
     def ended(self) -> Ended:
@@ -77,21 +76,21 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class JudgeFinding:
     """What a criterion came to; `met` is None where the question expects nothing of the kind."""
 
     met: bool | None
     reasons: tuple[str, ...] = ()
 
 
-Criterion = Callable[[Judged], Finding]
-NOTHING = Finding(None)
+Criterion = Callable[[JudgedTrial], JudgeFinding]
+NOTHING = JudgeFinding(None)
 
 
 # --- how it got there
 
 
-def pattern(judged: Judged) -> Finding:
+def pattern(judged: JudgedTrial) -> JudgeFinding:
     """A successful call has the tool, the table and the filters that were expected."""
     wanted = judged.case.expected_tool_pattern
     if wanted is None:
@@ -102,12 +101,12 @@ def pattern(judged: Judged) -> Finding:
     if not calls and any("sql" in call.arguments for call in passed):
         return NOTHING
     if not calls:
-        return Finding(False, (f"made no successful call of {wanted.tool}",))
+        return JudgeFinding(False, (f"made no successful call of {wanted.tool}",))
     on_table = [call for call in calls if _is_on(call, wanted)]
     if not on_table:
-        return Finding(False, (f"did not call {wanted.tool} on {wanted.table_name}",))
+        return JudgeFinding(False, (f"did not call {wanted.tool} on {wanted.table_name}",))
     lacking = _lacking(wanted, on_table)
-    return Finding(not lacking, tuple(f"no call has the filter {text}" for text in lacking))
+    return JudgeFinding(not lacking, tuple(f"no call has the filter {text}" for text in lacking))
 
 
 def _named(alternatives: str) -> set[str]:
@@ -137,43 +136,43 @@ def _lacking(wanted: ToolPattern, calls: list[ToolCallLog]) -> list[str]:
     return [str(one) for one in met(wanted.required_filters, [conditions(call.arguments) for call in calls])]
 
 
-def forbidden(judged: Judged) -> Finding:
+def forbidden(judged: JudgedTrial) -> JudgeFinding:
     """No forbidden tool was called successfully."""
     names = {name.casefold() for name in judged.case.forbidden_tools}
     if not names:
         return NOTHING
     called = dict.fromkeys(call.tool for call in judged.attempt.calls if call.success and call.tool.casefold() in names)
-    return Finding(not called, tuple(f"called {name}, which is forbidden here" for name in called))
+    return JudgeFinding(not called, tuple(f"called {name}, which is forbidden here" for name in called))
 
 
-def repair(judged: Judged) -> Finding:
+def repair(judged: JudgedTrial) -> JudgeFinding:
     """Every refused call was followed in the next round by a different, valid one."""
     counters = judged.attempt.counters
     if not counters.validation_failures:
         return NOTHING
-    return Finding(counters.conversions >= counters.validation_failures)
+    return JudgeFinding(counters.conversions >= counters.validation_failures)
 
 
 # --- what it says
 
 
-def contains(judged: Judged) -> Finding:
+def contains(judged: JudgedTrial) -> JudgeFinding:
     """The text has every expected piece: folded, digits as whole numbers, a currency in any of its names."""
     wanted = judged.case.expected_answer_contains
     if not wanted:
         return NOTHING
     if not judged.answered:
-        return Finding(False)
-    folded = Page(_folded(judged.attempt.text), judged.attempt.locale)
+        return JudgeFinding(False)
+    folded = JudgedPage(_folded(judged.attempt.text), judged.attempt.locale)
     lacking = [text for text in wanted if not _is_in(judged.page, folded, text)]
-    return Finding(not lacking, tuple(f"does not say {clip(text, 60)}" for text in lacking))
+    return JudgeFinding(not lacking, tuple(f"does not say {clip(text, 60)}" for text in lacking))
 
 
 def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text[:40_000]).casefold().split())
 
 
-def _is_in(page: Page, folded: Page, text: str) -> bool:
+def _is_in(page: JudgedPage, folded: JudgedPage, text: str) -> bool:
     wanted = _folded(text)
     if CURRENCIES.get(wanted) in page.currencies:
         return True
@@ -182,42 +181,42 @@ def _is_in(page: Page, folded: Page, text: str) -> bool:
     return wanted in folded.text
 
 
-def numeric(judged: Judged) -> Finding:
+def numeric(judged: JudgedTrial) -> JudgeFinding:
     """Every expected figure is said, with its unit and with its row."""
     expected = judged.case.expected_answer_numeric
     if not expected:
         return NOTHING
     if not judged.answered:
-        return Finding(False)
+        return JudgeFinding(False)
     bound = _bound(judged.page, expected)
     reasons = [reason for key in expected if (reason := _unsaid(judged, key, bound[key]))]
-    return Finding(not reasons, tuple(reasons))
+    return JudgeFinding(not reasons, tuple(reasons))
 
 
-def _saying(page: Page, value: Decimal) -> list[Said]:
+def _saying(page: JudgedPage, value: Decimal) -> list[JudgedFigure]:
     return [figure for figure in page.figures if page.says(figure, value)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Bound:
+class _JudgedBound:
     """The figures that say an expected value, and with which row each stands."""
 
-    own: tuple[Said, ...]
+    own: tuple[JudgedFigure, ...]
     """Those that stand with the row, or with none."""
-    elsewhere: tuple[Said, ...]
+    elsewhere: tuple[JudgedFigure, ...]
     """Those that stand with another row."""
     instead: str | None
     """What stands with the row though it is another one's."""
 
 
-def _bound(page: Page, expected: Mapping[str, ExpectedFigure]) -> dict[str, _Bound]:
+def _bound(page: JudgedPage, expected: Mapping[str, ExpectedFigure]) -> dict[str, _JudgedBound]:
     """By key, what the text says for it. Every part of a key that tells it from the others is a name to stand with."""
     parts = {key: key.split(".") for key in expected}
     saying = {key: _saying(page, figure.value) for key, figure in expected.items()}
     rows_of = [_owners(page, parts, position, saying) for position in range(max(map(len, parts.values())))]
     marks = _in_order(saying.values())
 
-    def stands(one: Said, key: str, *, surely: bool = False) -> bool:
+    def stands(one: JudgedFigure, key: str, *, surely: bool = False) -> bool:
         # A name that the text does not say cannot be told from the others by it.
         named = [(rows_of[at].get(part, {}).get(one.start), part) for at, part in enumerate(parts[key])]
         return all(owner in (None, part) for owner, part in named) and (not surely or any(owner for owner, _ in named))
@@ -227,7 +226,7 @@ def _bound(page: Page, expected: Mapping[str, ExpectedFigure]) -> dict[str, _Bou
         return next((one.text for one in marks if one.start not in said and stands(one, key, surely=True)), None)
 
     return {
-        key: _Bound(
+        key: _JudgedBound(
             tuple(one for one in figures if stands(one, key)),
             tuple(one for one in figures if not stands(one, key)),
             instead(key),
@@ -236,12 +235,12 @@ def _bound(page: Page, expected: Mapping[str, ExpectedFigure]) -> dict[str, _Bou
     }
 
 
-def _in_order(figures: Iterable[list[Said]]) -> list[Said]:
+def _in_order(figures: Iterable[list[JudgedFigure]]) -> list[JudgedFigure]:
     return sorted({one for same in figures for one in same}, key=lambda one: one.start)
 
 
 def _owners(
-    page: Page, parts: Mapping[str, list[str]], position: int, saying: Mapping[str, list[Said]]
+    page: JudgedPage, parts: Mapping[str, list[str]], position: int, saying: Mapping[str, list[JudgedFigure]]
 ) -> dict[str, dict[int, str | None]]:
     """For each name at one position of the keys that the text says, with which name each figure stands.
 
@@ -268,7 +267,7 @@ def _side(name: str) -> re.Pattern[str] | None:
     return next((spoken for start, spoken in _SIDES.items() if name.lower().startswith(start)), None)
 
 
-def _name_places(page: Page, name: str) -> list[Span]:
+def _name_places(page: JudgedPage, name: str) -> list[Span]:
     """Where a part of a key stands: as it is, as a month, or as one of the sides of an account."""
     if side := _side(name):
         return [match.span() for match in side.finditer(page.text)]
@@ -276,7 +275,7 @@ def _name_places(page: Page, name: str) -> list[Span]:
     return page.places(int(name)) if is_month else page.places(name) if len(name) > 1 else []
 
 
-def _unsaid(judged: Judged, key: str, found: _Bound) -> str | None:
+def _unsaid(judged: JudgedTrial, key: str, found: _JudgedBound) -> str | None:
     """Why an expected figure was not said, or None."""
     figure = judged.case.expected_answer_numeric[key]
     unit = figure.unit or judged.unit
@@ -293,7 +292,7 @@ def _unsaid(judged: Judged, key: str, found: _Bound) -> str | None:
     return f"says {shown}, but not for {key}" if found.elsewhere else f"does not say {key}, expected {shown}"
 
 
-def _only_amount(judged: Judged) -> str | None:
+def _only_amount(judged: JudgedTrial) -> str | None:
     """The one figure that a text says, where one is expected."""
     said = [one for one in judged.page.figures if not is_ordinary(judged.page, one) and not judged.known.is_asked(one)]
     return said[0].text if len(said) == 1 and len(judged.case.expected_answer_numeric) == 1 else None
@@ -308,7 +307,7 @@ def _shown(value: Decimal) -> str:
 _PERCENT = frozenset({"%", "percent", "prozent", "pct"})
 
 
-def _unit_fits(judged: Judged, figure: Said, unit: str | None) -> bool:
+def _unit_fits(judged: JudgedTrial, figure: JudgedFigure, unit: str | None) -> bool:
     """Whether a figure is in its unit; one without a unit is taken to be, unless all of the text is in another."""
     if unit is None:
         return True
@@ -323,35 +322,35 @@ def _unit_fits(judged: Judged, figure: Said, unit: str | None) -> bool:
     return not named or code in judged.page.currencies
 
 
-def rows(judged: Judged) -> Finding:
+def rows(judged: JudgedTrial) -> JudgeFinding:
     """Every expected row is said and no other; of many rows, the text may show a part."""
     expected = judged.case.expected_rows
     if expected is None:
         return NOTHING
     if not judged.answered:
-        return Finding(False)
+        return JudgeFinding(False)
     found = rows_said(judged.page, expected, judged.attempt.results, judged.question)
-    return Finding(found.met, (found.problem,) if found.problem else ())
+    return JudgeFinding(found.met, (found.problem,) if found.problem else ())
 
 
-def supported(judged: Judged) -> Finding:
+def supported(judged: JudgedTrial) -> JudgeFinding:
     """No figure is made up, and none that comes with the answer is left without saying what it is."""
     if not judged.answered or judged.case.expected_outcome is not Outcome.ANSWERED:
         return NOTHING
     invented = unsupported(judged.page, judged.known)
     if invented:
-        return Finding(False, tuple(f"says {clip(one.text, 40)}, which nothing supports" for one in invented[:3]))
+        return JudgeFinding(False, tuple(f"says {clip(one.text, 40)}, which nothing supports" for one in invented[:3]))
     answers = [one for value in judged.known.expected for one in _saying(judged.page, value)]
     bare = unlabelled(judged.page, judged.known, answers) if answers else []
-    return Finding(not bare, tuple(f"says {clip(one.text, 40)} without saying what it is" for one in bare[:1]))
+    return JudgeFinding(not bare, tuple(f"says {clip(one.text, 40)} without saying what it is" for one in bare[:1]))
 
 
-def outcome(judged: Judged) -> Finding:
+def outcome(judged: JudgedTrial) -> JudgeFinding:
     """It ended as expected."""
-    return Finding(judged.ended.value == judged.case.expected_outcome.value, tuple(_ending(judged)))
+    return JudgeFinding(judged.ended.value == judged.case.expected_outcome.value, tuple(_ending(judged)))
 
 
-def _ending(judged: Judged) -> Iterator[str]:
+def _ending(judged: JudgedTrial) -> Iterator[str]:
     attempt, ended = judged.attempt, judged.ended
     expected = judged.case.expected_outcome
     why = clip(attempt.error or attempt.text or "no reason given", 120)
@@ -376,16 +375,16 @@ CRITERIA: tuple[Criterion, ...] = (outcome, numeric, contains, rows, supported, 
 _ANSWER = (numeric, contains, rows, supported)
 
 
-def score(case: Case, attempt: Attempt) -> Score:
+def score(case: EvalCase, attempt: Attempt) -> Score:
     """The whole judgement of an attempt. `gold_sql` was run before; its rows are the expected rows."""
-    judged = Judged(case, attempt)
+    judged = JudgedTrial(case, attempt)
     with localcontext(_ARITHMETIC):
         found = {criterion: criterion(judged) for criterion in CRITERIA}
         verdict = _verdict(judged, all(found[criterion].met is not False for criterion in _ANSWER))
     reasons = dict.fromkeys(clip(text, _REASON_LENGTH) for one in found.values() for text in one.reasons)
     return Score(
         verdict=verdict,
-        false_refusal=verdict is Verdict.ABSTAINED and case.expected_outcome is Outcome.ANSWERED,
+        false_refusal=verdict is TrialVerdict.ABSTAINED and case.expected_outcome is Outcome.ANSWERED,
         outcome=found[outcome].met is True,
         pattern=found[pattern].met,
         forbidden=found[forbidden].met,
@@ -397,14 +396,14 @@ def score(case: Case, attempt: Attempt) -> Score:
     )
 
 
-def _verdict(judged: Judged, says_all: bool) -> Verdict:
+def _verdict(judged: JudgedTrial, says_all: bool) -> TrialVerdict:
     ended, expected = judged.ended, judged.case.expected_outcome
     match ended:
         case Ended.TIMEOUT:
-            return Verdict.TIMEOUT
+            return TrialVerdict.TIMEOUT
         case Ended.ERROR:
-            return Verdict.ERROR
+            return TrialVerdict.ERROR
         case Ended.ANSWERED:
             right = expected is Outcome.ANSWERED and judged.answered and says_all
-            return Verdict.RIGHT if right else Verdict.WRONG
-    return Verdict.RIGHT if ended.value == expected.value else Verdict.ABSTAINED
+            return TrialVerdict.RIGHT if right else TrialVerdict.WRONG
+    return TrialVerdict.RIGHT if ended.value == expected.value else TrialVerdict.ABSTAINED

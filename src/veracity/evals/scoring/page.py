@@ -14,8 +14,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 
-from veracity.answer.figures import LOCALES, MONTHS, Figure, find_figures, locale_of
-from veracity.answer.surroundings import CURRENCIES
+from veracity.answer.figure_context import CURRENCIES
+from veracity.language.numbers import LOCALES, MONTHS, Figure, find_figures, locale_of
 
 MOST_TEXT = 40_000
 """Characters of an answer that are read; nobody reads on."""
@@ -67,7 +67,7 @@ _MORE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FigureReading:
     """What a figure may mean: a value, how exact it is, and how many digits it shows."""
 
     value: Decimal
@@ -78,21 +78,21 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JudgedFigure:
     """A figure of the text."""
 
     start: int
     end: int
     text: str
     kind: str
-    readings: tuple[Reading, ...]
+    readings: tuple[FigureReading, ...]
     dates: tuple[date, ...]
     percent: bool
     currency: str | None
     """The currency that stands beside it."""
 
 
-class Page:
+class JudgedPage:
     """A text, with what stands in it and where."""
 
     def __init__(self, text: str, locale: str) -> None:
@@ -102,7 +102,7 @@ class Page:
         self._places: dict[tuple[type, str], list[Span]] = {}
 
     @cached_property
-    def figures(self) -> tuple[Said, ...]:
+    def figures(self) -> tuple[JudgedFigure, ...]:
         """Every figure, read as each language writes numbers, the text's own first."""
         own = find_figures(self.text, self.locale)
         others = [locale for locale in LOCALES if locale != self.locale]
@@ -118,13 +118,13 @@ class Page:
                     found[figure.start] = [figure]
         return tuple(self._said(found[start]) for start in sorted(found))
 
-    def _said(self, same: list[Figure]) -> Said:
+    def _said(self, same: list[Figure]) -> JudgedFigure:
         first = same[0]
         readings = dict.fromkeys(_readings(first))
         for other in same[1:]:
             # What the own language writes as thousands is not a fraction in another: 783,000.
             readings |= dict.fromkeys(one for one in _readings(other) if not (0 in first.decimals and one.shown == 3))
-        return Said(
+        return JudgedFigure(
             first.start,
             first.end,
             first.text,
@@ -145,7 +145,7 @@ class Page:
         found = before or _LOOSELY_AFTER.match(self.low, end) or _own(_LOOSELY_BEFORE.search(head))
         return _WORDS[found[1]] if found else None
 
-    def between(self, first: int, last: int) -> tuple[Said, ...]:
+    def between(self, first: int, last: int) -> tuple[JudgedFigure, ...]:
         """The figures that begin in a stretch of the text."""
         return self.figures[bisect_left(self._starts, first) : bisect_left(self._starts, last)]
 
@@ -204,7 +204,7 @@ class Page:
     def _calendar(self) -> list[Span]:
         return _merged({*(span for _, span in self.months), *(span for _, _, span in self.days)})
 
-    def says(self, figure: Said, value: Decimal) -> bool:
+    def says(self, figure: JudgedFigure, value: Decimal) -> bool:
         """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
         exact = any(_is(reading, value) for reading in figure.readings)
         if exact and value <= 0:
@@ -216,7 +216,7 @@ class Page:
             return exact
         return not _LOSS.search(around) if exact else bool(_LOSS.search(around) or _LESS.search(around))
 
-    def _around(self, figure: Said) -> str:
+    def _around(self, figure: JudgedFigure) -> str:
         first, last = self.clause(figure.start, figure.end)
         return self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
 
@@ -364,13 +364,13 @@ def _overlaps(figure: Figure, spans: list[Span]) -> bool:
     return at >= 0 and spans[at][1] > figure.start
 
 
-def _readings(figure: Figure) -> Iterable[Reading]:
+def _readings(figure: Figure) -> Iterable[FigureReading]:
     for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
         mantissa = abs(value / figure.scale).scaleb(shown)
-        yield Reading(value, tolerance, max(1, mantissa.adjusted() + 1), shown)
+        yield FigureReading(value, tolerance, max(1, mantissa.adjusted() + 1), shown)
 
 
-def _is(reading: Reading, value: Decimal) -> bool:
+def _is(reading: FigureReading, value: Decimal) -> bool:
     """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
     if reading.value == value:
         return True

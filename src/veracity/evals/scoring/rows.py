@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from veracity.evals.scoring.page import Page, Span, number_of
-from veracity.trace import Cell, TableData, clip
+from veracity.contracts import Cell, TableData, clip
+from veracity.evals.scoring.page import JudgedPage, Span, number_of
 
 Row = tuple[object, ...]
 _MOST_SHOWN = 20
@@ -34,7 +34,7 @@ _NO = re.compile(r"(?<![a-z])(?:false|no|nein|falsch|inaktiv|inactive|nicht|not)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRow:
     """Whether the rows were said, and what is wrong if not."""
 
     met: bool
@@ -46,21 +46,27 @@ def says_none(low: str) -> bool:
     return _NONE.search(low) is not None
 
 
-def rows_said(page: Page, expected: Sequence[Row], results: Sequence[TableData], question: Page) -> Found:
+def rows_said(
+    page: JudgedPage, expected: Sequence[Row], results: Sequence[TableData], question: JudgedPage
+) -> FoundRow:
     """Whether a text says exactly the expected rows, in any order."""
     if not expected:
-        return Found(met=True) if says_none(page.low) else Found(met=False, problem="does not say that there are none")
+        return (
+            FoundRow(met=True)
+            if says_none(page.low)
+            else FoundRow(met=False, problem="does not say that there are none")
+        )
     missing = _missing(page, expected)
     if not missing:
         extra = _extra(page, expected, results, question)
-        return Found(met=extra is None, problem=extra)
+        return FoundRow(met=extra is None, problem=extra)
     if _shows_a_part(page, expected) and any(_same_rows(result, expected) for result in results):
         number = Decimal(len(expected))
         told = any(page.says(figure, number) for figure in page.figures)
-        return Found(
+        return FoundRow(
             met=told, problem=None if told else f"shows a part of {len(expected)} rows without saying their number"
         )
-    return Found(met=False, problem=f"does not say the row {_shown(missing[0])}")
+    return FoundRow(met=False, problem=f"does not say the row {_shown(missing[0])}")
 
 
 def _shown(row: Row) -> str:
@@ -70,7 +76,7 @@ def _shown(row: Row) -> str:
 # --- in the text
 
 
-def _missing(page: Page, expected: Sequence[Row]) -> list[Row]:
+def _missing(page: JudgedPage, expected: Sequence[Row]) -> list[Row]:
     """The rows that the text does not say; each place of the text says one."""
     at = _name_column(expected)
     wanted = list(dict.fromkeys(expected))
@@ -91,7 +97,7 @@ def _missing(page: Page, expected: Sequence[Row]) -> list[Row]:
     return best
 
 
-def _repeated(page: Page, row: Row, at: int, number: int) -> bool:
+def _repeated(page: JudgedPage, row: Row, at: int, number: int) -> bool:
     return len(page.places(row[at])) >= number
 
 
@@ -107,7 +113,7 @@ def _name_column(expected: Sequence[Row]) -> int:
     return max(range(width), key=worth, default=0)
 
 
-def _line_of(page: Page, span: Span, starts: list[int]) -> Span:
+def _line_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     """The line, where it names one row only; else just the name."""
     first = page.text.rfind("\n", 0, span[0]) + 1
     last = page.text.find("\n", span[1])
@@ -115,7 +121,7 @@ def _line_of(page: Page, span: Span, starts: list[int]) -> Span:
     return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
 
 
-def _sentence_of(page: Page, span: Span, starts: list[int]) -> Span:
+def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     """The sentence, where it names one row only; else just the name."""
     edges = page.sentence_edges
     number = bisect_left(edges, span[0])
@@ -124,20 +130,20 @@ def _sentence_of(page: Page, span: Span, starts: list[int]) -> Span:
     return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
 
 
-def _after_name(page: Page, span: Span, starts: list[int]) -> Span:
+def _after_name(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     return span[0], next((start for start in starts if start >= span[1]), len(page.text))
 
 
-def _before_name(page: Page, span: Span, starts: list[int]) -> Span:
+def _before_name(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     line = page.text.rfind("\n", 0, span[0]) + 1
     return max([line, *(start + 1 for start in starts if start < span[0])]), span[1]
 
 
-def _holds(page: Page, around: Span, row: Row) -> bool:
+def _holds(page: JudgedPage, around: Span, row: Row) -> bool:
     return all(_value_in(page, around, value) for value in row)
 
 
-def _value_in(page: Page, around: Span, value: object) -> bool:
+def _value_in(page: JudgedPage, around: Span, value: object) -> bool:
     first, last = around
     if value is None:
         return True
@@ -160,12 +166,14 @@ def _is_period(value: object) -> bool:
 # --- too many
 
 
-def _extra(page: Page, expected: Sequence[Row], results: Sequence[TableData], question: Page) -> str | None:
+def _extra(page: JudgedPage, expected: Sequence[Row], results: Sequence[TableData], question: JudgedPage) -> str | None:
     """A row that the text says and that is not expected."""
     return _extra_name(page, expected, results, question) or _extra_line(page, expected)
 
 
-def _extra_name(page: Page, expected: Sequence[Row], results: Sequence[TableData], question: Page) -> str | None:
+def _extra_name(
+    page: JudgedPage, expected: Sequence[Row], results: Sequence[TableData], question: JudgedPage
+) -> str | None:
     """A name out of the column that the expected names are from."""
     at = _name_column(expected)
     names = {str(row[at]) for row in expected if isinstance(row[at], str)}
@@ -187,7 +195,7 @@ def _beside(results: Sequence[TableData], names: set[str]) -> Iterator[str]:
                 yield from sorted(value for value in values - names if len(value) > 2)
 
 
-def _extra_line(page: Page, expected: Sequence[Row]) -> str | None:
+def _extra_line(page: JudgedPage, expected: Sequence[Row]) -> str | None:
     """A line of the same list that says none of the rows."""
     at = _name_column(expected)
     if len(expected) < 2:
@@ -206,7 +214,7 @@ def _extra_line(page: Page, expected: Sequence[Row]) -> str | None:
     return None
 
 
-def _list_lines(page: Page) -> Iterator[tuple[tuple[str, str], int, int, str]]:
+def _list_lines(page: JudgedPage) -> Iterator[tuple[tuple[str, str], int, int, str]]:
     start = 0
     for line in page.text.splitlines(keepends=True):
         if match := _LIST_LINE.match(line):
@@ -218,7 +226,7 @@ def _list_lines(page: Page) -> Iterator[tuple[tuple[str, str], int, int, str]]:
 # --- in a result
 
 
-def _shows_a_part(page: Page, expected: Sequence[Row]) -> bool:
+def _shows_a_part(page: JudgedPage, expected: Sequence[Row]) -> bool:
     return len(expected) > _MOST_SHOWN or len(page.text) > _LONG or _PARTLY.search(page.low) is not None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from veracity.evals.records import Ended
-from veracity.evals.scoring.page import Page
+from veracity.evals.scoring.page import JudgedPage
 
 _ABOUT = r"(?:daten|angaben?|informationen|datensätze|datengrundlage|zeilen)"
 _REFUSES = re.compile(
@@ -53,7 +53,7 @@ _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)]|[a-e][.)])\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def ending(page: Page, amounts: bool) -> Ended:
+def ending(page: JudgedPage, amounts: bool) -> Ended:
     """How an answered attempt ended in truth; `amounts` says whether the text holds a figure of its own."""
     if amounts or len(page.low) > _LONGEST:
         return Ended.ANSWERED

@@ -1,21 +1,135 @@
-"""Figures that nothing supports: a right figure among made-up ones is not a right answer.
+"""Which row a figure of a text stands with: 1020: 152'400 and 1021: 28'100 is not 1020: 28'100 and 1021: 152'400.
 
-A figure is supported when it is expected, in the question, in a call, a cell of a result, or computed from those: a sum or an
-average of a column, a sum, a difference, a share or a change of two figures. Years, dates, account codes, list numbers and small
-counts are ordinary speech. So are zero and a hundred per cent.
+A table cell belongs to the one row name in its line, else to the one at the head of its column. In a sentence, names and figures
+that come in turns (1020: a, 1021: b; a for 1020, b for 1021) or in two equal groups (1020 and 1021 have a and b) belong together
+in that order. Anything else belongs to the name in its clause, else to the last name before it.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import groupby, pairwise
 
-from veracity.evals.cases import Case
+from veracity.contracts import TableData
+from veracity.evals.cases import EvalCase
 from veracity.evals.records import Attempt
-from veracity.evals.scoring.page import Page, Reading, Said, number_of
-from veracity.trace import TableData
+from veracity.evals.scoring.page import FigureReading, JudgedFigure, JudgedPage, Span, number_of
+
+Mark = tuple[int, str | None]
+"""A place, and the name that stands there; None for a figure."""
+
+
+Places = list[tuple[int, str]]
+
+
+def owners(
+    page: JudgedPage, names: Mapping[str, Sequence[Span]], figures: Sequence[JudgedFigure], *, lasting: bool = True
+) -> dict[int, str | None]:
+    """By the place of each figure, the name it stands with; None where there is no telling.
+
+    A lasting name holds for the lines below it that name no other.
+    """
+    places = sorted((start, name) for name, spans in names.items() for start, _ in spans)
+    taken = {start for start, _ in places}
+    own = sorted((figure for figure in figures if figure.start not in taken), key=lambda figure: figure.start)
+    starts = [figure.start for figure in own]
+    heads: dict[int, str] = {}
+    found: dict[int, str | None] = {}
+    for line in _lines(page.text):
+        here = _between(places, *line)
+        marks = own[bisect_left(starts, line[0]) : bisect_left(starts, line[1])]
+        columns = _owner_columns(page.text, line)
+        if len(columns) < 2:
+            heads = {}
+            found |= _in_line(page, line, here, places if lasting else here, marks) if marks else {}
+            continue
+        in_columns = {bisect_left(columns, at): name for at, name in here}
+        for figure in marks:
+            column = bisect_left(columns, figure.start)
+            alone = len(set(in_columns.values())) == 1
+            found[figure.start] = here[0][1] if alone else in_columns.get(column) or heads.get(column)
+        heads |= in_columns
+    return found
+
+
+def _between(places: Places, first: int, last: int) -> Places:
+    return places[bisect_left(places, (first, "")) : bisect_left(places, (last, ""))]
+
+
+def _lines(text: str) -> list[Span]:
+    spans, start = [], 0
+    for line in text.splitlines(keepends=True):
+        spans.append((start, start + len(line)))
+        start += len(line)
+    return spans
+
+
+def _owner_columns(text: str, line: Span) -> list[int]:
+    """Where the bars of a table's line are."""
+    return [at for at in range(*line) if text[at] == "|"]
+
+
+def _in_line(
+    page: JudgedPage, line: Span, here: Places, places: Places, figures: list[JudgedFigure]
+) -> dict[int, str | None]:
+    if len({name for _, name in here}) == 1:
+        return {figure.start: here[0][1] for figure in figures}
+    turns = _in_turns(here, figures)
+    if turns or not here:
+        return turns or {figure.start: _before(places, figure.start) for figure in figures}
+    starts = [figure.start for figure in figures]
+    found: dict[int, str | None] = {}
+    for first, last in _sentences(page, line):
+        named = _between(here, first, last)
+        said = figures[bisect_left(starts, first) : bisect_left(starts, last)]
+        found |= _in_turns(named, said) or {one.start: _in_clause(page, named, places, one) for one in said}
+    return found
+
+
+def _sentences(page: JudgedPage, line: Span) -> list[Span]:
+    edges = page.sentence_edges
+    inside = edges[bisect_right(edges, line[0]) : bisect_right(edges, line[1] - 1)]
+    return list(pairwise((line[0], *inside, line[1])))
+
+
+def _before(places: Places, at: int) -> str | None:
+    """The last name before a place."""
+    number = bisect_left(places, (at, "")) - 1
+    return places[number][1] if number >= 0 else None
+
+
+def _in_turns(here: Places, figures: list[JudgedFigure]) -> dict[int, str | None]:
+    """Names and figures that come in turns or in two equal groups; empty where they come otherwise."""
+    marks: list[Mark] = sorted([*here, *((figure.start, None) for figure in figures)], key=lambda mark: mark[0])
+    marks = [next(group) for _, group in groupby(marks, key=lambda mark: mark[1] or mark[0])]
+    names = [name for _, name in marks if name is not None]
+    places = [at for at, name in marks if name is None]
+    kinds = [name is None for _, name in marks]
+    half = len(marks) // 2
+    in_turns = all(one != other for one, other in pairwise(kinds))
+    in_groups = len(set(kinds[:half])) == len(set(kinds[half:])) == 1 and kinds[0] != kinds[-1]
+    if len(names) != len(places) or len(set(names)) != len(names) or not (in_turns or in_groups):
+        return {}
+    return dict(zip(places, names, strict=True))
+
+
+def _in_clause(page: JudgedPage, here: Places, places: Places, figure: JudgedFigure) -> str | None:
+    inside = _between(here, *page.clause(figure.start, figure.end))
+    if not inside:
+        return _before(places, figure.start) or (here[0][1] if here else None)
+    number = bisect_left(inside, (figure.start, ""))
+    # A name in brackets right after a figure is its own: 300 (2024).
+    behind = page.text[figure.end : inside[number][0]] if number < len(inside) else ""
+    if len(behind) < 12 and behind.strip(" CHFEUR.*").startswith(("(", "（", "[")):
+        return inside[number][1]
+    return inside[number - 1][1] if number else inside[0][1]
+
+
+# --- figures that nothing supports: a right figure among made-up ones is not a right answer
+
 
 _MOST_CELLS = 20_000
 _MOST_PAIRED = 120
@@ -32,7 +146,7 @@ _ROUGHLY = re.compile(
 )
 
 
-def is_ordinary(page: Page, figure: Said) -> bool:
+def is_ordinary(page: JudgedPage, figure: JudgedFigure) -> bool:
     """Whether a figure says nothing of the data: a date, a year, a code, the number of a list item, a small count."""
     if not figure.readings or figure.dates:
         return True
@@ -48,12 +162,12 @@ def is_ordinary(page: Page, figure: Said) -> bool:
     return small or _CODE.fullmatch(whole) is not None or _is_item(page, figure) or figure.readings[0].value == 0
 
 
-def _in_pattern(page: Page, figure: Said) -> bool:
+def _in_pattern(page: JudgedPage, figure: JudgedFigure) -> bool:
     """A filter that is told, such as accountNumber LIKE '102%'."""
     return _LIKE.match(page.low, max(0, figure.start - 1)) is not None
 
 
-def _is_item(page: Page, figure: Said) -> bool:
+def _is_item(page: JudgedPage, figure: JudgedFigure) -> bool:
     """Whether a whole number only counts the lines of a list."""
     line = page.text.rfind("\n", 0, figure.start) + 1
     head = page.text[line : figure.start]
@@ -63,12 +177,12 @@ def _is_item(page: Page, figure: Said) -> bool:
     )
 
 
-class Known:
+class KnownFigures:
     """Every number that may be said in an answer to a question."""
 
-    def __init__(self, case: Case, attempt: Attempt) -> None:
+    def __init__(self, case: EvalCase, attempt: Attempt) -> None:
         self.case, self.attempt = case, attempt
-        question = Page(case.question, attempt.locale)
+        question = JudgedPage(case.question, attempt.locale)
         self.asked = _sorted(reading.value for figure in question.figures for reading in figure.readings)
         self.expected = [figure.value for figure in case.expected_answer_numeric.values()]
         self.expected += [
@@ -79,7 +193,7 @@ class Known:
         self.given = sorted({*_sorted([*self.expected, *self.cells]), *self.told})
         self._derived: list[Decimal] | None = None
 
-    def has(self, page: Page, figure: Said) -> bool:
+    def has(self, page: JudgedPage, figure: JudgedFigure) -> bool:
         """Whether a figure is one of them, as exactly as it is written."""
         return self.is_asked(figure) or any(
             _near(self.given, reading, allowance) or _near(self.derived, reading, allowance)
@@ -87,11 +201,11 @@ class Known:
             for allowance in (reading.tolerance, _roughness(page, figure, reading))
         )
 
-    def is_told(self, figure: Said) -> bool:
+    def is_told(self, figure: JudgedFigure) -> bool:
         """Whether it is the question's, a number of rows, or what a call was made with: it says itself what it is."""
         return self.is_asked(figure) or any(_near(self.told, reading, Decimal(0)) for reading in figure.readings)
 
-    def is_asked(self, figure: Said) -> bool:
+    def is_asked(self, figure: JudgedFigure) -> bool:
         """Whether the question says it."""
         return any(_near(self.asked, reading, Decimal(0)) for reading in figure.readings)
 
@@ -103,12 +217,12 @@ class Known:
         return self._derived
 
 
-def unsupported(page: Page, known: Known) -> list[Said]:
+def unsupported(page: JudgedPage, known: KnownFigures) -> list[JudgedFigure]:
     """The figures of a text that nothing supports."""
     return [figure for figure in page.figures if not is_ordinary(page, figure) and not known.has(page, figure)]
 
 
-def unlabelled(page: Page, known: Known, answers: Iterable[Said]) -> list[Said]:
+def unlabelled(page: JudgedPage, known: KnownFigures, answers: Iterable[JudgedFigure]) -> list[JudgedFigure]:
     """Supported figures beside the answer of which the text does not say what they are.
 
     One has a label if its clause, its table row or its list item holds a word, a code or a date; an addend (a + b = c)
@@ -132,7 +246,7 @@ _SILENT = re.compile(
 )
 
 
-def _has_label(page: Page, figure: Said) -> bool:
+def _has_label(page: JudgedPage, figure: JudgedFigure) -> bool:
     start, end = figure.start, figure.end
     if _JOINED.search(page.low[max(0, start - 12) : start]) or _JOINS.match(page.low, end):
         return True
@@ -169,7 +283,7 @@ def _cells(results: Iterable[TableData]) -> Iterator[Decimal]:
                     yield number
 
 
-def _counts(case: Case, attempt: Attempt) -> Iterator[Decimal]:
+def _counts(case: EvalCase, attempt: Attempt) -> Iterator[Decimal]:
     for result in attempt.results:
         yield from (Decimal(result.row_count), Decimal(len(result.rows)))
     yield from (Decimal(call.row_count) for call in attempt.calls if call.row_count is not None)
@@ -184,7 +298,7 @@ def _arguments(attempt: Attempt) -> Iterator[Decimal]:
         yield from map(Decimal, found[:_MOST_ARGUMENTS])
 
 
-def _named(case: Case) -> Iterator[Decimal]:
+def _named(case: EvalCase) -> Iterator[Decimal]:
     """Numbers that the question file names: codes that the answer contains."""
     yield from (number for text in case.expected_answer_contains if (number := number_of(text)) is not None)
 
@@ -242,7 +356,7 @@ def _group_sums(result: TableData) -> Iterator[Decimal]:
                 yield sum((number_of(result.rows[at].get(name)) or Decimal(0) for at in rows), Decimal(0))
 
 
-def _near(numbers: list[Decimal], reading: Reading, allowance: Decimal) -> bool:
+def _near(numbers: list[Decimal], reading: FigureReading, allowance: Decimal) -> bool:
     value = abs(reading.value)
     if reading.digits < 2:
         allowance = Decimal(0)
@@ -250,7 +364,7 @@ def _near(numbers: list[Decimal], reading: Reading, allowance: Decimal) -> bool:
     return at < len(numbers) and numbers[at] <= value + allowance
 
 
-def _roughness(page: Page, figure: Said, reading: Reading) -> Decimal:
+def _roughness(page: JudgedPage, figure: JudgedFigure, reading: FigureReading) -> Decimal:
     """How far off a figure may be that is said to be rough: half of its last digit that is not 0."""
     if not _ROUGHLY.search(page.low[max(0, figure.start - 24) : figure.start]):
         return reading.tolerance

@@ -7,15 +7,13 @@ from datetime import date
 from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
-from veracity.grounding.binding.agree import Meant, agrees, says, significant
-from veracity.grounding.binding.around import Around
-from veracity.grounding.binding.columns import Columns, columns_of
+from veracity.grounding.binding.agreement import BindingOutcome, Meant, agrees, at, missed, says, several, significant
 from veracity.grounding.binding.cues import FUNCTION
-from veracity.grounding.binding.index import ColumnRef, Place, Table
-from veracity.grounding.binding.outcome import Outcome, at, missed, several
-from veracity.grounding.binding.page import Said
-from veracity.grounding.binding.spoken import clock_times
-from veracity.grounding.binding.subjects import Rows, rows_of, takes_up
+from veracity.grounding.binding.index import CellPlace, ColumnRef, Table
+from veracity.grounding.binding.neighbours import Around
+from veracity.grounding.binding.page import SaidFigure
+from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
+from veracity.grounding.binding.text_figures import clock_times
 from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3
@@ -23,25 +21,25 @@ _DISTINCT = 3
 _MOST_ROWS = 5_000
 
 
-def in_cell(said: Said, meant: Meant, around: Around) -> Outcome | None:
+def in_cell(said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
     """The cell whose row and column the words around a figure say."""
     if said.figure.kind == "word" and around.page.noun_of(said.figure) is None:
         return None
     told = columns_of(said, around)
     found = _looked_up(said, told, meant, around)
     if told.weak and (found is None or found.status == "unbound"):
-        told = Columns(stranger=told.stranger)
+        told = NamedColumns(stranger=told.stranger)
         found = _looked_up(said, told, meant, around)
     if not told.refs and not told.stranger and found is not None and found.status == "ambiguous":
         kept = around.kept(said)
-        again = _looked_up(said, Columns((kept,)), meant, around) if kept is not None else None
+        again = _looked_up(said, NamedColumns((kept,)), meant, around) if kept is not None else None
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not told.refs:
         around.keep(said, found.place)
     return found
 
 
-def _looked_up(said: Said, told: Columns, meant: Meant, around: Around) -> Outcome | None:
+def _looked_up(said: SaidFigure, told: NamedColumns, meant: Meant, around: Around) -> BindingOutcome | None:
     options = [rows for table in around.tables if _candidates(table, told) for rows in rows_of(said, table, around)]
     named = sorted((rows for rows in options if rows.how == "named"), key=lambda rows: rows.rank)
     found = _named(named, told, meant, around)
@@ -68,9 +66,9 @@ def _looked_up(said: Said, told: Columns, meant: Meant, around: Around) -> Outco
 # --- how sure it is
 
 
-def _named(options: Sequence[Rows], told: Columns, meant: Meant, around: Around) -> Outcome | None:
+def _named(options: Sequence[Rows], told: NamedColumns, meant: Meant, around: Around) -> BindingOutcome | None:
     """A row that the sentence names."""
-    open_: Outcome | None = None
+    open_: BindingOutcome | None = None
     for rows in options:
         hits = _hits(rows, told, meant)
         if not hits:
@@ -92,10 +90,10 @@ def _is_period(rows: Rows) -> bool:
     return any(ref.table == rows.table.number and ref.value in rows.table.periods.get(ref.column, ()) for ref in names)
 
 
-def _only(options: Sequence[Rows], told: Columns, meant: Meant) -> Outcome | None:
+def _only(options: Sequence[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
     """The only row of a result needs no name."""
-    hits: dict[str, Place] = {}
-    sure: list[Place] = []
+    hits: dict[str, CellPlace] = {}
+    sure: list[CellPlace] = []
     for rows in options:
         found = _hits(rows, told, meant)
         hits |= {_identity(rows.table, place): place for place in found}
@@ -116,7 +114,7 @@ def _is_everywhere(rows: Rows, meant: Meant) -> bool:
     return bool(timed) and all(says(text, meant) for text in timed)
 
 
-def _carried(options: Sequence[Rows], told: Columns, meant: Meant, *, sure: bool) -> Outcome | None:
+def _carried(options: Sequence[Rows], told: NamedColumns, meant: Meant, *, sure: bool) -> BindingOutcome | None:
     """The row that the sentence before was about."""
     for rows in options:
         hits = _hits(rows, told, meant)
@@ -125,7 +123,7 @@ def _carried(options: Sequence[Rows], told: Columns, meant: Meant, *, sure: bool
     return _missed(options, told, meant) if sure and told.refs and options else None
 
 
-def _anywhere(options: Iterable[Rows], told: Columns, meant: Meant) -> Outcome | None:
+def _anywhere(options: Iterable[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
     """A value of a result whose row nobody names."""
     for rows in options:
         if hits := _hits(rows, told, meant):
@@ -133,11 +131,11 @@ def _anywhere(options: Iterable[Rows], told: Columns, meant: Meant) -> Outcome |
     return None
 
 
-def _quoted(options: Sequence[Rows], said: Said, meant: Meant, around: Around) -> Outcome | None:
+def _quoted(options: Sequence[Rows], said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
     """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13."""
     beside = _words_beside(said, around)
     found = [
-        Place(rows.table.number, row, column)
+        CellPlace(rows.table.number, row, column)
         for rows in (options if beside else ())
         for column in rows.table.measures
         if column in rows.table.texts
@@ -147,7 +145,7 @@ def _quoted(options: Sequence[Rows], said: Said, meant: Meant, around: Around) -
     return at(found[0]) if len(found) == 1 else None
 
 
-def _words_beside(said: Said, around: Around) -> frozenset[str]:
+def _words_beside(said: SaidFigure, around: Around) -> frozenset[str]:
     """The words right before and right behind a figure, as far as they say something."""
     page = around.page
     words = {at_: page.words[at_] for at_ in (said.first - 1, said.last + 1) if 0 <= at_ < len(page.words)}
@@ -155,17 +153,17 @@ def _words_beside(said: Said, around: Around) -> frozenset[str]:
     return frozenset(word for word in same if word not in FUNCTION and word[0].isalpha())
 
 
-def _missed(options: Sequence[Rows], told: Columns, meant: Meant) -> Outcome | None:
+def _missed(options: Sequence[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
     """What stands in the cell that is meant, where that is one."""
     for rows in options:
         if len(rows.rows) == 1 and told.refs:
             columns = _fitting(rows.table, told, meant)
-            place = Place(rows.table.number, rows.rows[0], columns[0]) if columns else None
+            place = CellPlace(rows.table.number, rows.rows[0], columns[0]) if columns else None
             return missed(place, sure=told.own and rows.how == "named")
     return missed() if options else None
 
 
-def _says_column(table: Table, hits: Sequence[Place], told: Columns, meant: Meant) -> bool:
+def _says_column(table: Table, hits: Sequence[CellPlace], told: NamedColumns, meant: Meant) -> bool:
     """Whether the column is told: by a noun, by being the only one of its kind, or by a figure that is like no other."""
     if told.refs:
         refs = [ref for ref in told.refs if ref.table == table.number]
@@ -178,18 +176,18 @@ def _says_column(table: Table, hits: Sequence[Place], told: Columns, meant: Mean
 # --- which cells
 
 
-def _candidates(table: Table, told: Columns) -> bool:
+def _candidates(table: Table, told: NamedColumns) -> bool:
     return not told.refs or any(ref.table == table.number for ref in told.refs)
 
 
-def _hits(rows: Rows, told: Columns, meant: Meant) -> list[Place]:
+def _hits(rows: Rows, told: NamedColumns, meant: Meant) -> list[CellPlace]:
     """The cells of these rows and columns that are what the figure says, each once."""
-    table, found = rows.table, list[Place]()
+    table, found = rows.table, list[CellPlace]()
     for column in _fitting(table, told, meant):
         facts = table.columns[column]
         for row in _rows_to_try(table, column, rows.rows, meant):
             if agrees(meant, table.cell(row, column), facts):
-                found.append(Place(table.number, row, column))
+                found.append(CellPlace(table.number, row, column))
     if told.each and {place.column for place in found} != set(_fitting(table, told, meant)):
         return []
     unique = {_identity(table, place): place for place in found} if len(found) > 1 else {}
@@ -210,7 +208,7 @@ def _rows_to_try(table: Table, column: str, rows: Sequence[int], meant: Meant) -
     return sorted(row for row in found if row in among)
 
 
-def _fitting(table: Table, told: Columns, meant: Meant) -> list[str]:
+def _fitting(table: Table, told: NamedColumns, meant: Meant) -> list[str]:
     """The columns to look at: those that are told, or all that may hold such a figure; shares for percentages."""
     refs: Sequence[ColumnRef] = [ref for ref in told.refs if ref.table == table.number]
     columns = (
@@ -223,7 +221,7 @@ def _fitting(table: Table, told: Columns, meant: Meant) -> list[str]:
     return others if refs and others else columns
 
 
-def _alike(table: Table, place: Place) -> list[str]:
+def _alike(table: Table, place: CellPlace) -> list[str]:
     """The columns whose cell in this row is of the same sort, so that the two can be mistaken for each other."""
     one = table.cell(place.row, place.column)
     row = table.rows[place.row]
@@ -235,7 +233,7 @@ def _alike(table: Table, place: Place) -> list[str]:
     return [column for column in table.measures if any(ch.isdigit() for ch in str(row[column] or ""))]
 
 
-def _identity(table: Table, place: Place) -> str:
+def _identity(table: Table, place: CellPlace) -> str:
     """The same for the same cell, in whichever of two equal results it stands."""
     arg = arg_of(table.result, place.row, place.column)
     return repr((table.result.call, sorted(arg.row_key.items()), arg.column, arg.raw))

@@ -25,16 +25,15 @@ from veracity.answer.arithmetic import (
     subtract,
 )
 from veracity.answer.expression import Binary, Function, Negative, Node, Number, Value, evaluate, parse
-from veracity.answer.figures import Figure
 from veracity.answer.render import shown
 from veracity.answer.results import ColumnFacts
-from veracity.answer.syntax import Refused, walk
+from veracity.answer.syntax import ExpressionRefused, walk
 from veracity.answer.values import Basis
-from veracity.grounding.binding.agree import Meant, agrees, significant
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.grounding.binding.agreement import BindingOutcome, Meant, agrees, significant
 from veracity.grounding.binding.index import Index
-from veracity.grounding.binding.outcome import Outcome
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.trace import QueryValidationError, ValidationErrorCode, written
+from veracity.language.numbers import Figure, written
 
 _HUNDRED = Decimal(100)
 _OFFSETS = frozenset(map(Decimal, (0, 1, 100)))
@@ -70,22 +69,24 @@ class Claims:
         """The claim that covers a figure."""
         return self._by_start.get(figure.start)
 
-    def outcome(self, claim: DeclaredClaim, meant: Meant, locale: str) -> Outcome:
+    def outcome(self, claim: DeclaredClaim, meant: Meant, locale: str) -> BindingOutcome:
         """Whether the figure is what its expression comes to."""
         node = parse(claim.expression)
         found = node if isinstance(node, QueryValidationError) else recomputed(node, self._index)
         if isinstance(found, QueryValidationError):
-            return Outcome("unbound", "expression", hint=found.hint)
+            return BindingOutcome("unbound", "expression", hint=found.hint)
         value, ratio = found
         if not isinstance(value.value, Decimal):
-            return Outcome("unbound", "expression", hint="The expression comes to no number.")
+            return BindingOutcome("unbound", "expression", hint="The expression comes to no number.")
         right = value.value
         if meant.figure.percent and ratio and not value.percent:
             right = EXACT.multiply(right, _HUNDRED)
         multiple = Decimal(1) if ratio else self._multiple(value)
         if not agrees(meant, right, ColumnFacts(multiple=multiple)):
-            return Outcome("unbound", "expression", nearest=shown(replace(value, value=right), locale))
-        return Outcome("bound", kind="derived", value=written(right), expression=claim.expression, args=value.args)
+            return BindingOutcome("unbound", "expression", nearest=shown(replace(value, value=right), locale))
+        return BindingOutcome(
+            "bound", kind="derived", value=written(right), expression=claim.expression, args=value.args
+        )
 
     def _multiple(self, value: Value) -> Decimal:
         """In how many the cells are, where that is the same for all of them."""
@@ -131,7 +132,7 @@ def recomputed(node: Node, index: Index) -> tuple[Value, bool] | QueryValidation
         if value.basis.literal:
             hint = "A typed number is not data; every expression needs a cell or a count."
             refuse(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint)
-    except Refused as refused:
+    except ExpressionRefused as refused:
         return refused.problem
     except (ArithmeticError, ValueError):
         hint = "This cannot be computed; the numbers are too large."

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from veracity.question.folding import listed, words_in
+from veracity.language.folding import listed, words_in
 
 SEPARATING = listed(
     "and und sowie while whereas but aber sondern or oder waehrend plus then dann 和 与 及 而 但 并 或 且"

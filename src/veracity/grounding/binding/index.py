@@ -13,14 +13,14 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from veracity.answer.expression import Cells, Selection
-from veracity.answer.figures import format_month
 from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
+from veracity.contracts import Cell
+from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
+from veracity.language.folding import is_unspaced, listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.numbers import format_month
 from veracity.ontology.descriptor import FieldRole
-from veracity.query.nearest import words_of
-from veracity.question.folding import is_unspaced, listed, words_in
-from veracity.question.names import CURRENCY_WORDS, without_legal_form
-from veracity.trace import Cell
 
 NAMING = frozenset(
     {FieldRole.CODE, FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.PERIOD, FieldRole.CATEGORY, FieldRole.CURRENCY}
@@ -70,7 +70,7 @@ class ColumnRef(NamedTuple):
     """False where only the last word of its name was said, as `balance` for closingBalance."""
 
 
-class Place(NamedTuple):
+class CellPlace(NamedTuple):
     """A cell."""
 
     table: int
@@ -299,15 +299,15 @@ class Index:
         return Cells(Selection(name, index=place.row), place.column)
 
     @cached_property
-    def _numbers(self) -> dict[Decimal, Place]:
-        found: dict[Decimal, Place] = {}
+    def _numbers(self) -> dict[Decimal, CellPlace]:
+        found: dict[Decimal, CellPlace] = {}
         for table in self.tables:
             for column in table.figures:
                 if table.columns[column].encoding is None:
                     for at, row in enumerate(table.rows):
                         value = number_of(row[column])
                         if value is not None:
-                            found.setdefault(value, Place(table.number, at, column))
+                            found.setdefault(value, CellPlace(table.number, at, column))
         return found
 
     @cached_property
@@ -317,7 +317,7 @@ class Index:
         names = (name for column, known in facts for name in (column, *known.words))
         return frozenset(word for name in names for word in words_in(name))
 
-    def raw(self, place: Place) -> Cell:
+    def raw(self, place: CellPlace) -> Cell:
         """A cell as it is stored."""
         return self.tables[place.table].rows[place.row][place.column]
 

@@ -1,16 +1,56 @@
-"""What a text names and where: names of rows, words for columns."""
+"""What a text names and where: its words, names of rows, words for columns."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from veracity.answer.figures import Figure
 from veracity.grounding.binding.cues import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
-from veracity.grounding.binding.index import ColumnRef, Index, NameRef
-from veracity.grounding.binding.tokens import Tokens
-from veracity.question.folding import listed
+from veracity.grounding.binding.index import ColumnRef, Index, NameRef, root
+from veracity.language.folding import IDEOGRAPHS, fold, listed
+from veracity.language.numbers import Figure
+
+_UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
+TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+"""A word, a number, or one sign of a script without spaces."""
+
+
+class TextTokens:
+    """A text as folded words; a word is known by its number."""
+
+    def __init__(self, text: str) -> None:
+        folded = fold(text)
+        self.text, self._folded = text, folded.text
+        spans = [match.span() for match in TOKEN.finditer(folded.text)]
+        self.words = [folded.text[start:end] for start, end in spans]
+        self.roots = [root(word) for word in self.words]
+        self.starts = [folded.starts[start] for start, _end in spans]
+        """Where each word starts in the text."""
+        self.ends = [folded.ends[end - 1] for _start, end in spans]
+        self._places = [start for start, _end in spans]
+
+    def at(self, place: int) -> int:
+        """The first word that starts at or behind a place of the text."""
+        return bisect_left(self.starts, place)
+
+    def before(self, word: int, size: int = 48) -> str:
+        """The folded text right before a word."""
+        end = self._places[word] if word < len(self._places) else len(self._folded)
+        return self._folded[max(0, end - size) : end].rstrip("-+–(")
+
+    def after(self, place: int, size: int = 24) -> str:
+        """The text right behind a place, in small letters."""
+        return self.text[place : place + size].lower()
+
+    def said(self, first: int, last: int) -> str:
+        """Words as they are written."""
+        return self.text[self.starts[first] : self.ends[last]]
+
+
+# --- what a text names and where: names of rows, words for columns
+
 
 _SHORT = 3
 """A shorter word is a name only in the very same letters."""
@@ -25,7 +65,7 @@ Spans = Mapping[int, tuple[int, int]]
 """Word -> the first and the last word of the figure that it is a part of."""
 
 
-class Mention(NamedTuple):
+class NameMention(NamedTuple):
     """Something that a text names, and where; `first` and `last` are its words."""
 
     start: int
@@ -42,7 +82,7 @@ class Mention(NamedTuple):
     """Behind a preposition."""
 
 
-def figure_spans(figures: Sequence[Figure], tokens: Tokens) -> dict[int, tuple[int, int]]:
+def figure_spans(figures: Sequence[Figure], tokens: TextTokens) -> dict[int, tuple[int, int]]:
     """The words of all figures."""
     spans: dict[int, tuple[int, int]] = {}
     for figure in figures:
@@ -51,7 +91,7 @@ def figure_spans(figures: Sequence[Figure], tokens: Tokens) -> dict[int, tuple[i
     return spans
 
 
-def mentions_in(tokens: Tokens, index: Index, spans: Spans) -> tuple[list[Mention], list[Mention]]:
+def mentions_in(tokens: TextTokens, index: Index, spans: Spans) -> tuple[list[NameMention], list[NameMention]]:
     """Every name and every word for a column in a text, the longest at each place; none inside a longer one."""
     scan = _Scan(tokens, index, spans)
     names = list(scan.names())
@@ -65,11 +105,11 @@ def mentions_in(tokens: Tokens, index: Index, spans: Spans) -> tuple[list[Mentio
     )
 
 
-def _by_word(mentions: Sequence[Mention]) -> dict[int, Mention]:
+def _by_word(mentions: Sequence[NameMention]) -> dict[int, NameMention]:
     return {word: mention for mention in mentions for word in range(mention.first, mention.last + 1)}
 
 
-def _in_longer(one: Mention, others: Mapping[int, Mention]) -> bool:
+def _in_longer(one: NameMention, others: Mapping[int, NameMention]) -> bool:
     size = one.last - one.first
     found = (others.get(word) for word in range(one.first, one.last + 1))
     return any(other is not None and other.last - other.first > size for other in found)
@@ -78,10 +118,10 @@ def _in_longer(one: Mention, others: Mapping[int, Mention]) -> bool:
 class _Scan:
     """One walk over the words of a text."""
 
-    def __init__(self, tokens: Tokens, index: Index, spans: Spans) -> None:
+    def __init__(self, tokens: TextTokens, index: Index, spans: Spans) -> None:
         self._tokens, self._index, self._spans = tokens, index, spans
 
-    def names(self) -> Iterator[Mention]:
+    def names(self) -> Iterator[NameMention]:
         """The names of rows."""
         lengths, free = self._index.name_lengths, 0
         for at, word in enumerate(self._tokens.words):
@@ -90,7 +130,7 @@ class _Scan:
                 yield found
                 free = found.last + 1
 
-    def _longest(self, at: int, longest: int) -> Mention | None:
+    def _longest(self, at: int, longest: int) -> NameMention | None:
         words, known = self._tokens.words, self._index.names
         for size in range(min(longest, len(words) - at), 0, -1):
             form, last = tuple(words[at : at + size]), at + size - 1
@@ -112,20 +152,20 @@ class _Scan:
             return refs
         return [ref for ref in refs if said in ref.value or ref.value.isdigit()]
 
-    def _named(self, first: int, last: int, refs: tuple[NameRef, ...]) -> Mention:
+    def _named(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
         tokens, words = self._tokens, self._tokens.words
         start, end = tokens.starts[first], tokens.ends[last]
         led = first - 2 if first > 1 and words[first - 1] in _DETERMINERS else first - 1
         oblique = led >= 0 and words[led] in OBLIQUE
         if not may_set_apart(words[max(0, first - 4) : first] + words[last + 1 : last + 3]):
-            return Mention(start, end, first, last, refs, oblique=oblique)
+            return NameMention(start, end, first, last, refs, oblique=oblique)
         before = tokens.before(first, 40)
         excluded = EXCEPT.search(before) is not None or EXCEPT_AFTER.match(tokens.text, end) is not None
         followed = last + 1 < len(words) and words[last + 1] in _GOES_ON
         compared = not followed and COMPARED.search(before) is not None
-        return Mention(start, end, first, last, refs, excluded=excluded, compared=compared, oblique=oblique)
+        return NameMention(start, end, first, last, refs, excluded=excluded, compared=compared, oblique=oblique)
 
-    def short_names(self, names: Sequence[Mention]) -> Iterator[Mention]:
+    def short_names(self, names: Sequence[NameMention]) -> Iterator[NameMention]:
         """A part of a name that was said in full before, where no other name has it: Westbrook."""
         tokens, parts = self._tokens, dict[str, tuple[int, NameRef]]()
         for mention in (mention for mention in names if mention.last > mention.first):
@@ -140,16 +180,16 @@ class _Scan:
             if self._index.tables[ref.table].owners.get(ref.column, {}).get(word) == ref.value:
                 yield self._named(at, at, (ref,))
 
-    def columns(self) -> Iterator[Mention]:
+    def columns(self) -> Iterator[NameMention]:
         """The words for columns."""
         tokens, known, free = self._tokens, self._index.columns, 0
         roots, lengths = tokens.roots, self._index.column_lengths
-        for at, root in enumerate(roots):
-            longest = lengths.get(root) if at >= free else None
+        for at, first in enumerate(roots):
+            longest = lengths.get(first) if at >= free else None
             for size in range(min(longest, len(roots) - at), 0, -1) if longest is not None else ():
                 refs, last = known.get(tuple(roots[at : at + size])), at + size - 1
                 if refs and self._fits(at, last) and self._is_word(refs, at, last):
-                    yield Mention(tokens.starts[at], tokens.ends[last], at, last, columns=tuple(refs))
+                    yield NameMention(tokens.starts[at], tokens.ends[last], at, last, columns=tuple(refs))
                     free = last + 1
                     break
 

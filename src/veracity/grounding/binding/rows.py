@@ -14,15 +14,15 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
+from veracity.answer.figure_context import CURRENCIES
 from veracity.answer.results import ColumnFacts, Result, comparable
-from veracity.answer.surroundings import CURRENCIES
+from veracity.contracts import Cell, ResultColumn, TableData, clip
 from veracity.errors import UsageError
 from veracity.grounding.contracts import GroundedColumn, GroundedResult
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import did_you_mean, words_of
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
-from veracity.query.nearest import did_you_mean, words_of
-from veracity.question.folding import listed, words_in
-from veracity.trace import Cell, ResultColumn, TableData, clip
 
 _DEEPEST = 4
 _MOST_COLUMNS = 2_000
@@ -132,7 +132,7 @@ def _result(given: GroundedResult) -> Result:
         raise UsageError(f"The key {clip(unknown, 40)} of result {clip(given.id, 40)} is none of its columns{mend}")
     german = _is_german(rows)
     columns = [
-        _Column(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], german=german)
+        _RawColumn(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], german=german)
         for name in names
     ]
     cells = tuple({column.name: column.cells[at] for column in columns} for at in range(len(rows)))
@@ -200,7 +200,7 @@ def _names(
 # --- columns
 
 
-class _Column:
+class _RawColumn:
     """One column: its cells, and what it seems to be for."""
 
     def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, german: bool) -> None:
@@ -333,14 +333,14 @@ _KINDS: Mapping[type, Literal["flag", "date", "number", "text"]] = {
 }  # fmt: skip
 
 
-def _guessed_key(columns: Sequence[_Column], rows: int) -> tuple[str, ...]:
+def _guessed_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
     """The first column of names that tells every row apart."""
     naming = (FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.PERIOD, FieldRole.DATE)
     named = [column.name for column in columns if rows > 1 and column.role(in_key=False) in naming and column.unique]
     return tuple(named[:1])
 
 
-def _tells_apart(columns: Sequence[_Column], key: Sequence[str]) -> bool:
+def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:
     cells = [column.cells for column in columns if column.name in key]
     rows = list(zip(*cells, strict=True))
     return bool(key) and len({tuple(map(str, row)) for row in rows}) == len(rows)

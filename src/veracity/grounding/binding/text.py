@@ -12,26 +12,23 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from veracity.answer.figures import Figure, locale_of
+from veracity.answer.figure_context import CURRENCIES, beside_currency
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echoed, shown
 from veracity.answer.results import Result
-from veracity.answer.surroundings import CURRENCIES, beside_currency
 from veracity.answer.values import Arg, arg_of, cell_value, unit_of
-from veracity.grounding.binding.agree import Meant, meant_by
-from veracity.grounding.binding.around import Around
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.grounding.binding.agreement import BindingOutcome, Meant, Why, at, meant_by, missed
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cues import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
-from veracity.grounding.binding.index import Index, Place, index
-from veracity.grounding.binding.mentions import Mention
-from veracity.grounding.binding.outcome import Outcome, Why, at, missed
-from veracity.grounding.binding.page import Page, Said
-from veracity.grounding.binding.pairs import in_pair, joined
-from veracity.grounding.binding.row_counts import counted
-from veracity.grounding.binding.stated import in_range, stated
+from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
+from veracity.grounding.binding.index import CellPlace, Index, index
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.neighbours import Around
+from veracity.grounding.binding.page import AnswerPage, SaidFigure
 from veracity.grounding.contracts import DeclaredClaim
-from veracity.question.folding import words_in
-from veracity.trace import QueryValidationError, ValidationErrorCode, written
+from veracity.language.folding import words_in
+from veracity.language.numbers import Figure, locale_of, written
 
 __all__ = ["Bound", "Index", "bind", "bind_text", "index"]
 
@@ -78,25 +75,25 @@ def bind(
     Number words count where they stand before a noun of the data; `every_word` takes them wherever they stand.
     """
     known = results if isinstance(results, Index) else index(results)
-    page = Page(text, locale_of(locale), known, every_word=every_word)
-    return tuple(_Binder(page, echo, constants, claims).bound())
+    page = AnswerPage(text, locale_of(locale), known, every_word=every_word)
+    return tuple(_FigureBinder(page, echo, constants, claims).bound())
 
 
-class _Binder:
+class _FigureBinder:
     """One text, figure by figure."""
 
     def __init__(
-        self, page: Page, echo: Echo, constants: Mapping[str, Decimal], claims: Sequence[DeclaredClaim]
+        self, page: AnswerPage, echo: Echo, constants: Mapping[str, Decimal], claims: Sequence[DeclaredClaim]
     ) -> None:
         self.page, self.echo, self.constants = page, echo, constants
         self.claims = Claims(claims, page.text, page.figures, page.index)
         self._meanings: dict[int, Meant] = {}
-        self._paired: dict[int, Outcome] = {}
+        self._paired: dict[int, BindingOutcome] = {}
 
     def bound(self) -> Iterator[Bound]:
         """The figures with what became of them."""
-        done: dict[int, Outcome] = {}
-        open_: list[Said] = []
+        done: dict[int, BindingOutcome] = {}
+        open_: list[SaidFigure] = []
         for figure in self.page.figures if self.page.words else ():
             if figure.start in self.page.spoken.items:
                 continue
@@ -116,16 +113,16 @@ class _Binder:
 
     # --- without any row or column
 
-    def _by_itself(self, figure: Figure) -> Outcome | None:
+    def _by_itself(self, figure: Figure) -> BindingOutcome | None:
         """A declared figure, a part of a name, or one that says nothing of the data."""
         claim = self.claims.of(figure)
         if claim is not None:
             return self.claims.outcome(claim, self._meant(self.page.said(figure)), self.page.locale)
         if (named := self._named(figure)) is not None:
             return named
-        return Outcome("bound", kind="constant", value=figure.text) if self.page.spoken.is_idle(figure) else None
+        return BindingOutcome("bound", kind="constant", value=figure.text) if self.page.spoken.is_idle(figure) else None
 
-    def _named(self, figure: Figure) -> Outcome | None:
+    def _named(self, figure: Figure) -> BindingOutcome | None:
         """The cell or the column that is called by the figure, or by the name that the figure is a part of."""
         name, column = self.page.names.holding(figure), self.page.columns.holding(figure)
         if (name is None and column is None) or figure.percent:
@@ -136,19 +133,19 @@ class _Binder:
             ref = name.names[0]
             rows = self.page.index.rows(ref)
             if ref.column in self.page.index.tables[ref.table].columns and rows:
-                return at(Place(ref.table, rows[0], ref.column))
+                return at(CellPlace(ref.table, rows[0], ref.column))
             return self._called(ref.table, ref.column, ref.value)
         if column is not None and (figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
             head = column.columns[0]
             return self._called(head.table, head.column, head.column)
         return None
 
-    def _called(self, table: int, column: str, name: str) -> Outcome:
+    def _called(self, table: int, column: str, name: str) -> BindingOutcome:
         """Bound to what a column is called, or to what all its rows have in common."""
         result = self.page.index.tables[table].result.data.result_id
-        return Outcome("bound", value=name, args=(Arg(result=result, row_key={}, column=column, raw=name),))
+        return BindingOutcome("bound", value=name, args=(Arg(result=result, row_key={}, column=column, raw=name),))
 
-    def _is_short(self, figure: Figure, name: Mention) -> bool:
+    def _is_short(self, figure: Figure, name: NameMention) -> bool:
         """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
@@ -159,26 +156,26 @@ class _Binder:
 
     # --- in the data
 
-    def _in_data(self, said: Said, around: Around) -> Outcome:
+    def _in_data(self, said: SaidFigure, around: Around) -> BindingOutcome:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
         meant = self._meant(said)
         if meant.compares and (asked := self._repeated(said.figure)) is not None:
             return asked
         outcome = self._in_pair(said, meant, around) or self._by_ways(said, meant, around)
-        if isinstance(outcome.nearest, Place) and self.page.index.raw(outcome.nearest) is None:
+        if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
         outcome = self._in_its_unit(said.figure, outcome)
         if self._is_negated(said):
             denied = self._repeated(said.figure) if outcome.status != "bound" else None
-            return denied or Outcome("unbound", "negated")
+            return denied or BindingOutcome("unbound", "negated")
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._repeated(said.figure) if not outcome.sure else None
         return asked or self._excluded(said) or self._elsewhere(outcome, meant)
 
-    def _by_ways(self, said: Said, meant: Meant, around: Around) -> Outcome:
+    def _by_ways(self, said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome:
         """The first way that binds it; where none does, what the first one says."""
-        tried: list[Outcome] = []
+        tried: list[BindingOutcome] = []
         for way in WAYS:
             found = way(said, meant, around)
             if found is not None and found.status == "bound":
@@ -188,7 +185,7 @@ class _Binder:
         tried.sort(key=lambda found: found.status == "ambiguous")
         return tried[0] if tried else missed()
 
-    def _in_pair(self, said: Said, meant: Meant, around: Around) -> Outcome | None:
+    def _in_pair(self, said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
         """What a pair says, of which the figure is the first or the second."""
         start, other = said.figure.start, around.following(said)
         if start not in self._paired and other is not None:
@@ -197,7 +194,9 @@ class _Binder:
                 self._paired[start], self._paired[other.figure.start] = found
         return self._paired.get(start)
 
-    def _of_both(self, said: Said, other: Said, meant: Meant, around: Around) -> tuple[Outcome, Outcome] | None:
+    def _of_both(
+        self, said: SaidFigure, other: SaidFigure, meant: Meant, around: Around
+    ) -> tuple[BindingOutcome, BindingOutcome] | None:
         """What two figures say together: a range of a column, or a pair of cells."""
         pair = joined(said, other, around)
         if not pair and not around.go_together(said, other):
@@ -208,14 +207,14 @@ class _Binder:
 
     # --- what changes a figure
 
-    def _meant(self, said: Said) -> Meant:
+    def _meant(self, said: SaidFigure) -> Meant:
         """The figure with the words around it that change what it says."""
         start = said.figure.start
         if start not in self._meanings:
             self._meanings[start] = self._read(said)
         return self._meanings[start]
 
-    def _read(self, said: Said) -> Meant:
+    def _read(self, said: SaidFigure) -> Meant:
         page, figure = self.page, said.figure
         words, behind = page.words[max(0, said.first - 8) : said.first], page.words[said.last + 1 : said.last + 5]
         relation = relation_of(words[-4:], behind[:2])
@@ -231,7 +230,7 @@ class _Binder:
         minute = page.spoken.minutes.get(figure.start)
         return meant_by(figure, relation, negative=negative, either_sign=falling, minute=minute)
 
-    def _is_negated(self, said: Said) -> bool:
+    def _is_negated(self, said: SaidFigure) -> bool:
         """Whether the figure is said not to hold; a name or another figure in between ends what is negated."""
         if not may_negate(self.page.words[max(0, said.first - 2 * _REACH) : said.first]):
             return False
@@ -244,7 +243,7 @@ class _Binder:
         reach = _REACH if all(word.isascii() for word in between) else 2 * _REACH
         return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
 
-    def _in_its_unit(self, figure: Figure, outcome: Outcome) -> Outcome:
+    def _in_its_unit(self, figure: Figure, outcome: BindingOutcome) -> BindingOutcome:
         """A figure beside another currency than its cell's is another figure."""
         place = outcome.place
         if outcome.status != "bound" or place is None:
@@ -256,38 +255,40 @@ class _Binder:
         if other is None:
             return outcome
         said = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {unit}"
-        return Outcome("unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}.")
+        return BindingOutcome(
+            "unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}."
+        )
 
     # --- elsewhere
 
-    def _repeated(self, figure: Figure) -> Outcome | None:
+    def _repeated(self, figure: Figure) -> BindingOutcome | None:
         """What the question says itself, or a declared constant."""
         said = echoed(figure, self.page.text, self.echo)
         if said is not None and _is_amount(figure, self.page.text):
             hint = "A figure of the question is no answer; say a figure of the data."
-            return Outcome("unbound", "no such value", hint=hint)
+            return BindingOutcome("unbound", "no such value", hint=hint)
         if said is not None:
-            return Outcome("bound", kind="question", value=said)
+            return BindingOutcome("bound", kind="question", value=said)
         constant = next((value for value in self.constants.values() if value in figure.readings), None)
-        return Outcome("bound", kind="constant", value=written(constant)) if constant is not None else None
+        return BindingOutcome("bound", kind="constant", value=written(constant)) if constant is not None else None
 
-    def _excluded(self, said: Said) -> Outcome | None:
+    def _excluded(self, said: SaidFigure) -> BindingOutcome | None:
         """A figure of the rest: the only names before it are left out."""
         near = [mention for mention in self.page.names_near(said) if mention.last < said.first]
-        return Outcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
+        return BindingOutcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
 
-    def _elsewhere(self, outcome: Outcome, meant: Meant) -> Outcome:
+    def _elsewhere(self, outcome: BindingOutcome, meant: Meant) -> BindingOutcome:
         """Whether a figure that is not bound stands in another place of the data."""
         if outcome.why != "no such value" or outcome.nearest is not None:
             return outcome
         for table in self.page.index.tables:
             if any(table.holding(column, *span) for column in table.figures for span in meant.spans):
-                return Outcome("unbound", "other row or column")
+                return BindingOutcome("unbound", "other row or column")
         return outcome
 
     # --- what is told
 
-    def _told(self, figure: Figure, outcome: Outcome) -> Bound:
+    def _told(self, figure: Figure, outcome: BindingOutcome) -> Bound:
         value, args, place = outcome.value, outcome.args, outcome.place
         if place is not None:
             table = self.page.index.tables[place.table]
@@ -304,8 +305,8 @@ class _Binder:
         )
         return Bound(figure, provenance, outcome.why, self._nearest(outcome), outcome.hint)
 
-    def _nearest(self, outcome: Outcome) -> str | None:
-        if not isinstance(outcome.nearest, Place):
+    def _nearest(self, outcome: BindingOutcome) -> str | None:
+        if not isinstance(outcome.nearest, CellPlace):
             return outcome.nearest
         table = self.page.index.tables[outcome.nearest.table]
         return shown(cell_value(table.result, outcome.nearest.row, outcome.nearest.column), self.page.locale)
@@ -357,7 +358,7 @@ def bind_text(
 
 def _named_results(text: str, known: Index) -> frozenset[str]:
     """The results whose names the text says."""
-    page = Page(text, "en", known)
+    page = AnswerPage(text, "en", known)
     refs = (ref for mention in page.names.all for ref in mention.names)
     return frozenset(known.tables[ref.table].result.data.result_id for ref in refs)
 

@@ -13,23 +13,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veracity.contracts import QueryValidationError
 from veracity.query.catalog import Catalog
 from veracity.query.compile import quotient
 from veracity.query.model import Filter
-from veracity.query.profile import Values
 from veracity.query.sqlcheck.lineage import read_lineage
-from veracity.query.sqlcheck.model import Facts, Relation, Value
+from veracity.query.sqlcheck.model import Facts, SqlRelation, SqlValue
 from veracity.query.sqlcheck.names import bind_names
-from veracity.query.sqlcheck.refusal import Refused, number_nodes, unsafe
+from veracity.query.sqlcheck.refusal import SqlRefused, number_nodes, unsafe
 from veracity.query.sqlcheck.rewrite import Executable, executable, readable
 from veracity.query.sqlcheck.rules import CHECKS, Findings, conditions_of, looked_up
 from veracity.query.sqlcheck.safety import parse
-from veracity.query.sqlcheck.spoken import spoken_literals, turns
+from veracity.query.values import Values
 from veracity.sources.source import Column, Row, Source, Statement
-from veracity.trace import QueryValidationError
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
 
 _MOST_MENDS = 4
 
@@ -50,7 +50,7 @@ class OutputColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CheckedCondition:
     """What holds for every row of the result."""
 
     entity: str
@@ -65,7 +65,7 @@ class CheckedSql:
     columns: tuple[OutputColumn, ...]
     limit: int
     entities: tuple[str, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[CheckedCondition, ...]
     group_by: tuple[tuple[str, str], ...]
     order_by: tuple[tuple[str, str, bool], ...]
     distinct: bool
@@ -97,7 +97,7 @@ class _Traced:
     """SQL that is safe and whose names are known, before any rule was asked."""
 
     bound: exp.Query
-    relation: Relation
+    relation: SqlRelation
     facts: Facts
 
 
@@ -107,7 +107,7 @@ def check_sql(
     """The statement for some SQL, or why it is refused. Never raises, whatever the text is."""
     try:
         return _checked(sql, catalog, source, profile, row_limit=row_limit)
-    except Refused as refused:
+    except SqlRefused as refused:
         return _with_right_query(refused, sql, catalog, source, profile, row_limit=row_limit)
     except RecursionError:
         return unsafe("The SQL is nested too deeply; write it flatter, with WITH.").problem
@@ -117,7 +117,7 @@ def profiled_fields_sql(sql: str, catalog: Catalog, source: Source) -> Iterator[
     """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
     try:
         traced = _trace(sql, catalog, source)
-    except (Refused, RecursionError):
+    except (SqlRefused, RecursionError):
         return
     yield from dict.fromkeys(looked_up(traced.facts))
 
@@ -150,7 +150,7 @@ def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
         columns=columns,
         limit=made.limit,
         entities=tuple(dict.fromkeys(reading.entity.name for reading in traced.facts.readings)),
-        conditions=tuple(Condition(entity, found) for entity, found in conditions_of(relation, traced.facts)),
+        conditions=tuple(CheckedCondition(entity, found) for entity, found in conditions_of(relation, traced.facts)),
         group_by=relation.groups,
         order_by=relation.sorted_by,
         distinct=bool(traced.bound.args.get("distinct")),
@@ -163,7 +163,7 @@ def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
     )
 
 
-def _output(column: Column, value: Value, relation: Relation) -> OutputColumn:
+def _output(column: Column, value: SqlValue, relation: SqlRelation) -> OutputColumn:
     entity, name = next(iter(value.origin)) if len(value.origin) == 1 else (None, None)
     plain = value.field_of is not None and value.wrapped is None and value.aggregate is None
     once = all(any(relation.counts_once(leaf) for leaf in term.factors) for term in value.terms if term.factors)
@@ -175,7 +175,7 @@ def _output(column: Column, value: Value, relation: Relation) -> OutputColumn:
 
 
 def _with_right_query(
-    refused: Refused, sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int
+    refused: SqlRefused, sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int
 ) -> QueryValidationError:
     """The refusal, with the SQL that would pass as its suggestion, if a few small changes lead there."""
     current, text = refused, sql
@@ -186,7 +186,7 @@ def _with_right_query(
         text = mended
         try:
             _checked(text, catalog, source, profile, row_limit=row_limit)
-        except Refused as again:
+        except SqlRefused as again:
             current = again
         except RecursionError:
             break
@@ -195,10 +195,79 @@ def _with_right_query(
     return refused.problem
 
 
-def _mended(refused: Refused, sql: str, source: Source) -> str | None:
+def _mended(refused: SqlRefused, sql: str, source: Source) -> str | None:
     if refused.mend is None:
         return None
     written = parse(sql, source.dialect)
     number_nodes(written)
     refused.mend(written)
     return written.sql(dialect=source.dialect, comments=False)
+
+
+# --- what a query brings in by itself: numbers it computes with, values it compares with where no plain condition says so
+
+
+_STRUCTURAL = frozenset({"0", "1", "100", "0.0", "1.0", "100.0", ""})
+"""What a query counts and chooses with."""
+
+_SHOWN_DIGITS = 2
+_ALTERING = frozenset({"FLOOR", "CEIL", "ABS", "SQRT", "POWER", "LN", "LOG", "EXP", "SIGN", "TRUNC", "CBRT"})
+
+
+def spoken_literals(query: exp.Query) -> tuple[str, ...]:
+    """Every literal that can change a figure, as it was written."""
+    from sqlglot import exp
+
+    found = (literal for literal in query.find_all(exp.Literal) if not _is_form(literal))
+    return tuple(dict.fromkeys(literal.name for literal in found if _says_something(literal)))
+
+
+def _says_something(literal: exp.Literal) -> bool:
+    """Zero, one and a hundred count and choose (THEN 1 ELSE 0); computed with, they change a figure: SUM(x) * 100."""
+    from sqlglot import exp
+
+    parent = literal.parent
+    while isinstance(parent, exp.Paren | exp.Neg | exp.Cast):
+        parent = parent.parent
+    if isinstance(parent, exp.Mul | exp.Div) and literal.name in ("1", "1.0"):
+        return False
+    computed = isinstance(parent, exp.Add | exp.Sub | exp.Mul | exp.Div | exp.IntDiv | exp.Mod | exp.Pow)
+    return computed or literal.name not in _STRUCTURAL
+
+
+def turns(query: exp.Query) -> frozenset[str]:
+    """How a query turns conditions: `either` joins them by OR, `not` negates one; and whether figures are `altered`."""
+    from sqlglot import exp
+
+    negated = (part for part in query.find_all(exp.Not) if not isinstance(part.this, exp.Is | exp.Exists))
+    found = {
+        "either": query.find(exp.Or) is not None,
+        "not": query.find(exp.NEQ) is not None or any(True for _ in negated),
+        "altered": any(map(_alters, query.find_all(exp.Func))),
+    }
+    return frozenset(name for name, is_so in found.items() if is_so)
+
+
+def _alters(function: exp.Func) -> bool:
+    """Whether a function makes another number of a figure; rounded to two digits or more it is the same to a reader."""
+    from sqlglot import exp
+
+    if isinstance(function, exp.Round):
+        digits = function.args.get("decimals")
+        return not (isinstance(digits, exp.Literal) and digits.name.isdigit() and int(digits.name) >= _SHOWN_DIGITS)
+    return function.sql_name() in _ALTERING
+
+
+def _is_form(literal: exp.Literal) -> bool:
+    """Whether a literal only says how many rows, how many digits, how a date is written or which part of it is meant."""
+    from sqlglot import exp
+
+    parent, key = literal.parent, literal.arg_key
+    if isinstance(
+        parent, exp.Limit | exp.Offset | exp.Fetch | exp.Ordered | exp.Group | exp.Interval | exp.DataTypeParam
+    ):
+        return True
+    if isinstance(parent, exp.Round) and key == "decimals":
+        return True
+    formats = key in ("format", "unit", "zone") or isinstance(parent, exp.DateTrunc | exp.TimestampTrunc | exp.Extract)
+    return formats or (isinstance(parent, exp.WindowSpec) if hasattr(exp, "WindowSpec") else False)

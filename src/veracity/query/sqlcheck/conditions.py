@@ -7,8 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from veracity.query.model import Filter
-from veracity.query.sqlcheck.model import NOTHING, Fixes, Held, Reading, Value
-from veracity.query.sqlcheck.scope import Scope
+from veracity.query.sqlcheck.model import NOTHING, Fixes, Held, SqlScope, SqlValue, TableUse
 from veracity.sources.source import ColumnType
 
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ UNKNOWN: Any = _Unknown()
 COMPARED = {"EQ": "=", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "NullSafeEQ": "="}
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "IS_NULL": "IS_NOT_NULL", "IS_NOT_NULL": "IS_NULL"}  # fmt: skip
-Evaluate = Callable[["exp.Expr", Scope], Value]
+Evaluate = Callable[["exp.Expr", SqlScope], SqlValue]
 
 
-def held(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def held(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     """What holds in every row for which a condition is true."""
     total = Held()
     for part in conjuncts(node):
@@ -52,7 +51,7 @@ def conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
             yield current
 
 
-def _part(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def _part(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     from sqlglot import exp
 
     if isinstance(node, exp.EQ | exp.NullSafeEQ):
@@ -87,18 +86,18 @@ def _pairs(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
         yield left, right
 
 
-def _equal(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def _equal(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     total = Held(fixes=_first_rank(node, scope, value))
     for left, right in _pairs(node):
         total += equated(value(left, scope), value(right, scope), scope)
     return total
 
 
-def equated(one: Value, other: Value, scope: Scope) -> Held:
+def equated(one: SqlValue, other: SqlValue, scope: SqlScope) -> Held:
     """Two values that are the same in every row: each is fixed by whatever fixes the other."""
     fixes: list[Fixes] = []
     constants: dict[tuple[int, str], Any] = {}
-    filters: list[tuple[Reading, Filter]] = []
+    filters: list[tuple[TableUse, Filter]] = []
     for this, that in ((one, other), (other, one)):
         for thing in (this.thing, this.shifted):
             if thing is not None:
@@ -110,7 +109,7 @@ def equated(one: Value, other: Value, scope: Scope) -> Held:
     return Held(tuple(fixes), constants, tuple(filters))
 
 
-def _on_field(one: Value, op: str, literal: Any, scope: Scope) -> Iterator[tuple[Reading, Filter]]:
+def _on_field(one: SqlValue, op: str, literal: Any, scope: SqlScope) -> Iterator[tuple[TableUse, Filter]]:
     """The condition on each field that a value is a copy of."""
     for part in one.parts or (one,):
         if part.field_of is not None and part.wrapped is None:
@@ -118,7 +117,7 @@ def _on_field(one: Value, op: str, literal: Any, scope: Scope) -> Iterator[tuple
             yield part.field_of[0], Filter(part.field_of[1], op, bool(literal) if boolean else literal)
 
 
-def _one_of(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def _one_of(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     from sqlglot import exp
 
     left = unparenthesised(node.this)
@@ -144,7 +143,7 @@ def _key(literal: Any) -> str:
     return str(Decimal(literal).normalize()) if isinstance(literal, int | Decimal) else f"'{literal}"
 
 
-def _matched(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def _matched(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     """IN (SELECT ...) and EXISTS: the rows have a match there; where that is one row, it fixes the value."""
     from sqlglot import exp
 
@@ -157,9 +156,9 @@ def _matched(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
     return Held((Fixes(found.outer, one.thing),)) if one.thing is not None else Held()
 
 
-def _either(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
+def _either(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Held:
     """`a = 1 OR a = 2` is `a IN (1, 2)`; other alternatives say nothing for sure."""
-    fields: set[tuple[Reading, str]] = set()
+    fields: set[tuple[TableUse, str]] = set()
     literals: list[Any] = []
     for part in node.flatten():
         found = list(_filters(part, scope, value))
@@ -174,7 +173,7 @@ def _either(node: exp.Expr, scope: Scope, value: Evaluate) -> Held:
     return Held(filters=((reading, Filter(name, "IN", literals)),))
 
 
-def _first_rank(node: exp.Expr, scope: Scope, value: Evaluate) -> tuple[Fixes, ...]:
+def _first_rank(node: exp.Expr, scope: SqlScope, value: Evaluate) -> tuple[Fixes, ...]:
     """`ROW_NUMBER() OVER (PARTITION BY p ...) = 1`: within p there is one row."""
     name = type(node).__name__
     if name not in ("EQ", "LTE", "LT"):
@@ -185,7 +184,7 @@ def _first_rank(node: exp.Expr, scope: Scope, value: Evaluate) -> tuple[Fixes, .
     return tuple(Fixes(one.rank.by, thing) for thing in one.rank.first)
 
 
-def _filters(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Reading, Filter]]:
+def _filters(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
     """The conditions `field op literal` that a simple condition is."""
     from sqlglot import exp
 
@@ -212,7 +211,7 @@ def _filters(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Re
         yield from _compared(node, scope, value)
 
 
-def _compared(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Reading, Filter]]:
+def _compared(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
     op = COMPARED.get(type(node).__name__, "LIKE")
     one, other = value(node.this, scope), value(node.expression, scope)
     if one.constant and op != "LIKE":
@@ -221,7 +220,7 @@ def _compared(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[R
         yield from _on_field(one, op, other.literal, scope)
 
 
-def _negated(node: exp.Expr, scope: Scope, value: Evaluate) -> Iterator[tuple[Reading, Filter]]:
+def _negated(node: exp.Expr, scope: SqlScope, value: Evaluate) -> Iterator[tuple[TableUse, Filter]]:
     from sqlglot import exp
 
     if isinstance(node, exp.In | exp.Between | exp.Like):

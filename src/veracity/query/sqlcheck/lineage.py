@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from veracity.language.nearest import words_of
 from veracity.query.catalog import Catalog
-from veracity.query.nearest import words_of
 from veracity.query.sqlcheck import kinds
 from veracity.query.sqlcheck.conditions import UNKNOWN, conjuncts, held, unparenthesised
-from veracity.query.sqlcheck.links import Link, Side, is_bare_key, linked
+from veracity.query.sqlcheck.links import JoinSide, Link, is_bare_key, linked
 from veracity.query.sqlcheck.model import (
     NOTHING,
     ROW,
@@ -19,18 +19,19 @@ from veracity.query.sqlcheck.model import (
     Held,
     Joined,
     Leaf,
-    Reading,
-    Relation,
+    SqlRelation,
+    SqlScope,
+    SqlValue,
+    TableUse,
     Term,
     Thing,
-    Value,
+    World,
     branch_thing,
     closed,
     is_in,
 )
 from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED, is_aggregated
 from veracity.query.sqlcheck.refusal import place, unsafe
-from veracity.query.sqlcheck.scope import Scope, World
 from veracity.query.sqlcheck.values import note_sorted, value
 from veracity.sources.source import Column, Dialect
 
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
 _MOST_READINGS = 24
 
 
-def read_lineage(query: exp.Query, catalog: Catalog, dialect: Dialect) -> tuple[Relation, Facts]:
+def read_lineage(query: exp.Query, catalog: Catalog, dialect: Dialect) -> tuple[SqlRelation, Facts]:
     """The rows that a bound query returns, and what was noted on the way; raises `Refused`."""
     world = World(catalog, dialect, query=lambda node, scope: _query(node, scope, world))
     relation = _query(query, None, world)
     return relation, world.facts
 
 
-def _query(node: exp.Expr, parent: Scope | None, world: World) -> Relation:
+def _query(node: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelation:
     from sqlglot import exp
 
     while isinstance(node, exp.Subquery):
@@ -68,7 +69,7 @@ def _query(node: exp.Expr, parent: Scope | None, world: World) -> Relation:
 # --- sources
 
 
-def _source(node: exp.Expr, scope: Scope) -> Relation:
+def _source(node: exp.Expr, scope: SqlScope) -> SqlRelation:
     from sqlglot import exp
 
     world = scope.world
@@ -81,12 +82,12 @@ def _source(node: exp.Expr, scope: Scope) -> Relation:
     if len(world.facts.readings) >= _MOST_READINGS:
         raise unsafe("The SQL reads too many tables in all; ask for less at once.")
     entity = world.catalog.entities[node.meta[ENTITY]]
-    reading = Reading(next(world.numbers), entity, place(node))
+    reading = TableUse(next(world.numbers), entity, place(node))
     world.facts.readings.append(reading)
     return _rows_of(reading, by_convention=world.catalog.ontology is None)
 
 
-def _rows_of(reading: Reading, *, by_convention: bool) -> Relation:
+def _rows_of(reading: TableUse, *, by_convention: bool) -> SqlRelation:
     """The rows of an entity: what identifies them, and each field as a value."""
     entity, fixes = reading.entity, list[Fixes]()
     keys = [entity.grain] if entity.grain and all(name in entity.fields for name in entity.grain) else []
@@ -99,17 +100,17 @@ def _rows_of(reading: Reading, *, by_convention: bool) -> Relation:
         if leaf.row != reading.row:
             fixes += _repeated(reading, name, leaf.row)
         facts = entity.fields[name]
-        columns[name] = Value(
+        columns[name] = SqlValue(
             Column(name, facts.column.type, scale=facts.column.scale),
             thing=reading.thing(name),
             terms=(Term((leaf,)),),
             field_of=(reading, name),
             origin=frozenset({(entity.name, name)}),
         )
-    return Relation(columns, frozenset({reading.row}), fixes, readings=(reading,))
+    return SqlRelation(columns, frozenset({reading.row}), fixes, readings=(reading,))
 
 
-def _leaf(reading: Reading, name: str) -> Leaf:
+def _leaf(reading: TableUse, name: str) -> Leaf:
     entity, facts = reading.entity, reading.entity.fields[name]
     over = tuple(reading.thing(other) if other in entity.fields else None for other in facts.over)
     rest = [other for other in entity.grain if other not in facts.over] if set(facts.over) <= set(entity.grain) else []
@@ -123,7 +124,7 @@ def _leaf(reading: Reading, name: str) -> Leaf:
     return Leaf(row, reading, facts, over, frozenset(map(reading.thing, rest)), units, apart)
 
 
-def _repeated(reading: Reading, name: str, row: Thing) -> Iterator[Fixes]:
+def _repeated(reading: TableUse, name: str, row: Thing) -> Iterator[Fixes]:
     """A value that stands in several rows belongs to what its own grain says."""
     declared = reading.entity.fields[name].declared
     grain = [reading.thing(key) for key in (declared.grain if declared else ()) if key in reading.entity.fields]
@@ -137,13 +138,13 @@ def _repeated(reading: Reading, name: str, row: Thing) -> Iterator[Fixes]:
 
 
 @dataclass(slots=True)
-class _Part:
+class _QueryPart:
     """One source of a SELECT, and the equalities that were written where it is joined."""
 
-    relation: Relation
+    relation: SqlRelation
     node: exp.Expr
     side: str = ""
-    pairs: list[tuple[Value, Value]] = field(default_factory=list)
+    pairs: list[tuple[SqlValue, SqlValue]] = field(default_factory=list)
 
     @property
     def numbers(self) -> set[int]:
@@ -153,18 +154,18 @@ class _Part:
         return found | {column.thing[0] for column in self.relation.columns.values() if column.thing}
 
 
-def _join_sources(select: exp.Expr, scope: Scope) -> list[_Part]:
+def _join_sources(select: exp.Expr, scope: SqlScope) -> list[_QueryPart]:
     """The rows of all sources side by side; conditions of inner joins hold for all of them."""
     from_ = select.args.get("from_")
     if from_ is None:
         return []
-    parts = [_Part(_source(from_.this, scope), from_.this)]
+    parts = [_QueryPart(_source(from_.this, scope), from_.this)]
     _take_in(parts[0], scope)
     for join in select.args.get("joins") or ():
         side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
         if kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT", "FULL"):
             raise unsafe(f"{side} {kind} JOIN is not allowed; use JOIN or LEFT JOIN.".strip())
-        part = _Part(_source(join.this, scope), join.this, side)
+        part = _QueryPart(_source(join.this, scope), join.this, side)
         _take_in(part, scope)
         if (on := join.args.get("on")) is not None:
             scope.clause = "on"
@@ -175,7 +176,7 @@ def _join_sources(select: exp.Expr, scope: Scope) -> list[_Part]:
     return parts
 
 
-def _take_in(part: _Part, scope: Scope) -> None:
+def _take_in(part: _QueryPart, scope: SqlScope) -> None:
     rows, new = scope.relation, part.relation
     scope.sources[part.node.alias_or_name] = new.columns
     rows.rows |= new.rows
@@ -187,7 +188,7 @@ def _take_in(part: _Part, scope: Scope) -> None:
     scope.depend_on(new.outer)
 
 
-def _as_joined(found: Held, part: _Part, before: Sequence[_Part]) -> Held:
+def _as_joined(found: Held, part: _QueryPart, before: Sequence[_QueryPart]) -> Held:
     """What an ON condition says: of both sides, or, in an outer join, of the side that may be missing.
 
     Of the other side it says something only in the rows that have a match.
@@ -211,7 +212,7 @@ def _as_joined(found: Held, part: _Part, before: Sequence[_Part]) -> Held:
     )
 
 
-def _equalities(condition: exp.Expr, scope: Scope) -> list[tuple[Value, Value]]:
+def _equalities(condition: exp.Expr, scope: SqlScope) -> list[tuple[SqlValue, SqlValue]]:
     from sqlglot import exp
 
     found = []
@@ -224,7 +225,7 @@ def _equalities(condition: exp.Expr, scope: Scope) -> list[tuple[Value, Value]]:
     return found
 
 
-def _note_joins(parts: Sequence[_Part], scope: Scope) -> None:
+def _note_joins(parts: Sequence[_QueryPart], scope: SqlScope) -> None:
     """Which sources belong together, and how many rows meet; asked once all conditions are known."""
     every = [pair for part in parts for pair in part.pairs]
     _note_links(every, scope)
@@ -236,8 +237,8 @@ def _note_joins(parts: Sequence[_Part], scope: Scope) -> None:
 
 
 def _meeting(
-    part: _Part, before: Sequence[_Part], pairs: Sequence[tuple[Value, Value]]
-) -> Iterator[tuple[Value, Value, _Part]]:
+    part: _QueryPart, before: Sequence[_QueryPart], pairs: Sequence[tuple[SqlValue, SqlValue]]
+) -> Iterator[tuple[SqlValue, SqlValue, _QueryPart]]:
     """The equalities between a source and an earlier one."""
     for one, other in pairs:
         for this, that in ((one, other), (other, one)):
@@ -248,11 +249,11 @@ def _meeting(
                 yield this, that, partner
 
 
-def _is_column(found: Value, part: _Part) -> bool:
+def _is_column(found: SqlValue, part: _QueryPart) -> bool:
     return any(column.thing == found.thing for column in part.relation.columns.values())
 
 
-def _note_links(pairs: Sequence[tuple[Value, Value]], scope: Scope) -> None:
+def _note_links(pairs: Sequence[tuple[SqlValue, SqlValue]], scope: SqlScope) -> None:
     """A column that is declared to hold another entity's key makes that key identify the row."""
     for one, other in pairs:
         for left in one.parts or (one,):
@@ -263,15 +264,18 @@ def _note_links(pairs: Sequence[tuple[Value, Value]], scope: Scope) -> None:
                         scope.relation.fixes.append(Fixes(frozenset({side.thing}), side.field_of[0].row))
 
 
-def _link(left: Value, right: Value, catalog: Catalog) -> Link | None:
+def _link(left: SqlValue, right: SqlValue, catalog: Catalog) -> Link | None:
     if left.field_of is None or right.field_of is None or left.wrapped or right.wrapped:
         return None
     (one, name), (other, other_name) = left.field_of, right.field_of
-    return linked(Side(one.entity, name), Side(other.entity, other_name), catalog)
+    return linked(JoinSide(one.entity, name), JoinSide(other.entity, other_name), catalog)
 
 
 def _joined(
-    part: _Part, before: Sequence[_Part], meeting: Sequence[tuple[Value, Value, _Part]], scope: Scope
+    part: _QueryPart,
+    before: Sequence[_QueryPart],
+    meeting: Sequence[tuple[SqlValue, SqlValue, _QueryPart]],
+    scope: SqlScope,
 ) -> Joined:
     catalog, relation = scope.world.catalog, scope.relation
     partners = [partner for _, _, partner in meeting] or list(before)
@@ -302,7 +306,7 @@ def _joined(
     )
 
 
-def _is_shared(part: _Part, partner: _Part, meeting: Sequence[tuple[Value, Value, _Part]]) -> bool:
+def _is_shared(part: _QueryPart, partner: _QueryPart, meeting: Sequence[tuple[SqlValue, SqlValue, _QueryPart]]) -> bool:
     """Whether groups of two tables meet on what both are grouped by: a month, a region; never just an id."""
     grouped = any(reading.row not in p.relation.rows for p in (part, partner) for reading in p.relation.readings)
     pairs = [(mine.field_of, theirs.field_of) for mine, theirs, _ in meeting]
@@ -316,8 +320,8 @@ def _is_shared(part: _Part, partner: _Part, meeting: Sequence[tuple[Value, Value
 # --- one SELECT
 
 
-def _select(select: exp.Expr, parent: Scope | None, world: World) -> Relation:
-    scope = Scope(world, parent, place(select))
+def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelation:
+    scope = SqlScope(world, parent, place(select))
     parts = _join_sources(select, scope)
     if (where := select.args.get("where")) is not None:
         scope.clause = "where"
@@ -343,7 +347,7 @@ def _select(select: exp.Expr, parent: Scope | None, world: World) -> Relation:
     return relation
 
 
-def _group(select: exp.Expr, scope: Scope) -> None:
+def _group(select: exp.Expr, scope: SqlScope) -> None:
     """From here on a row is a group."""
     group = select.args.get("group")
     order = select.args.get("order")
@@ -352,7 +356,7 @@ def _group(select: exp.Expr, scope: Scope) -> None:
     if group is None and select.args.get("having") is None and not any(map(is_aggregated, looked_at)):
         return
     rows, number = scope.relation, next(scope.world.numbers)
-    keys: dict[str, Value] = {}
+    keys: dict[str, SqlValue] = {}
     scope.clause = "group"
     for term in group.expressions if group is not None else ():
         key = value(term, scope)
@@ -367,10 +371,10 @@ def _group(select: exp.Expr, scope: Scope) -> None:
     fixes = [*rows.fixes, Fixes(things, row), *(Fixes(frozenset({row}), thing) for thing in things)]
     plain = tuple((k.field_of[0].entity.name, k.field_of[1]) for k in keys.values() if k.field_of and not k.wrapped)
     scope.rows, scope.keys, scope.group, scope.number = rows, keys, things, number
-    scope.relation = Relation({}, frozenset({row}), fixes, dict(rows.constants), rows.readings, plain)
+    scope.relation = SqlRelation({}, frozenset({row}), fixes, dict(rows.constants), rows.readings, plain)
 
 
-def _order(select: exp.Expr, scope: Scope) -> None:
+def _order(select: exp.Expr, scope: SqlScope) -> None:
     order = select.args.get("order")
     fields = []
     for ordered in order.expressions if order is not None else ():
@@ -381,10 +385,10 @@ def _order(select: exp.Expr, scope: Scope) -> None:
     scope.relation.sorted_by = tuple(fields)
 
 
-def _shown(shown: Sequence[tuple[str, Value]], scope: Scope) -> Relation:
+def _shown(shown: Sequence[tuple[str, SqlValue]], scope: SqlScope) -> SqlRelation:
     """The rows with the SELECT's own columns."""
     relation, number = scope.relation, next(scope.world.numbers)
-    columns: dict[str, Value] = {}
+    columns: dict[str, SqlValue] = {}
     for name, found in shown:
         made = found
         if found.thing is None:
@@ -398,7 +402,7 @@ def _shown(shown: Sequence[tuple[str, Value]], scope: Scope) -> Relation:
     return relation
 
 
-def _distinct(select: exp.Expr, relation: Relation, scope: Scope) -> None:
+def _distinct(select: exp.Expr, relation: SqlRelation, scope: SqlScope) -> None:
     distinct = select.args.get("distinct")
     if distinct is None:
         return
@@ -410,7 +414,7 @@ def _distinct(select: exp.Expr, relation: Relation, scope: Scope) -> None:
     _only_once(relation, next(scope.world.numbers))
 
 
-def _only_once(relation: Relation, number: int) -> None:
+def _only_once(relation: SqlRelation, number: int) -> None:
     """Rows that are alike in all columns become one."""
     things = frozenset(column.thing for column in relation.columns.values() if column.thing is not None)
     row: Thing = (number, ROW)
@@ -418,7 +422,7 @@ def _only_once(relation: Relation, number: int) -> None:
     relation.rows = frozenset({row})
 
 
-def _limit(select: exp.Expr, relation: Relation) -> None:
+def _limit(select: exp.Expr, relation: SqlRelation) -> None:
     from sqlglot import exp
 
     limit = select.args.get("limit")
@@ -431,7 +435,7 @@ def _limit(select: exp.Expr, relation: Relation) -> None:
         relation.cut = place(limit)
 
 
-def _note_browsing(select: exp.Expr, parts: Sequence[_Part]) -> None:
+def _note_browsing(select: exp.Expr, parts: Sequence[_QueryPart]) -> None:
     """`SELECT * FROM t` shows a table as it is."""
     bare = not any(select.args.get(clause) for clause in ("where", "group", "having", "qualify", "order", "distinct"))
     if bare and select.meta.get(STARRED) and len(parts) == 1 and ENTITY in parts[0].node.meta:
@@ -442,7 +446,7 @@ def _note_browsing(select: exp.Expr, parts: Sequence[_Part]) -> None:
 # --- set operations
 
 
-def _set_operation(node: exp.Expr, parent: Scope | None, world: World) -> Relation:
+def _set_operation(node: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelation:
     from sqlglot import exp
 
     branches = [_query(branch, parent, world) for branch in _all_branches(node)]
@@ -471,10 +475,10 @@ def _all_branches(node: exp.Expr) -> Iterator[exp.Expr]:
     yield node.expression
 
 
-def _united(branches: Sequence[Relation], world: World) -> Relation:
+def _united(branches: Sequence[SqlRelation], world: World) -> SqlRelation:
     number = next(world.numbers)
     row: Thing = (number, ROW)
-    united = Relation({}, frozenset({row}), readings=tuple(r for branch in branches for r in branch.readings))
+    united = SqlRelation({}, frozenset({row}), readings=tuple(r for branch in branches for r in branch.readings))
     united.cut = next((branch.cut for branch in branches if branch.cut is not None), None)
     names = list(branches[0].columns)
     for position, name in enumerate(names):
@@ -484,7 +488,7 @@ def _united(branches: Sequence[Relation], world: World) -> Relation:
         terms: list[Term] = []
         for index, (branch, part) in enumerate(zip(branches, parts, strict=True)):
             terms += _in_branch(part.terms, branch, united, (number, index), names)
-        united.columns[name] = Value(
+        united.columns[name] = SqlValue(
             replace(kinds.common([part.column for part in parts]), name=name),
             thing=thing,
             terms=tuple(terms),
@@ -495,7 +499,7 @@ def _united(branches: Sequence[Relation], world: World) -> Relation:
     return united
 
 
-def _literal(part: Value, branch: Relation) -> Any:
+def _literal(part: SqlValue, branch: SqlRelation) -> Any:
     """What a column of a branch is known to be in all its rows."""
     if part.constant:
         return part.literal
@@ -504,7 +508,7 @@ def _literal(part: Value, branch: Relation) -> Any:
     return UNKNOWN
 
 
-def _note_constants(united: Relation, thing: Thing, literals: Sequence[Any]) -> None:
+def _note_constants(united: SqlRelation, thing: Thing, literals: Sequence[Any]) -> None:
     """A constant that differs from branch to branch tells them apart; one that does not is the same in all rows."""
     if any(literal is UNKNOWN for literal in literals):
         return
@@ -517,7 +521,7 @@ def _note_constants(united: Relation, thing: Thing, literals: Sequence[Any]) -> 
 
 
 def _in_branch(
-    terms: Sequence[Term], branch: Relation, united: Relation, where: tuple[int, int], names: Sequence[str]
+    terms: Sequence[Term], branch: SqlRelation, united: SqlRelation, where: tuple[int, int], names: Sequence[str]
 ) -> Iterator[Term]:
     """The terms of one branch, told in the things of the UNION."""
     shown = {column.thing: (where[0], name) for column, name in zip(branch.columns.values(), names, strict=True)}
@@ -527,7 +531,7 @@ def _in_branch(
 
 
 def _leaf_in_branch(
-    leaf: Leaf, branch: Relation, united: Relation, where: tuple[int, int], shown: Mapping[Thing | None, Thing]
+    leaf: Leaf, branch: SqlRelation, united: SqlRelation, where: tuple[int, int], shown: Mapping[Thing | None, Thing]
 ) -> Leaf:
     number, index = where
     pinned = closed((), (*branch.fixes, *leaf.given.fixes))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Cardinality, FieldRole, Relation
 from veracity.query.catalog import Catalog, CatalogEntity
-from veracity.query.nearest import words_of
 
 _KEY_WORDS = frozenset({"id", "uuid", "key", "number", "no", "nr", "code"})
 _ONE_IN_TO = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
@@ -14,7 +14,7 @@ _ONE_IN_FROM = frozenset({Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE})
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class JoinSide:
     """A column of an entity."""
 
     entity: CatalogEntity
@@ -34,7 +34,7 @@ class Link:
         return Link(self.right_is_key, self.left_is_key)
 
 
-def linked(left: Side, right: Side, catalog: Catalog) -> Link | None:
+def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> Link | None:
     """How two columns belong together; None when nothing says that they do."""
     if left.entity.name == right.entity.name and left.field == right.field:
         return Link()
@@ -49,7 +49,7 @@ def linked(left: Side, right: Side, catalog: Catalog) -> Link | None:
     return Link() if _targets(left, catalog) & _targets(right, catalog) else None
 
 
-def _along(relation: Relation, from_: Side, to: Side) -> Link | None:
+def _along(relation: Relation, from_: JoinSide, to: JoinSide) -> Link | None:
     """The link of a relation, if these are its columns."""
     if relation.via is not None:
         if from_.field != relation.via or not _may_be_key(to, relation.via):
@@ -64,19 +64,19 @@ def _along(relation: Relation, from_: Side, to: Side) -> Link | None:
     return Link(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
 
 
-def _may_be_key(to: Side, via: str) -> bool:
+def _may_be_key(to: JoinSide, via: str) -> bool:
     if to.entity.grain == (to.field,) or to.field == via:
         return True
     return _identifies(to) and words_of(via).endswith(words_of(to.field))
 
 
-def _identifies(side: Side) -> bool:
+def _identifies(side: JoinSide) -> bool:
     declared = side.entity.fields[side.field].declared
     role = declared.role if declared else None
     return role in (FieldRole.IDENTIFIER, FieldRole.CODE) or side.entity.fields[side.field].identifier
 
 
-def _targets(side: Side, catalog: Catalog) -> set[str]:
+def _targets(side: JoinSide, catalog: Catalog) -> set[str]:
     """The entities that a column holds the key of; its own, where it is that key."""
     relations = catalog.ontology.relations if catalog.ontology else ()
     found = {r.to_entity for r in relations if r.from_entity == side.entity.name and r.via == side.field}
@@ -91,7 +91,7 @@ def is_bare_key(name: str) -> bool:
 # --- without an ontology
 
 
-def _by_name(left: Side, right: Side) -> Link | None:
+def _by_name(left: JoinSide, right: JoinSide) -> Link | None:
     """`orders.customer_id` belongs to `customers.id` and to `customers.customer_id`; two foreign keys of one name do, too."""
     for one, other, turn in ((left, right, False), (right, left, True)):
         if _is_key_of(other, one.field) or (one.entity.name == other.entity.name and _is_reference(one, other)):
@@ -101,7 +101,7 @@ def _by_name(left: Side, right: Side) -> Link | None:
     return Link() if same and words_of(left.field).split()[-1] in _KEY_WORDS and not _is_bare(left.field) else None
 
 
-def _is_reference(one: Side, other: Side) -> bool:
+def _is_reference(one: JoinSide, other: JoinSide) -> bool:
     """`manager_id` of a table against its own `id`."""
     return _is_bare(other.field) and not _is_bare(one.field) and words_of(one.field).split()[-1] in _KEY_WORDS
 
@@ -110,7 +110,7 @@ def _is_bare(name: str) -> bool:
     return len(words_of(name).split()) == 1
 
 
-def _is_key_of(side: Side, reference: str) -> bool:
+def _is_key_of(side: JoinSide, reference: str) -> bool:
     """Whether a column is the key that a name like `customer_id` points to."""
     *thing, last = words_of(reference).split()
     if not thing or last not in _KEY_WORDS:

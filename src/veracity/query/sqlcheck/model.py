@@ -7,13 +7,19 @@ group, whether a join multiplies rows: each is a question to `closed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
-from veracity.query.catalog import CatalogEntity, FieldFacts
+from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
-from veracity.sources.source import Column
+from veracity.sources.source import Column, Dialect
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
 
 ROW = "*"
 _BRANCH = "branch"
@@ -56,7 +62,7 @@ def branch_thing(number: int) -> Thing:
 
 
 @dataclass(eq=False, slots=True)
-class Reading:
+class TableUse:
     """One place where rows of an entity come in."""
 
     number: int
@@ -87,12 +93,12 @@ class Held:
     fixes: tuple[Fixes, ...] = ()
     constants: Mapping[Thing, Any] = field(default_factory=dict)
     """Things that have one known value."""
-    filters: tuple[tuple[Reading, Filter], ...] = ()
+    filters: tuple[tuple[TableUse, Filter], ...] = ()
 
     def __add__(self, other: Held) -> Held:
         return Held((*self.fixes, *other.fixes), {**self.constants, **other.constants}, (*self.filters, *other.filters))
 
-    def filters_of(self, reading: Reading) -> tuple[Filter, ...]:
+    def filters_of(self, reading: TableUse) -> tuple[Filter, ...]:
         """The conditions on the fields of one reading."""
         return tuple(condition for of, condition in self.filters if of is reading)
 
@@ -103,7 +109,7 @@ class Leaf:
 
     row: Thing
     """What the value belongs to: it may be added once for each of these."""
-    reading: Reading | None = None
+    reading: TableUse | None = None
     facts: FieldFacts | None = None
     """None for a count."""
     over: tuple[Thing | None, ...] = ()
@@ -152,7 +158,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class SqlValue:
     """What an expression is made of."""
 
     column: Column
@@ -161,7 +167,7 @@ class Value:
     by: Things = NOTHING
     """The things that decide it."""
     terms: tuple[Term, ...] = ()
-    field_of: tuple[Reading, str] | None = None
+    field_of: tuple[TableUse, str] | None = None
     """The field it is a plain copy of."""
     constant: bool = False
     literal: Any = None
@@ -170,7 +176,7 @@ class Value:
     origin: frozenset[tuple[str, str]] = frozenset()
     """Entity and field of every base field it is taken from."""
     rank: Rank | None = None
-    parts: tuple[Value, ...] = ()
+    parts: tuple[SqlValue, ...] = ()
     """The column of each part of a UNION."""
     wrapped: str | None = None
     """LOWER or UPPER around a plain field."""
@@ -196,15 +202,15 @@ def counts_once(leaf: Leaf, rows: Things, fixes: Iterable[Fixes]) -> bool:
 
 
 @dataclass(slots=True)
-class Relation:
+class SqlRelation:
     """Rows on their way through the SQL."""
 
-    columns: dict[str, Value] = field(default_factory=dict)
+    columns: dict[str, SqlValue] = field(default_factory=dict)
     rows: Things = NOTHING
     """Together they identify a row."""
     fixes: list[Fixes] = field(default_factory=list)
     constants: dict[Thing, Any] = field(default_factory=dict)
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[TableUse, ...] = ()
     groups: tuple[tuple[str, str], ...] = ()
     """Entity and field of what the rows were grouped by last."""
     cut: int | None = None
@@ -230,10 +236,10 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SqlComparison:
     """A field held against literals somewhere in the SQL."""
 
-    reading: Reading
+    reading: TableUse
     condition: Filter
     at: int
     """The node that compares."""
@@ -246,8 +252,8 @@ class Comparison:
 class Mismatch:
     """Two fields that cannot be compared with each other."""
 
-    left: tuple[Reading, str]
-    right: tuple[Reading, str]
+    left: tuple[TableUse, str]
+    right: tuple[TableUse, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +265,13 @@ class Aggregation:
     at: int
     select: int
     """The node of the SELECT it stands in."""
-    value: Value | None
+    value: SqlValue | None
     """What it is taken of; None for COUNT(*)."""
     group: Things
     rows: Things
     fixes: tuple[Fixes, ...]
     constants: Mapping[Thing, Any]
-    readings: tuple[Reading, ...]
+    readings: tuple[TableUse, ...]
     given: Held
     window: bool = False
     cut: int | None = None
@@ -285,8 +291,8 @@ class Joined:
     """One join: two sources, and how many rows of one may meet a row of the other."""
 
     at: int
-    left: tuple[Reading, ...]
-    right: tuple[Reading, ...]
+    left: tuple[TableUse, ...]
+    right: tuple[TableUse, ...]
     related: bool
     """A pair of their columns is declared, or named, to belong together."""
     to_one: bool
@@ -309,19 +315,111 @@ class Loose:
 class Facts:
     """Everything the checks need, in the order it was met."""
 
-    comparisons: list[Comparison] = field(default_factory=list)
+    comparisons: list[SqlComparison] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
-    computed: list[tuple[Reading, str]] = field(default_factory=list)
+    computed: list[tuple[TableUse, str]] = field(default_factory=list)
     """Texts that something is computed with."""
     aggregations: list[Aggregation] = field(default_factory=list)
     joins: list[Joined] = field(default_factory=list)
     loose: list[Loose] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[TableUse] = field(default_factory=list)
     several: list[int] = field(default_factory=list)
     """Subqueries that stand for one value and may return several rows."""
-    shown: list[Reading] = field(default_factory=list)
+    shown: list[TableUse] = field(default_factory=list)
     """The readings of subqueries that stand among the columns."""
-    narrowing: list[Reading] = field(default_factory=list)
+    narrowing: list[TableUse] = field(default_factory=list)
     """The readings of subqueries that every row of the result has a match in."""
-    incomparable: list[tuple[Reading, str]] = field(default_factory=list)
+    incomparable: list[tuple[TableUse, str]] = field(default_factory=list)
     """Fields sorted or grouped by whose type cannot be compared."""
+
+
+# --- where an expression stands: the sources around it, the rows it is worked out over, and what was found so far
+
+
+@dataclass(slots=True)
+class World:
+    """What all SELECTs of one statement share."""
+
+    catalog: Catalog
+    dialect: Dialect
+    query: Callable[[exp.Expr, SqlScope | None], SqlRelation]
+    """Works out a subquery."""
+    facts: Facts = field(default_factory=Facts)
+    ctes: dict[int, tuple[exp.Expr, SqlScope | None]] = field(default_factory=dict)
+    """The parts of WITH by their number, and where they were written."""
+    used: set[int] = field(default_factory=set)
+    """Those that something has read."""
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+
+@dataclass(slots=True)
+class SqlScope:
+    """One SELECT while it is worked out."""
+
+    world: World
+    parent: SqlScope | None
+    select: int
+    """Its node."""
+    relation: SqlRelation = field(default_factory=SqlRelation)
+    """The rows as they are now: joined, then filtered, then grouped."""
+    sources: dict[str, dict[str, SqlValue]] = field(default_factory=dict)
+    rows: SqlRelation | None = None
+    """Once grouped: the rows that went into the groups."""
+    keys: dict[str, SqlValue] | None = None
+    """Once grouped: what is grouped by, under its SQL."""
+    group: Things = NOTHING
+    number: int = 0
+    """Once grouped: the number of the groups."""
+    inside: bool = False
+    """Whether the expression stands inside an aggregate, where the single rows are seen."""
+    clause: str = "select"
+    given: Held = field(default_factory=Held)
+    """The condition of the CASE around the expression."""
+    seen: dict[tuple[int, bool], SqlValue] = field(default_factory=dict)
+    queries: dict[int, SqlRelation] = field(default_factory=dict)
+    outer: set[tuple[int, str]] = field(default_factory=set)
+
+    @property
+    def facts(self) -> Facts:
+        """What was found so far."""
+        return self.world.facts
+
+    def query(self, node: exp.Expr) -> SqlRelation:
+        """The rows of a subquery, worked out once."""
+        if id(node) not in self.queries:
+            self.queries[id(node)] = self.world.query(node, self)
+        return self.queries[id(node)]
+
+    def hold(self, held: Held) -> None:
+        """A condition that every row meets from here on."""
+        self.relation.fixes += held.fixes
+        self.relation.constants |= held.constants
+        for reading, condition in held.filters:
+            reading.filters.append(condition)
+
+    def depend_on(self, things: Things) -> None:
+        """The rows depend on those around them, which are fixed while these are worked out."""
+        self.outer |= things
+        for relation in (self.relation, self.rows):
+            if relation is not None:
+                relation.fixes += [Fixes(NOTHING, thing) for thing in things]
+
+    @contextmanager
+    def under(self, held: Held) -> Iterator[None]:
+        """While a condition holds."""
+        before = self.given
+        self.given = before + held
+        try:
+            yield
+        finally:
+            self.given = before
+
+    @contextmanager
+    def within_aggregate(self) -> Iterator[None]:
+        """While single rows are seen."""
+        before = self.inside
+        self.inside = True
+        try:
+            yield
+        finally:
+            self.inside = before

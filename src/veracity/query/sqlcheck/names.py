@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.nearest import nearest
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call
-from veracity.query.nearest import nearest
-from veracity.query.profile import ValueProfile
-from veracity.query.sqlcheck.refusal import Mend, Refused, find, place, problem, unsafe
+from veracity.query.sqlcheck.refusal import Mend, SqlRefused, find, place, problem, unsafe
 from veracity.query.validator import fields_exist, table_exists
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
+from veracity.query.values import ValueProfile
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -29,7 +29,7 @@ STARRED = "starred"
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NamedSource:
     """A source of a SELECT under its alias."""
 
     alias: str
@@ -44,7 +44,7 @@ class _Named:
         return alike[0] if len(alike) == 1 else None
 
 
-_Ctes = Mapping[str, tuple[int, _Named]]
+_Ctes = Mapping[str, tuple[int, _NamedSource]]
 """The parts of WITH that can be seen, in small letters, each with its number."""
 
 
@@ -54,7 +54,7 @@ class _Place:
 
     ctes: _Ctes
     outer: _Place | None
-    sources: dict[str, _Named] = field(default_factory=dict)
+    sources: dict[str, _NamedSource] = field(default_factory=dict)
     """By alias as it was written, in small letters."""
     merged: dict[str, exp.Expr] = field(default_factory=dict)
     """Columns named in USING, in small letters -> what they stand for."""
@@ -72,10 +72,10 @@ class _Place:
 
 
 def bind_names(query: exp.Query, catalog: Catalog) -> list[str]:
-    """Tie every name of the SQL to one thing, in place; the columns it returns. Raises `Refused`."""
+    """Tie every name of the SQL to one thing, in place; the columns it returns. Raises `SqlRefused`."""
     from sqlglot import exp
 
-    columns = _Binder(catalog).query(query, {}, None)
+    columns = _NameBinder(catalog).query(query, {}, None)
     for node in query.walk():
         loose = isinstance(node, exp.Table) and ENTITY not in node.meta and CTE not in node.meta
         if loose or (isinstance(node, exp.Column) and not node.table):
@@ -86,7 +86,7 @@ def bind_names(query: exp.Query, catalog: Catalog) -> list[str]:
     return columns
 
 
-class _Binder:
+class _NameBinder:
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._entities = {name.casefold(): name for name in catalog.entities}
@@ -114,7 +114,7 @@ class _Binder:
                 raise unsafe(f"Two parts of WITH are called {clip(name, 24)}; give each its own name.")
             columns = self._renamed(cte.this, self.query(cte.this, known, outer), cte.args["alias"])
             own.add(name.casefold())
-            known[name.casefold()] = (number, _Named(name, columns))
+            known[name.casefold()] = (number, _NamedSource(name, columns))
             cte.meta[CTE] = number
         return known
 
@@ -184,13 +184,13 @@ class _Binder:
             else:
                 self._expression(join, here, skip=join.this)
 
-    def _source(self, node: exp.Expr, here: _Place) -> _Named:
+    def _source(self, node: exp.Expr, here: _Place) -> _NamedSource:
         from sqlglot import exp
 
         if isinstance(node, exp.Subquery):
             alias = node.args.get("alias")
             columns = self._renamed(node.this, self.query(node.this, here.ctes, here.outer), alias)
-            return self._add(_Named(node.alias or "subquery", columns), node, here)
+            return self._add(_NamedSource(node.alias or "subquery", columns), node, here)
         if not isinstance(node, exp.Table):
             raise unsafe("Only tables and subqueries can be read.")
         if node.args.get("alias") is not None and node.args["alias"].args.get("columns"):
@@ -199,12 +199,12 @@ class _Binder:
         if found is not None:
             number, cte = found
             node.meta[CTE] = number
-            named = _Named(node.alias or node.name, cte.columns)
+            named = _NamedSource(node.alias or node.name, cte.columns)
             node.set("this", exp.to_identifier(cte.alias, quoted=True))
         else:
             entity = self._entity(node)
             node.meta[ENTITY] = entity.name
-            named = _Named(node.alias or (node.name if node.db else entity.name), tuple(entity.fields), entity)
+            named = _NamedSource(node.alias or (node.name if node.db else entity.name), tuple(entity.fields), entity)
             if not node.db:
                 node.set("this", exp.to_identifier(entity.name, quoted=True))
         return self._add(named, node, here)
@@ -220,9 +220,9 @@ class _Binder:
             return self._catalog.entities[name]
         found = table_exists(Call("queryTable", written), self._catalog, ValueProfile())
         assert found is not None
-        raise Refused(found, _other_table(place(table), found.suggestion, _meant_rows(found, self._catalog)))
+        raise SqlRefused(found, _other_table(place(table), found.suggestion, _meant_rows(found, self._catalog)))
 
-    def _add(self, named: _Named, node: exp.Expr, here: _Place) -> _Named:
+    def _add(self, named: _NamedSource, node: exp.Expr, here: _Place) -> _NamedSource:
         """A source under an alias that nothing around it has."""
         from sqlglot import exp
 
@@ -234,11 +234,13 @@ class _Binder:
                 break
             alias = f"{named.alias}_{number}"
         node.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
-        added = _Named(alias, named.columns, named.entity)
+        added = _NamedSource(alias, named.columns, named.entity)
         here.sources[key] = added
         return added
 
-    def _using(self, join: exp.Join, names: list[str], before: list[_Named], added: _Named, here: _Place) -> None:
+    def _using(
+        self, join: exp.Join, names: list[str], before: list[_NamedSource], added: _NamedSource, here: _Place
+    ) -> None:
         from sqlglot import exp
 
         conditions: list[exp.Expr] = []
@@ -399,29 +401,31 @@ class _Binder:
             first = f"{owners[0].alias}.{name}"
             hint = f"{clip(name, 20)} is in {clip(owners[0].alias, 20)} and {clip(owners[1].alias, 20)}; say which."
             refusal = problem(ValidationErrorCode.FIELD_NOT_FOUND, name, hint, first)
-            raise Refused(refusal, _set_table(place(column), owners[0].alias))
+            raise SqlRefused(refusal, _set_table(place(column), owners[0].alias))
         return _column(owners[0].alias, owners[0].match(name) or name) if owners else None
 
-    def _no_table(self, name: str, here: _Place) -> Refused:
+    def _no_table(self, name: str, here: _Place) -> SqlRefused:
         known = [named.alias for named in here.sources.values()]
         hint = f"No table is called {clip(name, 20)} in this SELECT; there is {', '.join(known) or 'none'}."
-        return Refused(problem(ValidationErrorCode.TABLE_NOT_FOUND, name, hint, nearest(name, known)))
+        return SqlRefused(problem(ValidationErrorCode.TABLE_NOT_FOUND, name, hint, nearest(name, known)))
 
-    def _no_column(self, name: str, column: exp.Column | None, here: _Place, named: _Named | None = None) -> Refused:
+    def _no_column(
+        self, name: str, column: exp.Column | None, here: _Place, named: _NamedSource | None = None
+    ) -> SqlRefused:
         """No such column: it is misspelt, stands elsewhere, or is a text in the wrong quotes."""
         sources = [named] if named else list(here.sources.values())
         at = place(column) if column is not None else -1
         if column is not None and not column.table and column.this.args.get("quoted") and _is_compared(column):
             hint = f'"{clip(name, 20)}" is read as a field; write texts in single quotes.'
-            return Refused(problem(ValidationErrorCode.FIELD_NOT_FOUND, name, hint, f"'{name}'"), _to_text(at))
+            return SqlRefused(problem(ValidationErrorCode.FIELD_NOT_FOUND, name, hint, f"'{name}'"), _to_text(at))
         found = [self._unknown_in(name, source) for source in sources]
         best = next((p for p in found if p.suggestion), None) or (found[0] if found else None)
         if best is None:
             best = problem(ValidationErrorCode.FIELD_NOT_FOUND, name, "Read a table first: the SELECT has no FROM.")
         known = {column for source in sources for column in source.columns}
-        return Refused(best, _rename_column(at, best.suggestion) if best.suggestion in known else None)
+        return SqlRefused(best, _rename_column(at, best.suggestion) if best.suggestion in known else None)
 
-    def _unknown_in(self, name: str, source: _Named) -> QueryValidationError:
+    def _unknown_in(self, name: str, source: _NamedSource) -> QueryValidationError:
         if source.entity is None:
             hint = f"No column {clip(name, 24)} in {clip(source.alias, 24)}."
             return problem(ValidationErrorCode.FIELD_NOT_FOUND, name, hint, nearest(name, source.columns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from veracity.trace import QueryValidationError, ValidationErrorCode
+from veracity.contracts import QueryValidationError, ValidationErrorCode
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -16,7 +16,7 @@ Mend = Callable[["exp.Query"], None]
 _AT = "at"
 
 
-class Refused(Exception):
+class SqlRefused(Exception):
     """Carries a result for the model past the steps that follow; caught where the SQL is checked."""
 
     def __init__(self, problem: QueryValidationError, mend: Mend | None = None) -> None:
@@ -31,9 +31,11 @@ def problem(
     return QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
 
 
-def unsafe(hint: str, *, name: str | None = None, suggestion: str | None = None, mend: Mend | None = None) -> Refused:
+def unsafe(
+    hint: str, *, name: str | None = None, suggestion: str | None = None, mend: Mend | None = None
+) -> SqlRefused:
     """The SQL holds something that is not allow-listed."""
-    return Refused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), mend)
+    return SqlRefused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), mend)
 
 
 def number_nodes(tree: exp.Query) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from veracity.query.catalog import Catalog
 from veracity.query.compile import Parameters, scoped_rows
-from veracity.query.sqlcheck.model import Comparison, Facts, Relation
+from veracity.query.sqlcheck.model import Facts, SqlComparison, SqlRelation
 from veracity.query.sqlcheck.names import ENTITY
 from veracity.query.sqlcheck.refusal import place, unsafe
 from veracity.query.sqlcheck.values import MOVED, TAKEN
@@ -67,7 +67,7 @@ def readable(tree: exp.Query, dialect: Dialect) -> str:
 
 
 def executable(
-    tree: exp.Query, found: tuple[Relation, Facts], catalog: Catalog, source: Source, *, limit: int
+    tree: exp.Query, found: tuple[SqlRelation, Facts], catalog: Catalog, source: Source, *, limit: int
 ) -> Executable:
     """The statement for a query that passed every check."""
     from sqlglot import ErrorLevel, UnsupportedError
@@ -350,7 +350,7 @@ def _part(pattern: str, inner: exp.Expr) -> exp.Expr:
     return exp.Cast(this=text, to=exp.DataType.build("INT"))
 
 
-def _write_times(comparison: Comparison, by_place: dict[int, list[exp.Expr]]) -> None:
+def _write_times(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]) -> None:
     """Times are compared as texts, so that they must be written alike."""
     from sqlglot import exp
 
@@ -367,7 +367,7 @@ def _write_times(comparison: Comparison, by_place: dict[int, list[exp.Expr]]) ->
                 node.replace(exp.Literal.string(moment.isoformat(" ", timespec="microseconds")))
 
 
-def _only_numbers(comparison: Comparison, by_place: dict[int, list[exp.Expr]]) -> None:
+def _only_numbers(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]) -> None:
     """SQLite keeps texts in number columns, and there every text is greater than every number."""
     from sqlglot import exp
 

@@ -10,32 +10,32 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
+from veracity.language.nearest import nearest_values
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query import validator
 from veracity.query.catalog import Catalog
 from veracity.query.model import Call, Filter, Order
-from veracity.query.nearest import nearest_values
-from veracity.query.profile import Values
-from veracity.query.sqlcheck import mends
+from veracity.query.sqlcheck import corrections
 from veracity.query.sqlcheck.conditions import UNKNOWN
+from veracity.query.sqlcheck.fan_out import group_before_join
 from veracity.query.sqlcheck.model import (
     Aggregation,
-    Comparison,
     Facts,
     Joined,
     Leaf,
-    Reading,
-    Relation,
+    SqlComparison,
+    SqlRelation,
+    SqlValue,
+    TableUse,
     Term,
-    Value,
     branch_thing,
     closed,
     is_in,
 )
-from veracity.query.sqlcheck.presum import group_before_join
-from veracity.query.sqlcheck.refusal import Refused, problem, unsafe
+from veracity.query.sqlcheck.refusal import SqlRefused, problem, unsafe
+from veracity.query.values import Values
 from veracity.sources.source import NUMERIC, ColumnType
-from veracity.trace import QueryValidationError, ValidationErrorCode, clip
 
 _ADDING = ("SUM", "AVG", "SUM_DISTINCT", "AVG_DISTINCT")
 _IN_SQL = (("IS_NOT_NULL", "IS NOT NULL"), ("IS_NULL", "IS NULL"))
@@ -45,7 +45,7 @@ _IN_SQL = (("IS_NOT_NULL", "IS NOT NULL"), ("IS_NULL", "IS NULL"))
 class Findings:
     """What the checks look at."""
 
-    relation: Relation
+    relation: SqlRelation
     facts: Facts
     catalog: Catalog
     profile: Values
@@ -56,7 +56,7 @@ class Findings:
         return (found for found in self.facts.aggregations if found.function in _ADDING)
 
 
-Check = Callable[[Findings], Refused | None]
+Check = Callable[[Findings], SqlRefused | None]
 
 
 def _in_sql(found: QueryValidationError) -> QueryValidationError:
@@ -68,7 +68,7 @@ def _in_sql(found: QueryValidationError) -> QueryValidationError:
     return found.model_copy(update={"hint": hint, "suggestion": suggestion})
 
 
-def _call(reading: Reading, **parts: Any) -> Call:
+def _call(reading: TableUse, **parts: Any) -> Call:
     """A structured call on the entity of a reading."""
     return Call(parts.pop("tool", "queryTable"), reading.entity.name, **parts)
 
@@ -76,7 +76,7 @@ def _call(reading: Reading, **parts: Any) -> Call:
 # --- tables and columns
 
 
-def tables_are_read(found: Findings) -> Refused | None:
+def tables_are_read(found: Findings) -> SqlRefused | None:
     """The figures come from the data, not from the SQL itself."""
     if not found.facts.readings:
         return unsafe("The SELECT reads no table; nothing can be said from it.")
@@ -90,33 +90,33 @@ def tables_are_read(found: Findings) -> Refused | None:
     return None
 
 
-def _is_written(column: Value) -> bool:
+def _is_written(column: SqlValue) -> bool:
     """Whether a column is made of literals alone."""
     return column.constant and not column.origin and not column.terms
 
 
-def columns_are_grouped(found: Findings) -> Refused | None:
+def columns_are_grouped(found: Findings) -> SqlRefused | None:
     """Beside an aggregate stands only what is grouped by."""
     for loose in found.facts.loose:
         hint = f"{clip(loose.name, 24)} is neither grouped by nor aggregated; add it to GROUP BY."
         refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, loose.name, hint, f"GROUP BY {loose.name}")
-        return Refused(refusal, mends.group_by_column(loose))
+        return SqlRefused(refusal, corrections.group_by_column(loose))
     return None
 
 
-def columns_can_be_sorted(found: Findings) -> Refused | None:
+def columns_can_be_sorted(found: Findings) -> SqlRefused | None:
     """Sorting and grouping need a type that can be compared."""
     for reading, name in found.facts.incomparable:
         call = _call(reading, order_by=(Order(name),))
         if refusal := validator.shown_fields_comparable(call, found.catalog, found.profile):
-            return Refused(refusal)
+            return SqlRefused(refusal)
     return None
 
 
 # --- conditions
 
 
-def operators_fit(found: Findings) -> Refused | None:
+def operators_fit(found: Findings) -> SqlRefused | None:
     """The operator goes with the field's type and with the shape of the value."""
     for comparison in found.facts.comparisons:
         if comparison.wrapped and comparison.condition.op != "LIKE":
@@ -128,15 +128,15 @@ def operators_fit(found: Findings) -> Refused | None:
         if refusal.hint.startswith("There is no NOT LIKE"):
             hint = f"!= compares literally; use NOT LIKE for {clip(str(comparison.condition.value), 20)}."
             refusal = refusal.model_copy(update={"hint": hint, "suggestion": "NOT LIKE"})
-        return Refused(refusal, mends.other_operator(comparison, refusal.suggestion))
+        return SqlRefused(refusal, corrections.other_operator(comparison, refusal.suggestion))
     return None
 
 
-def _compared(comparison: Comparison) -> Call:
+def _compared(comparison: SqlComparison) -> Call:
     return _call(comparison.reading, filters=(comparison.condition,))
 
 
-def values_fit(found: Findings) -> Refused | None:
+def values_fit(found: Findings) -> SqlRefused | None:
     """Every literal is of its field's type."""
     for comparison in found.facts.comparisons:
         if comparison.wrapped:
@@ -144,29 +144,29 @@ def values_fit(found: Findings) -> Refused | None:
         refusal = validator.values_fit(_compared(comparison), found.catalog, found.profile)
         if refusal is not None:
             refusal = _in_sql(refusal)
-            return Refused(refusal, mends.other_literal(comparison, refusal.suggestion))
+            return SqlRefused(refusal, corrections.other_literal(comparison, refusal.suggestion))
     return None
 
 
-def fields_can_be_compared(found: Findings) -> Refused | None:
+def fields_can_be_compared(found: Findings) -> SqlRefused | None:
     """A text is not held against a number."""
     for mismatch in found.facts.mismatches:
         (left, name), (right, other) = mismatch.left, mismatch.right
         kinds = left.entity.fields[name].column.type, right.entity.fields[other].column.type
         hint = f"{clip(name, 20)} is {kinds[0]}, {clip(other, 20)} is {kinds[1]}; they are never equal."
-        return Refused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
+        return SqlRefused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
     return None
 
 
-def numbers_are_computed_with(found: Findings) -> Refused | None:
+def numbers_are_computed_with(found: Findings) -> SqlRefused | None:
     """Nothing is added to a text: SQLite would take it for zero."""
     for _, name in found.facts.computed:
         hint = f"{clip(name, 30)} is text and cannot be computed with; || joins texts."
-        return Refused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
+        return SqlRefused(problem(ValidationErrorCode.TYPE_MISMATCH, name, hint))
     return None
 
 
-def values_exist(found: Findings) -> Refused | None:
+def values_exist(found: Findings) -> SqlRefused | None:
     """An equality literal on a categorical column is one of its stored values."""
     for comparison in found.facts.comparisons:
         if comparison.wrapped:
@@ -174,11 +174,11 @@ def values_exist(found: Findings) -> Refused | None:
         else:
             refusal = validator.values_exist(_compared(comparison), found.catalog, found.profile)
         if refusal is not None:
-            return Refused(_in_sql(refusal), mends.stored_value(comparison, refusal, found.profile))
+            return SqlRefused(_in_sql(refusal), corrections.stored_value(comparison, refusal, found.profile))
     return None
 
 
-def _no_such_spelling(comparison: Comparison, found: Findings) -> QueryValidationError | None:
+def _no_such_spelling(comparison: SqlComparison, found: Findings) -> QueryValidationError | None:
     """The same for LOWER(field) = 'text': some stored value must look like that."""
     condition, reading = comparison.condition, comparison.reading
     stored = found.profile.of(reading.entity.name, condition.field)
@@ -201,31 +201,31 @@ def _no_such_spelling(comparison: Comparison, found: Findings) -> QueryValidatio
 # --- joins and subqueries
 
 
-def joins_are_declared(found: Findings) -> Refused | None:
+def joins_are_declared(found: Findings) -> SqlRefused | None:
     """Tables are joined along declared relations, and not many rows with many."""
     for join in found.facts.joins:
         left, right = (clip(name, 20) for name in join.names)
         if not join.met and not join.related:
             hint = f"Every row of {left} would meet every row of {right}; join them ON their keys."
-            return unsafe(hint, name=join.names[1], mend=mends.declared_join(join, found.catalog))
+            return unsafe(hint, name=join.names[1], mend=corrections.declared_join(join, found.catalog))
         if not join.related:
             hint = f"No relation says that these columns of {left} and {right} belong together."
             refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, join.names[1], hint, _way(join, found.catalog))
-            return Refused(refusal, mends.declared_join(join, found.catalog))
+            return SqlRefused(refusal, corrections.declared_join(join, found.catalog))
         if not join.to_one:
             hint = f"Several rows of {left} meet several of {right}; group one of them first."
             refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, join.names[1], hint, _way(join, found.catalog))
-            return Refused(refusal, mends.declared_join(join, found.catalog))
+            return SqlRefused(refusal, corrections.declared_join(join, found.catalog))
     return None
 
 
 def _way(join: Joined, catalog: Catalog) -> str | None:
     """How the entities are related: directly, or over a third one that both lead to."""
-    if pair := mends.declared_pair(join, catalog):
+    if pair := corrections.declared_pair(join, catalog):
         return f"{join.names[0]}.{pair[0][1]} = {join.names[1]}.{pair[1][1]}"
     relations = catalog.ontology.relations if catalog.ontology else ()
 
-    def leads_to(readings: tuple[Reading, ...]) -> set[str]:
+    def leads_to(readings: tuple[TableUse, ...]) -> set[str]:
         names = {reading.entity.name for reading in readings}
         return {relation.to_entity for relation in relations if relation.from_entity in names}
 
@@ -233,18 +233,18 @@ def _way(join: Joined, catalog: Catalog) -> str | None:
     return f"join both to {min(shared)}" if shared else None
 
 
-def subqueries_are_one_value(found: Findings) -> Refused | None:
+def subqueries_are_one_value(found: Findings) -> SqlRefused | None:
     """A SELECT that stands for a value returns one row."""
     for at in found.facts.several:
         hint = "The subquery may return several rows; aggregate it, or compare with IN."
-        return Refused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, None, hint), mends.compare_with_in(at))
+        return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, None, hint), corrections.compare_with_in(at))
     return None
 
 
 # --- purpose
 
 
-def tables_fit_purpose(found: Findings) -> Refused | None:
+def tables_fit_purpose(found: Findings) -> SqlRefused | None:
     """What is added up is not better asked of another table."""
     for aggregation, leaf in _added_fields(found):
         reading = leaf.reading
@@ -258,7 +258,7 @@ def tables_fit_purpose(found: Findings) -> Refused | None:
             group_by=tuple(sorted(reading.said | grouped)),
         )
         if refusal := validator.table_fits_purpose(call, found.catalog, found.profile):
-            return Refused(refusal)
+            return SqlRefused(refusal)
     return None
 
 
@@ -272,7 +272,7 @@ def _added_fields(found: Findings) -> Iterator[tuple[Aggregation, Leaf]]:
 # --- aggregates
 
 
-def aggregates_fit_types(found: Findings) -> Refused | None:
+def aggregates_fit_types(found: Findings) -> SqlRefused | None:
     """The aggregate makes sense for the field's type."""
     for aggregation in found.facts.aggregations:
         taken = aggregation.value
@@ -288,7 +288,7 @@ def aggregates_fit_types(found: Findings) -> Refused | None:
                 continue
             call = _call(leaf.reading, tool="aggregateTable", aggregate=function, target=leaf.name)
             if refusal := validator.aggregate_target_fits(call, found.catalog, found.profile):
-                return Refused(refusal, mends.count_instead(aggregation, refusal))
+                return SqlRefused(refusal, corrections.count_instead(aggregation, refusal))
     return None
 
 
@@ -297,7 +297,7 @@ def _has_to_fit(leaf: Leaf, function: str, *, bare: bool) -> bool:
     return bare or (function in ("SUM", "AVG") and leaf.facts is not None and leaf.facts.identifier)
 
 
-def aggregates_are_declared(found: Findings) -> Refused | None:
+def aggregates_are_declared(found: Findings) -> SqlRefused | None:
     """SUM and AVG only on what is declared additive, or on one snapshot of what is semi-additive."""
     for aggregation in found.adding:
         for term in aggregation.value.terms if aggregation.value else ():
@@ -314,17 +314,17 @@ def aggregates_are_declared(found: Findings) -> Refused | None:
     return None
 
 
-def _untouchable(aggregation: Aggregation, term: Term, found: Findings) -> Refused | None:
+def _untouchable(aggregation: Aggregation, term: Term, found: Findings) -> SqlRefused | None:
     """Fields that are never added up, whatever is done with them; averages and distinct counts."""
     for leaf in (*term.factors, *term.divisors):
         if leaf.facts is not None and (leaf.facts.never_aggregate or leaf.facts.convention):
-            return Refused(_declared(leaf, (), found), mends.rows_instead(aggregation, leaf))
+            return SqlRefused(_declared(leaf, (), found), corrections.rows_instead(aggregation, leaf))
     for leaf in term.factors:
         if aggregation.function != "SUM" or leaf.aggregated not in ("AVG", "COUNT_DISTINCT"):
             continue
         what = "Averages" if leaf.aggregated == "AVG" else "Distinct counts"
         hint = f"{what} of groups do not add up; aggregate the rows themselves."
-        return Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, leaf.name, hint))
+        return SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, leaf.name, hint))
     return None
 
 
@@ -337,14 +337,14 @@ def _declared(leaf: Leaf, fixed: tuple[str, ...], found: Findings) -> QueryValid
     return refusal.model_copy(update={"suggestion": None if refusal.suggestion == "queryTable" else refusal.suggestion})
 
 
-def _nothing_additive(_aggregation: Aggregation, term: Term, found: Findings) -> Refused | None:
+def _nothing_additive(_aggregation: Aggregation, term: Term, found: Findings) -> SqlRefused | None:
     """A product adds up if one of its factors does: price times quantity."""
     if found.catalog.ontology is None or not term.factors or any(_adds(leaf, found) for leaf in term.factors):
         return None
     first = term.factors[0]
     if first.facts is not None and first.facts.column.type is ColumnType.BOOLEAN:
         return None  # a count of what is true
-    return Refused(_declared(first, (), found))
+    return SqlRefused(_declared(first, (), found))
 
 
 def _adds(leaf: Leaf, found: Findings) -> bool:
@@ -353,7 +353,7 @@ def _adds(leaf: Leaf, found: Findings) -> bool:
     return leaf.facts.additivity is not Additivity.NON_ADDITIVE
 
 
-def _loose_snapshot(aggregation: Aggregation, term: Term, found: Findings) -> Refused | None:
+def _loose_snapshot(aggregation: Aggregation, term: Term, found: Findings) -> SqlRefused | None:
     """What is semi-additive is added up within one period only, in this SELECT and in each around it."""
     for leaf in term.factors:
         if leaf.facts is None or leaf.facts.additivity is not Additivity.SEMI_ADDITIVE:
@@ -363,11 +363,11 @@ def _loose_snapshot(aggregation: Aggregation, term: Term, found: Findings) -> Re
             name for name, thing in zip(leaf.facts.over, leaf.over, strict=True) if thing and is_in(thing, known)
         )
         if len(fixed) < len(leaf.facts.over):
-            return Refused(_declared(leaf, fixed, found), mends.one_snapshot(aggregation, leaf, fixed))
+            return SqlRefused(_declared(leaf, fixed, found), corrections.one_snapshot(aggregation, leaf, fixed))
     return None
 
 
-def _ratio(aggregation: Aggregation, term: Term, found: Findings) -> Refused | None:
+def _ratio(aggregation: Aggregation, term: Term, found: Findings) -> SqlRefused | None:
     """A sum of quotients is no total, unless all are divided by the same."""
     if aggregation.function != "SUM" or not term.divisors:
         return None
@@ -378,11 +378,11 @@ def _ratio(aggregation: Aggregation, term: Term, found: Findings) -> Refused | N
         declared = found.catalog.ontology is not None and leaf.facts is not None and _adds(leaf, found)
         if declared or leaf.aggregated in ("SUM", "COUNT"):
             hint = f"A sum of quotients is no total; divide the sums: SUM(..) / SUM({clip(leaf.name, 16)})."
-            return Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, leaf.name, hint))
+            return SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, leaf.name, hint))
     return None
 
 
-def _several_snapshots(aggregation: Aggregation) -> Refused | None:
+def _several_snapshots(aggregation: Aggregation) -> SqlRefused | None:
     """`CASE WHEN month = 1 THEN x WHEN month = 2 THEN x END` adds two periods up; with opposite signs it is a difference."""
     leaves = [leaf for term in aggregation.value.terms for leaf in term.factors] if aggregation.value else []
     semi = [leaf for leaf in leaves if leaf.facts and leaf.facts.additivity is Additivity.SEMI_ADDITIVE]
@@ -395,7 +395,7 @@ def _several_snapshots(aggregation: Aggregation) -> Refused | None:
         )
         if not same:
             hint = f"{clip(one.name, 24)} of several periods is added up here; take one period each."
-            return Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, one.name, hint))
+            return SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, one.name, hint))
     return None
 
 
@@ -413,13 +413,13 @@ def _are_apart(one: Leaf, other: Leaf, aggregation: Aggregation) -> bool:
     return any(is_in(branch_thing(number), known) for number in numbers)
 
 
-def results_are_whole(found: Findings) -> Refused | None:
+def results_are_whole(found: Findings) -> SqlRefused | None:
     """What a LIMIT has cut is not totalled."""
     for aggregation in found.facts.aggregations:
         if aggregation.cut is not None:
             hint = "LIMIT leaves out rows before they are aggregated; remove it, or add ORDER BY."
-            return Refused(
-                problem(ValidationErrorCode.RESULT_TRUNCATED, None, hint), mends.without_limit(aggregation.cut)
+            return SqlRefused(
+                problem(ValidationErrorCode.RESULT_TRUNCATED, None, hint), corrections.without_limit(aggregation.cut)
             )
     return None
 
@@ -427,7 +427,7 @@ def results_are_whole(found: Findings) -> Refused | None:
 # --- grain
 
 
-def grain_is_clear(found: Findings) -> Refused | None:
+def grain_is_clear(found: Findings) -> SqlRefused | None:
     """A value that stands in several rows after a join is not added up once per row."""
     for aggregation in found.facts.aggregations:
         refusal = _counted_twice(aggregation, found) or _united_twice(aggregation)
@@ -436,10 +436,10 @@ def grain_is_clear(found: Findings) -> Refused | None:
     return None
 
 
-def _counted_twice(aggregation: Aggregation, found: Findings) -> Refused | None:
+def _counted_twice(aggregation: Aggregation, found: Findings) -> SqlRefused | None:
     if aggregation.function in ("SUM_DISTINCT", "AVG_DISTINCT"):
         hint = f"{aggregation.function[:3]}(DISTINCT ..) drops equal values; add them where they are one row each."
-        return Refused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, _target(aggregation), hint))
+        return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, _target(aggregation), hint))
     if aggregation.function in _ADDING:
         for term in aggregation.value.terms if aggregation.value else ():
             adders = [leaf for leaf in term.factors if _adds(leaf, found)]
@@ -454,22 +454,22 @@ def _target(aggregation: Aggregation) -> str | None:
     return aggregation.value.leaves[0].name if aggregation.value and aggregation.value.leaves else None
 
 
-def _repeats(aggregation: Aggregation, leaf: Leaf, found: Findings) -> Refused:
+def _repeats(aggregation: Aggregation, leaf: Leaf, found: Findings) -> SqlRefused:
     reading = leaf.reading
     if reading is not None and leaf.row[1].startswith("#"):
         call = _call(reading, tool="aggregateTable", aggregate="SUM", target=leaf.name)
         if refusal := validator.grain_is_clear(call, found.catalog, found.profile):
-            return Refused(refusal)
+            return SqlRefused(refusal)
     if not is_in(leaf.row, aggregation.fixed(*aggregation.rows, given=leaf.given)):
         hint = f"Equal values of {clip(leaf.name, 24)} became one; add up the rows themselves."
-        return Refused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, leaf.name, hint))
+        return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, leaf.name, hint))
     hint = f"{clip(leaf.name, 24)} stands in several rows after the join; sum it before joining."
     home = reading.entity.name if reading else None
     refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, leaf.name, hint, home)
-    return Refused(refusal, group_before_join(aggregation, leaf, found.catalog))
+    return SqlRefused(refusal, group_before_join(aggregation, leaf, found.catalog))
 
 
-def _miscounted(aggregation: Aggregation) -> Refused | None:
+def _miscounted(aggregation: Aggregation) -> SqlRefused | None:
     """COUNT(*) counts the rows of the many side; with two many sides it counts pairs that mean nothing."""
     taken = aggregation.value
     if taken is None or taken.field_of is None:
@@ -477,18 +477,18 @@ def _miscounted(aggregation: Aggregation) -> Refused | None:
         if taken is not None or single or not aggregation.rows:
             return None
         hint = "The joins multiply each other's rows; count each table in a subquery of its own."
-        return Refused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, None, hint))
+        return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, None, hint))
     reading, name = taken.field_of
     if reading.row not in aggregation.rows or aggregation.counts_once(Leaf(reading.row)):
         return None
     hint = f"{clip(name, 24)} stands in several rows after the join; use COUNT(DISTINCT ..)."
-    return Refused(
+    return SqlRefused(
         problem(ValidationErrorCode.AMBIGUOUS_GRAIN, name, hint, f"COUNT(DISTINCT {name})"),
-        mends.count_distinct(aggregation),
+        corrections.count_distinct(aggregation),
     )
 
 
-def _united_twice(aggregation: Aggregation) -> Refused | None:
+def _united_twice(aggregation: Aggregation) -> SqlRefused | None:
     """The same entity in two branches of a UNION ALL: its rows may be in both."""
     if aggregation.function not in _ADDING or aggregation.value is None:
         return None
@@ -499,11 +499,11 @@ def _united_twice(aggregation: Aggregation) -> Refused | None:
         same = one.reading.entity.name == other.reading.entity.name
         if same and not _are_apart(one, other, aggregation) and not _are_disjoint(one.reading, other.reading):
             hint = f"The parts of the UNION may hold the same rows of {clip(one.reading.entity.name, 24)}."
-            return Refused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, one.name, hint))
+            return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, one.name, hint))
     return None
 
 
-def _are_disjoint(one: Reading, other: Reading) -> bool:
+def _are_disjoint(one: TableUse, other: TableUse) -> bool:
     """Whether no row can meet the conditions of both readings."""
     for this, that in ((one, other), (other, one)):
         for pin in this.filters:
@@ -538,7 +538,7 @@ def _ends_before(one: Filter, other: Filter) -> bool:
 # --- units
 
 
-def units_agree(found: Findings) -> Refused | None:
+def units_agree(found: Findings) -> SqlRefused | None:
     """What is added up is all of one unit or currency."""
     for aggregation, leaf in _added_fields(found):
         if leaf.facts is None or leaf.reading is None or not leaf.facts.unit_fixed_by:
@@ -548,7 +548,7 @@ def units_agree(found: Findings) -> Refused | None:
             continue
         call = _call(leaf.reading, tool="aggregateTable", aggregate="SUM", target=leaf.name)
         if refusal := validator.units_agree(call, found.catalog, found.profile):
-            return Refused(refusal, mends.group_by_unit(aggregation, leaf))
+            return SqlRefused(refusal, corrections.group_by_unit(aggregation, leaf))
     return _several_units(found)
 
 
@@ -568,7 +568,7 @@ def _joined_unit(aggregation: Aggregation, leaf: Leaf) -> bool:
     return False
 
 
-def _several_units(found: Findings) -> Refused | None:
+def _several_units(found: Findings) -> SqlRefused | None:
     """Branches of a UNION that are each of one unit, but not of the same."""
     for aggregation in found.adding:
         leaves = [leaf for term in aggregation.value.terms for leaf in term.factors] if aggregation.value else []
@@ -578,21 +578,21 @@ def _several_units(found: Findings) -> Refused | None:
             pairs = zip(one.units, other.units, strict=False)
             if not any(_constant(one, a, aggregation) == _constant(other, b, aggregation) for a, b in pairs):
                 hint = f"{clip(one.name, 24)} is in several units in the parts of the UNION; add up one."
-                return Refused(problem(ValidationErrorCode.MIXED_UNITS, one.name, hint))
+                return SqlRefused(problem(ValidationErrorCode.MIXED_UNITS, one.name, hint))
     return None
 
 
 # --- required filters
 
 
-def required_filters_present(found: Findings) -> Refused | None:
+def required_filters_present(found: Findings) -> SqlRefused | None:
     """An entity that mixes periods is only read with its periods said, and its yearly rows are kept from the monthly ones."""
     for reading in found.facts.readings:
         if reading.browsed or not reading.entity.required_filters or _only_looks_for_periods(reading, found.facts):
             continue
         call = _call(reading, filters=tuple(reading.filters), order_by=tuple(map(Order, sorted(reading.said))))
         if refusal := validator.required_filters_present(call, found.catalog, found.profile):
-            return Refused(refusal, mends.required_filter(reading))
+            return SqlRefused(refusal, corrections.required_filter(reading))
     for aggregation in found.facts.aggregations:
         for reading, given, fixed in _mixable(aggregation):
             if _only_looks_for_periods(reading, found.facts):
@@ -602,7 +602,7 @@ def required_filters_present(found: Findings) -> Refused | None:
     return None
 
 
-def _only_looks_for_periods(reading: Reading, facts: Facts) -> bool:
+def _only_looks_for_periods(reading: TableUse, facts: Facts) -> bool:
     """Whether nothing is asked of it but the first or last of its periods."""
     taken = [found for found in facts.aggregations if reading.row in found.rows]
     periods = {(reading, name) for rule in reading.entity.required_filters for name in rule.fields}
@@ -612,7 +612,7 @@ def _only_looks_for_periods(reading: Reading, facts: Facts) -> bool:
     )
 
 
-def _mixable(aggregation: Aggregation) -> Iterator[tuple[Reading, tuple[Filter, ...], set[str]]]:
+def _mixable(aggregation: Aggregation) -> Iterator[tuple[TableUse, tuple[Filter, ...], set[str]]]:
     """The readings whose rows an aggregate takes in, what is given of them, and which fields are fixed."""
     other = aggregation.function in ("MIN", "MAX", "COUNT_DISTINCT")
     for reading in aggregation.readings:
@@ -632,13 +632,13 @@ def _mixable(aggregation: Aggregation) -> Iterator[tuple[Reading, tuple[Filter, 
             yield leaf.reading, (leaf.given + aggregation.given).filters_of(leaf.reading), fixed
 
 
-def _takes(aggregation: Aggregation, reading: Reading) -> bool:
+def _takes(aggregation: Aggregation, reading: TableUse) -> bool:
     return aggregation.value is not None and any(leaf.reading is reading for leaf in aggregation.value.leaves)
 
 
 def _mixed(
-    aggregation: Aggregation, reading: Reading, given: tuple[Filter, ...], fixed: set[str], found: Findings
-) -> Refused | None:
+    aggregation: Aggregation, reading: TableUse, given: tuple[Filter, ...], fixed: set[str], found: Findings
+) -> SqlRefused | None:
     rules = tuple(rule for rule in reading.entity.required_filters if rule.apart)
     if not rules:
         return None
@@ -653,7 +653,7 @@ def _mixed(
         order_by=tuple(map(Order, sorted(reading.said))),
     )
     refusal = validator.required_filters_present(call, found.catalog, found.profile)
-    return Refused(refusal, mends.keep_apart(reading, rules)) if refusal else None
+    return SqlRefused(refusal, corrections.keep_apart(reading, rules)) if refusal else None
 
 
 CHECKS: tuple[Check, ...] = (
@@ -691,7 +691,7 @@ def looked_up(facts: Facts) -> Iterator[tuple[str, str, bool]]:
                 yield leaf.reading.entity.name, unit, True
 
 
-def conditions_of(relation: Relation, facts: Facts) -> list[tuple[str, Filter]]:
+def conditions_of(relation: SqlRelation, facts: Facts) -> list[tuple[str, Filter]]:
     """The conditions that hold for every row of the result: of each entity, those that all its readings share."""
     flowing = [*relation.readings, *facts.shown, *facts.narrowing]
     found: list[tuple[str, Filter]] = []

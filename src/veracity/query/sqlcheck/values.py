@@ -7,6 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from veracity.contracts import ValidationErrorCode, clip
 from veracity.query.model import Filter
 from veracity.query.sqlcheck import kinds
 from veracity.query.sqlcheck.conditions import COMPARED, TURNED, UNKNOWN, held, unparenthesised
@@ -14,7 +15,6 @@ from veracity.query.sqlcheck.model import (
     NOTHING,
     ROW,
     Aggregation,
-    Comparison,
     Facts,
     Fixes,
     Held,
@@ -22,18 +22,18 @@ from veracity.query.sqlcheck.model import (
     Loose,
     Mismatch,
     Rank,
-    Relation,
+    SqlComparison,
+    SqlRelation,
+    SqlScope,
+    SqlValue,
     Term,
     Thing,
     Things,
-    Value,
     closed,
     is_in,
 )
-from veracity.query.sqlcheck.refusal import Refused, place, problem, unsafe
-from veracity.query.sqlcheck.scope import Scope
+from veracity.query.sqlcheck.refusal import SqlRefused, place, problem, unsafe
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
-from veracity.trace import ValidationErrorCode, clip
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -52,7 +52,7 @@ _MOVING = frozenset(["Lag", "Lead", "FirstValue", "LastValue", "NthValue"])
 _PASSING = frozenset(["Abs", "Ceil", "Floor", "Trunc", "Round", "Sign", "Paren"])
 
 
-def value(node: exp.Expr, scope: Scope) -> Value:
+def value(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """What an expression is made of; worked out once per place."""
     key = (id(node), scope.inside)
     known = scope.seen.get(key)
@@ -63,7 +63,7 @@ def value(node: exp.Expr, scope: Scope) -> Value:
     return known
 
 
-def _grouped_key(node: exp.Expr, scope: Scope) -> Value | None:
+def _grouped_key(node: exp.Expr, scope: SqlScope) -> SqlValue | None:
     """The value of something that is grouped by."""
     if scope.keys is None or scope.inside:
         return None
@@ -73,9 +73,9 @@ def _grouped_key(node: exp.Expr, scope: Scope) -> Value | None:
 # --- single values
 
 
-def _column(node: exp.Expr, scope: Scope) -> Value:
-    owner: Scope | None = scope
-    passed: list[Scope] = []
+def _column(node: exp.Expr, scope: SqlScope) -> SqlValue:
+    owner: SqlScope | None = scope
+    passed: list[SqlScope] = []
     alias = node.args["table"].name
     while owner is not None and alias not in owner.sources:
         passed.append(owner)
@@ -89,7 +89,7 @@ def _column(node: exp.Expr, scope: Scope) -> Value:
     return _under(found, scope.given)
 
 
-def _under(found: Value, given: Held) -> Value:
+def _under(found: SqlValue, given: Held) -> SqlValue:
     """The value as it counts under a condition."""
     if not given.fixes and not given.filters:
         return found
@@ -100,46 +100,46 @@ def _under(found: Value, given: Held) -> Value:
     return replace(found, terms=terms)
 
 
-def _literal(node: exp.Expr, _scope: Scope) -> Value:
+def _literal(node: exp.Expr, _scope: SqlScope) -> SqlValue:
     if node.args.get("is_string"):
-        return Value(kinds.TEXT, constant=True, literal=node.name)
+        return SqlValue(kinds.TEXT, constant=True, literal=node.name)
     text = node.name
     try:
         literal: Any = int(text) if text.isdigit() and len(text) < 30 else Decimal(text)
     except ArithmeticError:
         literal = UNKNOWN
-    return Value(kinds.number(text), constant=True, literal=literal)
+    return SqlValue(kinds.number(text), constant=True, literal=literal)
 
 
-def _boolean(node: exp.Expr, _scope: Scope) -> Value:
-    return Value(kinds.BOOLEAN, constant=True, literal=bool(node.this))
+def _boolean(node: exp.Expr, _scope: SqlScope) -> SqlValue:
+    return SqlValue(kinds.BOOLEAN, constant=True, literal=bool(node.this))
 
 
-def _null(_node: exp.Expr, _scope: Scope) -> Value:
-    return Value(kinds.OTHER, constant=True, literal=None)
+def _null(_node: exp.Expr, _scope: SqlScope) -> SqlValue:
+    return SqlValue(kinds.OTHER, constant=True, literal=None)
 
 
-def _interval(_node: exp.Expr, _scope: Scope) -> Value:
-    return Value(kinds.OTHER, constant=True, literal=UNKNOWN)
+def _interval(_node: exp.Expr, _scope: SqlScope) -> SqlValue:
+    return SqlValue(kinds.OTHER, constant=True, literal=UNKNOWN)
 
 
-def _paren(node: exp.Expr, scope: Scope) -> Value:
+def _paren(node: exp.Expr, scope: SqlScope) -> SqlValue:
     return value(node.this, scope)
 
 
-def _tuple(node: exp.Expr, scope: Scope) -> Value:
+def _tuple(node: exp.Expr, scope: SqlScope) -> SqlValue:
     return _made(kinds.OTHER, [value(part, scope) for part in node.expressions])
 
 
 def _made(
-    column: Column, parts: Sequence[Value], terms: tuple[Term, ...] = (), *, deciding: Sequence[Value] = ()
-) -> Value:
+    column: Column, parts: Sequence[SqlValue], terms: tuple[Term, ...] = (), *, deciding: Sequence[SqlValue] = ()
+) -> SqlValue:
     """A value made of others; those that only decide which one it is are named apart."""
     if len(terms) > _MOST_TERMS:
         raise unsafe("An expression has too many parts; work it out in steps, with WITH.")
     every = (*parts, *deciding)
     constant = bool(every) and all(part.constant for part in every)
-    return Value(
+    return SqlValue(
         column,
         by=frozenset(thing for part in every for thing in part.determined_by),
         terms=terms,
@@ -153,7 +153,7 @@ def _made(
 # --- arithmetic
 
 
-def _negative(node: exp.Expr, scope: Scope) -> Value:
+def _negative(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner = value(node.this, scope)
     if inner.constant and isinstance(inner.literal, int | Decimal) and not isinstance(inner.literal, bool):
         return replace(inner, literal=-inner.literal)
@@ -167,7 +167,7 @@ def _turned(terms: tuple[Term, ...]) -> tuple[Term, ...]:
     )
 
 
-def _arithmetic(node: exp.Expr, scope: Scope) -> Value:
+def _arithmetic(node: exp.Expr, scope: SqlScope) -> SqlValue:
     left, right = value(node.this, scope), value(node.expression, scope)
     name = type(node).__name__
     scope.facts.computed += [
@@ -187,7 +187,7 @@ def _arithmetic(node: exp.Expr, scope: Scope) -> Value:
     return replace(made, shifted=_shifted(left, right)) if name in ("Add", "Sub") else made
 
 
-def _shifted(left: Value, right: Value) -> Thing | None:
+def _shifted(left: SqlValue, right: SqlValue) -> Thing | None:
     for this, that in ((left, right), (right, left)):
         if that.constant and not this.constant:
             return this.thing or this.shifted
@@ -204,14 +204,14 @@ def _product(left: tuple[Term, ...], right: tuple[Term, ...]) -> tuple[Term, ...
     )
 
 
-def _quotient(left: Value, right: Value) -> tuple[Term, ...]:
+def _quotient(left: SqlValue, right: SqlValue) -> tuple[Term, ...]:
     divisors = tuple(leaf for term in right.terms for leaf in term.factors)
     return tuple(
         Term(term.factors, term.divisors + divisors, term.divided_by | right.determined_by) for term in left.terms
     )
 
 
-def _cast(node: exp.Expr, scope: Scope) -> Value:
+def _cast(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner, column = value(node.this, scope), kinds.cast_to(node.args["to"], scope.world.dialect)
     if inner.constant:
         keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
@@ -220,21 +220,21 @@ def _cast(node: exp.Expr, scope: Scope) -> Value:
     return replace(made, rank=inner.rank)
 
 
-def _branches(node: exp.Expr, scope: Scope) -> Value:
+def _branches(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """COALESCE, GREATEST and LEAST: one of their parts."""
     parts = [value(part, scope) for part in (node.this, *node.expressions)]
     return _made(kinds.common([p.column for p in parts]), parts, tuple(term for part in parts for term in part.terms))
 
 
-def _nullif(node: exp.Expr, scope: Scope) -> Value:
+def _nullif(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner, other = value(node.this, scope), value(node.expression, scope)
     return _made(inner.column, [inner], inner.terms, deciding=[other])
 
 
-def _case(node: exp.Expr, scope: Scope) -> Value:
+def _case(node: exp.Expr, scope: SqlScope) -> SqlValue:
     tested = node.this
-    results: list[Value] = []
-    deciding: list[Value] = [value(tested, scope)] if tested is not None else []
+    results: list[SqlValue] = []
+    deciding: list[SqlValue] = [value(tested, scope)] if tested is not None else []
     for branch in node.args["ifs"]:
         condition = _equals(tested, branch.this) if tested is not None else branch.this
         deciding.append(value(condition, scope))
@@ -253,7 +253,7 @@ def _equals(tested: exp.Expr, literal: exp.Expr) -> exp.Expr:
     return made
 
 
-def _if(node: exp.Expr, scope: Scope) -> Value:
+def _if(node: exp.Expr, scope: SqlScope) -> SqlValue:
     deciding = [value(node.this, scope)]
     with scope.under(held(node.this, scope, value)):
         results = [value(node.args["true"], scope)]
@@ -262,7 +262,7 @@ def _if(node: exp.Expr, scope: Scope) -> Value:
     return _chosen(results, deciding)
 
 
-def _chosen(results: list[Value], deciding: list[Value]) -> Value:
+def _chosen(results: list[SqlValue], deciding: list[SqlValue]) -> SqlValue:
     column = kinds.common([found.column for found in results])
     return _made(column, results, tuple(term for found in results for term in found.terms), deciding=deciding)
 
@@ -270,16 +270,16 @@ def _chosen(results: list[Value], deciding: list[Value]) -> Value:
 # --- conditions
 
 
-def _condition(node: exp.Expr, scope: Scope) -> Value:
+def _condition(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """AND, OR, NOT and whatever else is true or false."""
     return _made(kinds.BOOLEAN, [value(child, scope) for child in node.iter_expressions()])
 
 
-def _exists(node: exp.Expr, scope: Scope) -> Value:
+def _exists(node: exp.Expr, scope: SqlScope) -> SqlValue:
     return replace(_made(kinds.BOOLEAN, []), by=scope.query(node.this).outer)
 
 
-def _comparison(node: exp.Expr, scope: Scope) -> Value:
+def _comparison(node: exp.Expr, scope: SqlScope) -> SqlValue:
     from sqlglot import exp
 
     left, right = node.this, node.expression
@@ -293,7 +293,7 @@ def _comparison(node: exp.Expr, scope: Scope) -> Value:
     return _made(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
 
 
-def _compare(op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: Scope) -> None:
+def _compare(op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: SqlScope) -> None:
     """Note a field that is held against literals, or against another field."""
     one, rest = value(left, scope), [value(other, scope) for other in others]
     if one.field_of is None and len(rest) == 1 and rest[0].field_of is not None and op not in ("LIKE", "IN", "BETWEEN"):
@@ -313,34 +313,36 @@ def _compare(op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr
     return None
 
 
-def _note(op: str, one: Value, literals: list[Any], nodes: Sequence[exp.Expr], node: exp.Expr, *, facts: Facts) -> None:
+def _note(
+    op: str, one: SqlValue, literals: list[Any], nodes: Sequence[exp.Expr], node: exp.Expr, *, facts: Facts
+) -> None:
     if one.field_of is None:
         return
     reading, name = one.field_of
     condition = Filter(name, op, literals if op in ("IN", "BETWEEN") else literals[0])
     places = tuple(place(unparenthesised(other)) for other in nodes)
-    facts.comparisons.append(Comparison(reading, condition, place(node), places, one.wrapped))
+    facts.comparisons.append(SqlComparison(reading, condition, place(node), places, one.wrapped))
 
 
-def _as_stored(literal: Any, one: Value, scope: Scope) -> Any:
+def _as_stored(literal: Any, one: SqlValue, scope: SqlScope) -> Any:
     """SQLite has no truth values of its own: 1 and 0 are what people write there."""
     if scope.world.dialect == "sqlite" and one.column.type is ColumnType.BOOLEAN and literal in (0, 1):
         return bool(literal)
     return literal
 
 
-def _like(node: exp.Expr, scope: Scope) -> Value:
+def _like(node: exp.Expr, scope: SqlScope) -> SqlValue:
     _compare("LIKE", node.this, [node.expression], node, scope)
     return _made(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
 
 
-def _between(node: exp.Expr, scope: Scope) -> Value:
+def _between(node: exp.Expr, scope: SqlScope) -> SqlValue:
     ends = [node.args["low"], node.args["high"]]
     _compare("BETWEEN", node.this, ends, node, scope)
     return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *ends)])
 
 
-def _in(node: exp.Expr, scope: Scope) -> Value:
+def _in(node: exp.Expr, scope: SqlScope) -> SqlValue:
     from sqlglot import exp
 
     left = unparenthesised(node.this)
@@ -365,7 +367,7 @@ def _in(node: exp.Expr, scope: Scope) -> Value:
     return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *node.expressions)])
 
 
-def _is(node: exp.Expr, scope: Scope) -> Value:
+def _is(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner = value(node.this, scope)
     if inner.field_of is not None and isinstance(value(node.expression, scope).literal, bool):
         _compare("=", node.this, [node.expression], node, scope)
@@ -375,7 +377,7 @@ def _is(node: exp.Expr, scope: Scope) -> Value:
 # --- subqueries
 
 
-def _subquery(node: exp.Expr, scope: Scope) -> Value:
+def _subquery(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """A SELECT that stands for one value."""
     found = scope.query(node)
     if len(found.columns) != 1:
@@ -393,7 +395,7 @@ def _subquery(node: exp.Expr, scope: Scope) -> Value:
         scope.relation.fixes += [Fixes(found.outer, thing) for thing in reached]
     terms = tuple(term.each(row=(number, ROW)) for term in inner.terms)
     constant = not found.outer
-    return Value(
+    return SqlValue(
         inner.column,
         by=found.outer,
         terms=terms,
@@ -407,11 +409,11 @@ def _subquery(node: exp.Expr, scope: Scope) -> Value:
 # --- functions
 
 
-def _function(node: exp.Expr, scope: Scope) -> Value:
+def _function(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """Any other function: what it makes of a number is judged like the number, texts and dates become something else."""
     parts = [value(child, scope) for child in node.iter_expressions() if not _is_unit(child)]
     name = type(node).__name__
-    first = _argument(node, scope) or (parts[0] if parts else Value(kinds.OTHER, constant=True, literal=UNKNOWN))
+    first = _argument(node, scope) or (parts[0] if parts else SqlValue(kinds.OTHER, constant=True, literal=UNKNOWN))
     if name in _PASSING:
         terms: tuple[Term, ...] = first.terms
     else:
@@ -428,7 +430,7 @@ def _function(node: exp.Expr, scope: Scope) -> Value:
     return made
 
 
-def _argument(node: exp.Expr, scope: Scope) -> Value | None:
+def _argument(node: exp.Expr, scope: SqlScope) -> SqlValue | None:
     """What a function is taken of, wherever the parser keeps its other arguments."""
     from sqlglot import exp
 
@@ -453,7 +455,7 @@ def _is_number(leaf: Leaf) -> bool:
     return leaf.facts is None or leaf.facts.column.type in NUMERIC
 
 
-def _digits(parts: Sequence[Value]) -> int | None:
+def _digits(parts: Sequence[SqlValue]) -> int | None:
     literal = parts[1].literal if len(parts) > 1 else 0
     return literal if isinstance(literal, int) else None
 
@@ -461,11 +463,11 @@ def _digits(parts: Sequence[Value]) -> int | None:
 # --- aggregates
 
 
-def _aggregate(node: exp.Expr, scope: Scope) -> Value:
+def _aggregate(node: exp.Expr, scope: SqlScope) -> SqlValue:
     return _aggregated(node, scope, Held())
 
 
-def _filter(node: exp.Expr, scope: Scope) -> Value:
+def _filter(node: exp.Expr, scope: SqlScope) -> SqlValue:
     condition = node.expression.this
     with scope.within_aggregate():
         value(condition, scope)
@@ -473,24 +475,24 @@ def _filter(node: exp.Expr, scope: Scope) -> Value:
     return _aggregated(node.this, scope, given)
 
 
-def _ignore_nulls(node: exp.Expr, scope: Scope) -> Value:
+def _ignore_nulls(node: exp.Expr, scope: SqlScope) -> SqlValue:
     return value(node.this, scope)
 
 
-def _aggregated(node: exp.Expr, scope: Scope, given: Held) -> Value:
+def _aggregated(node: exp.Expr, scope: SqlScope, given: Held) -> SqlValue:
     """An aggregate over the rows of each group."""
     if scope.inside:
         raise unsafe("An aggregate cannot stand inside another; use a subquery in FROM.")
     if scope.keys is None or scope.rows is None:
         hint = "WHERE and ON see single rows; test an aggregate with HAVING."
-        raise Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
+        raise SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
     with scope.within_aggregate():
         taken, distinct = _taken(node, scope)
     found = _noted(node, scope, taken, given, (scope.rows, scope.group), distinct=distinct, window=False)
     return _result(node, found, (scope.number, node.sql()), scope)
 
 
-def _taken(node: exp.Expr, scope: Scope) -> tuple[Value | None, bool]:
+def _taken(node: exp.Expr, scope: SqlScope) -> tuple[SqlValue | None, bool]:
     """What an aggregate is taken of, and whether only different values count."""
     from sqlglot import exp
 
@@ -508,10 +510,10 @@ def _taken(node: exp.Expr, scope: Scope) -> tuple[Value | None, bool]:
 
 def _noted(
     node: exp.Expr,
-    scope: Scope,
-    taken: Value | None,
+    scope: SqlScope,
+    taken: SqlValue | None,
     given: Held,
-    over: tuple[Relation, Things],
+    over: tuple[SqlRelation, Things],
     *,
     distinct: bool,
     window: bool,
@@ -545,7 +547,7 @@ def _noted(
     return found
 
 
-def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: Scope) -> Value:
+def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: SqlScope) -> SqlValue:
     """The value of an aggregate, and what is left of its origins."""
     taken, name, row, dialect = found.value, type(node).__name__, (thing[0], ROW), scope.world.dialect
     if found.function == "COUNT" or taken is None:
@@ -561,12 +563,12 @@ def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: Scope) -> V
         with scope.within_aggregate():
             return _picked(node, found, taken, thing, scope)
     column = kinds.function(name, taken.column)
-    return Value(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin)
+    return SqlValue(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin)
 
 
-def _counted(found: Aggregation, row: Thing, thing: Thing, function: str) -> Value:
+def _counted(found: Aggregation, row: Thing, thing: Thing, function: str) -> SqlValue:
     exact = _is_whole(found) and (found.value is None or found.value.field_of is not None)
-    return Value(
+    return SqlValue(
         kinds.INTEGER,
         thing=thing,
         by=frozenset({row}),
@@ -581,14 +583,14 @@ def _is_whole(found: Aggregation) -> bool:
     return not found.given.filters and not found.given.fixes
 
 
-def _summed(node: exp.Expr, found: Aggregation, taken: Value, thing: Thing, dialect: Dialect) -> Value:
+def _summed(node: exp.Expr, found: Aggregation, taken: SqlValue, thing: Thing, dialect: Dialect) -> SqlValue:
     name, row = type(node).__name__, (thing[0], ROW)
     through = "SUM" if name == "Sum" else "AVG"
     terms = tuple(_through(term, row, through, found.given) for term in taken.terms)
     plain = taken.field_of is not None or (name == "Sum" and taken.aggregate == "SUM")
     exact = name in ("Sum", "Avg") and _is_whole(found) and plain and not found.function.endswith("DISTINCT")
     mean = kinds.mean(taken.column, dialect) if name == "Avg" else kinds.FLOAT
-    return Value(
+    return SqlValue(
         kinds.summed(taken.column) if name == "Sum" else mean,
         thing=thing,
         by=frozenset({row}),
@@ -604,13 +606,13 @@ def _through(term: Term, row: Thing, aggregate: str, given: Held) -> Term:
     return replace(term, factors=factors)
 
 
-def _picked(node: exp.Expr, found: Aggregation, taken: Value, thing: Thing, scope: Scope) -> Value:
+def _picked(node: exp.Expr, found: Aggregation, taken: SqlValue, thing: Thing, scope: SqlScope) -> SqlValue:
     """MIN, MAX and the like: one of the values; where it is the same in the whole group, that value itself."""
     told, row = _NAMES.get(type(node).__name__) if _is_whole(found) and taken.field_of else None, (thing[0], ROW)
     if taken.thing is not None and is_in(taken.thing, found.fixed()):
         return replace(taken, aggregate=told or "EXPRESSION")
     at = value(node.expression, scope).thing if type(node).__name__ in ("ArgMax", "ArgMin") else None
-    return Value(
+    return SqlValue(
         taken.column,
         thing=thing,
         by=frozenset({row}),
@@ -634,12 +636,12 @@ def _picked_term(term: Term, found: Aggregation, row: Thing, at: Thing | None) -
 # --- windows
 
 
-def _window(node: exp.Expr, scope: Scope) -> Value:
+def _window(node: exp.Expr, scope: SqlScope) -> SqlValue:
     from sqlglot import exp
 
     if scope.inside or scope.clause in ("where", "on", "group", "having"):
         hint = "Window functions stand in SELECT, QUALIFY or ORDER BY; elsewhere use a subquery."
-        raise Refused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
+        raise SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(node.sql(), 40), hint))
     inner, given = node.this, Held()
     if isinstance(inner, exp.IgnoreNulls):
         inner = inner.this
@@ -666,7 +668,7 @@ def _window(node: exp.Expr, scope: Scope) -> Value:
     return replace(made, thing=thing, aggregate="EXPRESSION", field_of=None, parts=())
 
 
-def note_sorted(part: Value, scope: Scope) -> None:
+def note_sorted(part: SqlValue, scope: SqlScope) -> None:
     """A field that is sorted, grouped or parted by."""
     for found in part.parts or (part,):
         if found.field_of is not None and found.wrapped is None:
@@ -676,7 +678,7 @@ def note_sorted(part: Value, scope: Scope) -> None:
                 scope.facts.incomparable.append(found.field_of)
 
 
-def _ranked(inner: exp.Expr, scope: Scope, by: Things, sorted_by: list[Value], thing: Thing) -> Value:
+def _ranked(inner: exp.Expr, scope: SqlScope, by: Things, sorted_by: list[SqlValue], thing: Thing) -> SqlValue:
     for child in inner.iter_expressions():
         value(child, scope)
     first: Things = NOTHING
@@ -686,13 +688,13 @@ def _ranked(inner: exp.Expr, scope: Scope, by: Things, sorted_by: list[Value], t
         first = frozenset(found.thing for found in sorted_by if found.thing is not None)
     column = kinds.function(type(inner).__name__, kinds.INTEGER)
     rank = Rank(by, first) if first else None
-    return Value(column, thing=thing, by=frozenset({(thing[0], ROW)}), rank=rank, aggregate="EXPRESSION")
+    return SqlValue(column, thing=thing, by=frozenset({(thing[0], ROW)}), rank=rank, aggregate="EXPRESSION")
 
 
-def _moved(inner: exp.Expr, scope: Scope, thing: Thing, row: Thing) -> Value:
+def _moved(inner: exp.Expr, scope: SqlScope, thing: Thing, row: Thing) -> SqlValue:
     """LAG, LEAD and the like: the value of another row."""
     parts = [value(child, scope) for child in inner.iter_expressions()]
-    first = parts[0] if parts else Value(kinds.OTHER)
+    first = parts[0] if parts else SqlValue(kinds.OTHER)
     # Whatever is pinned still holds of the other row; what is only grouped by does not.
     terms = tuple(
         replace(
@@ -704,17 +706,17 @@ def _moved(inner: exp.Expr, scope: Scope, thing: Thing, row: Thing) -> Value:
         )
         for term in first.terms
     )
-    return Value(
+    return SqlValue(
         first.column, thing=thing, by=frozenset({row}), terms=terms, aggregate="EXPRESSION", origin=first.origin
     )
 
 
-def _pinned(leaf: Leaf, scope: Scope) -> tuple[Thing | None, ...]:
+def _pinned(leaf: Leaf, scope: SqlScope) -> tuple[Thing | None, ...]:
     known = scope.relation.closed(())
     return tuple(thing if thing is not None and is_in(thing, known) else None for thing in leaf.over)
 
 
-_Handler = Callable[["exp.Expr", Scope], Value]
+_Handler = Callable[["exp.Expr", SqlScope], SqlValue]
 _HANDLERS: dict[str, _Handler] = {
     "Column": _column,
     "Literal": _literal,

@@ -11,38 +11,36 @@ from pathlib import Path
 
 from veracity.errors import SourceError, UsageError
 from veracity.requirements.contracts import Requirement
-from veracity.requirements.reading.csv_fields import read_csv
 from veracity.requirements.reading.document import (
     FORMATS,
     Cell,
-    Document,
     Format,
-    Found,
-    Passage,
+    FoundRequirement,
+    RequirementDocument,
+    TextPassage,
+    digest_of,
     document_of,
+    file_bytes,
+    is_there,
     with_ids_of_their_own,
 )
-from veracity.requirements.reading.doorstop import SETTINGS, read_doorstop
-from veracity.requirements.reading.gherkin import read_gherkin
-from veracity.requirements.reading.interchange import read_reqif
-from veracity.requirements.reading.plain import read_markdown, read_plain
-from veracity.requirements.reading.source import digest_of, file_bytes, is_there
-from veracity.requirements.reading.strictdoc import read_strictdoc
-from veracity.requirements.reading.workbook import read_workbook
+from veracity.requirements.reading.other_tools import SETTINGS, read_doorstop, read_gherkin, read_reqif, read_strictdoc
+from veracity.requirements.reading.sheets import read_csv, read_workbook
+from veracity.requirements.reading.statements import read_markdown, read_plain
 
 __all__ = [
     "FORMATS",
     "Cell",
-    "Document",
     "Format",
-    "Passage",
+    "RequirementDocument",
+    "TextPassage",
     "format_of",
     "open_document",
     "open_documents",
     "read_requirements",
 ]
 
-READERS: dict[Format, Callable[[Path, str | None], Found]] = {
+READERS: dict[Format, Callable[[Path, str | None], FoundRequirement]] = {
     "text": read_plain,
     "markdown": read_markdown,
     "csv": read_csv,
@@ -89,7 +87,7 @@ def open_documents(
     *,
     column: str | None = None,
     format: Format | None = None,  # noqa: A002
-) -> tuple[Document, ...]:
+) -> tuple[RequirementDocument, ...]:
     """A file, or every file of a folder that holds requirements; an id that two files use gets the path before it."""
     path = Path(path)
     if not is_there(path, Path.is_dir):
@@ -111,7 +109,7 @@ def open_document(
     *,
     column: str | None = None,
     format: Format | None = None,  # noqa: A002
-) -> Document:
+) -> RequirementDocument:
     """One file with its requirements; raises `SourceError` when it cannot be read or holds none."""
     path = Path(path)
     kind = format or format_of(path)

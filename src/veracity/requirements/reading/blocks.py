@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from veracity.requirements.reading.document import Span
+from veracity.requirements.reading.document import SourceLine, SourceText, Span
 from veracity.requirements.reading.marks import states
-from veracity.requirements.reading.source import Line, Source
 
 BlockKind = Literal["heading", "item", "paragraph", "table", "fence"]
 
@@ -47,14 +46,14 @@ class Block:
 class Scanner:
     """Reads line by line; `kinds` are tried in order, and the first that takes a line has it."""
 
-    def __init__(self, kinds: Sequence[Callable[[Scanner, Line], bool]]) -> None:
+    def __init__(self, kinds: Sequence[Callable[[Scanner, SourceLine], bool]]) -> None:
         self.kinds = kinds
         self.blocks: list[Block] = []
         self.blank = True
         self.until: Callable[[str], bool] | None = None
         """Ends what swallows every line: fenced text, a comment, the head of a file."""
 
-    def read(self, source: Source) -> list[Block]:
+    def read(self, source: SourceText) -> list[Block]:
         """Every block of a text."""
         lines = source.lines()
         for line in lines[_front_matter(lines) :]:
@@ -67,7 +66,7 @@ class Scanner:
                 self.blank = False
         return [block for block in self.blocks if block.spans or block.kind == "fence"]
 
-    def _swallow(self, line: Line) -> None:
+    def _swallow(self, line: SourceLine) -> None:
         if self.until is not None and self.until(line.text):
             self.until = None
         elif self.last is not None and self.last.kind == "fence" and line.text.strip():
@@ -78,20 +77,20 @@ class Scanner:
         """The block that a line may still belong to."""
         return self.blocks[-1] if self.blocks else None
 
-    def add(self, kind: BlockKind, line: Line, at: int, *, depth: int = 0, indent: str = "") -> Block:
+    def add(self, kind: BlockKind, line: SourceLine, at: int, *, depth: int = 0, indent: str = "") -> Block:
         """Begin a block with the content of a line from `at` on."""
         block = Block(kind, [_content(line, at)], depth, indent, gap=self.blank, start=line.start)
         self.blocks.append(block)
         return block
 
 
-def _content(line: Line, at: int) -> Span:
+def _content(line: SourceLine, at: int) -> Span:
     text = line.text[at:]
     start = line.start + at + len(text) - len(text.lstrip())
     return start, max(start, line.start + len(line.text.rstrip()))
 
 
-def _front_matter(lines: Sequence[Line]) -> int:
+def _front_matter(lines: Sequence[SourceLine]) -> int:
     """How many lines at the beginning are metadata between `---`."""
     if not lines or lines[0].text.rstrip() != "---":
         return 0
@@ -106,7 +105,7 @@ def _columns(blanks: str) -> int:
 # --- kinds of lines, in the order in which they are tried
 
 
-def _fenced(scanner: Scanner, line: Line) -> bool:
+def _fenced(scanner: Scanner, line: SourceLine) -> bool:
     found = _FENCE.match(line.text)
     if found is None:
         return False
@@ -118,7 +117,7 @@ def _fenced(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _comment(scanner: Scanner, line: Line) -> bool:
+def _comment(scanner: Scanner, line: SourceLine) -> bool:
     """A comment of Markdown; one that waives a rule stays with the line before it."""
     text = line.text.strip()
     if not text.startswith("<!--"):
@@ -134,18 +133,18 @@ def _comment(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _tags(_: Scanner, line: Line) -> bool:
+def _tags(_: Scanner, line: SourceLine) -> bool:
     """A line of nothing but HTML tags."""
     text = line.text.strip()
     return text.startswith("<") and len(text) < 1_000 and _TAGS.fullmatch(text) is not None
 
 
-def _comment_of_text(_: Scanner, line: Line) -> bool:
+def _comment_of_text(_: Scanner, line: SourceLine) -> bool:
     text = line.text.lstrip()
     return text.startswith("//") or (text.startswith("#") and not text[1:2].isdigit())
 
 
-def _heading(scanner: Scanner, line: Line) -> bool:
+def _heading(scanner: Scanner, line: SourceLine) -> bool:
     found = _HEADING.match(line.text)
     if found is None:
         return False
@@ -157,7 +156,7 @@ def _heading(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _underline(scanner: Scanner, line: Line) -> bool:
+def _underline(scanner: Scanner, line: SourceLine) -> bool:
     """A row of `===` or `---` below a line makes it a heading; anywhere else it only divides."""
     text = line.text.strip()
     if len(text) < 3 or not set(text) <= _RULE_CHARACTERS or len(set(text) - {" ", "\t"}) != 1:
@@ -168,7 +167,7 @@ def _underline(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _table(scanner: Scanner, line: Line) -> bool:
+def _table(scanner: Scanner, line: SourceLine) -> bool:
     text, last = line.text.strip(), scanner.last
     if "|" not in text or last is None or scanner.blank:
         return False
@@ -182,7 +181,7 @@ def _table(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _item(scanner: Scanner, line: Line) -> bool:
+def _item(scanner: Scanner, line: SourceLine) -> bool:
     found = _ITEM.match(line.text)
     if found is None:
         return False
@@ -191,7 +190,7 @@ def _item(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _quote(scanner: Scanner, line: Line) -> bool:
+def _quote(scanner: Scanner, line: SourceLine) -> bool:
     found = _QUOTE.match(line.text)
     if found is None:
         return False
@@ -203,7 +202,7 @@ def _quote(scanner: Scanner, line: Line) -> bool:
     return True
 
 
-def _text(scanner: Scanner, line: Line) -> bool:
+def _text(scanner: Scanner, line: SourceLine) -> bool:
     """Everything else: it goes on with what stands before, or begins a paragraph."""
     last = scanner.last
     blanks = line.text[: len(line.text) - len(line.text.lstrip())]
@@ -221,12 +220,12 @@ _MARKDOWN = (_fenced, _comment, _tags, _heading, _underline, _table, _item, _quo
 _PLAIN = (_comment_of_text, _underline, _item, _text)
 
 
-def markdown_blocks(source: Source) -> list[Block]:
+def markdown_blocks(source: SourceText) -> list[Block]:
     """The blocks of a Markdown text."""
     return Scanner(_MARKDOWN).read(source)
 
 
-def plain_blocks(source: Source) -> list[Block]:
+def plain_blocks(source: SourceText) -> list[Block]:
     """The blocks of a plain text; a numbered line that stands alone over other text is a heading."""
     blocks = Scanner(_PLAIN).read(source)
     chapters = [_chapter(source, block, blocks[n + 1 : n + 2]) for n, block in enumerate(blocks)]
@@ -237,7 +236,7 @@ def plain_blocks(source: Source) -> list[Block]:
     return blocks
 
 
-def _chapter(source: Source, block: Block, below: Sequence[Block]) -> int:
+def _chapter(source: SourceText, block: Block, below: Sequence[Block]) -> int:
     """How deep the number of a line is that could be a chapter's title; 0 for everything else."""
     alone = block.gap and len(block.spans) == 1 and (not below or below[0].gap)
     text = source.text[block.start : block.spans[0][1]]

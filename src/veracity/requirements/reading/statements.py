@@ -1,22 +1,19 @@
-"""Which blocks of a text are requirements, and which only stand around them.
-
-A requirement is a list item, a line with an id, a heading with an id and the text below it, a row of a table of
-requirements, or a paragraph that obliges. Nested items, scenarios and what follows "Acceptance criteria" belong to the
-requirement above them. Glossaries, introductions, labels such as "Rationale:" and prose are left out.
-"""
+"""Which lines of a paragraph are one text that was only wrapped, and which are a text each."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
 
-from veracity.requirements.reading.blocks import Block
-from veracity.requirements.reading.document import Span
-from veracity.requirements.reading.drafts import Draft, Strand
-from veracity.requirements.reading.flow import texts_of
+from veracity.requirements.reading.blocks import Block, markdown_blocks, plain_blocks
+from veracity.requirements.reading.document import FoundRequirement, SourceText, Span, read_source
 from veracity.requirements.reading.marks import (
     Label,
     Mark,
+    RequirementDraft,
+    Strand,
     begins_scenario,
     find_id,
     find_label,
@@ -28,8 +25,63 @@ from veracity.requirements.reading.marks import (
     speaks_of_itself,
     states,
 )
-from veracity.requirements.reading.source import Source
-from veracity.requirements.reading.tables import Columns, find_columns, rows_of_markdown
+from veracity.requirements.reading.tables import RequirementColumns, find_columns, rows_of_markdown
+
+_NARROWEST = 55
+"""Nobody wraps lines that are shorter."""
+_MOSTLY = 0.8
+_ENDS = (".", "!", "?", ";", ":", ".)", '."', ".“", "?)", "!)")
+
+
+def texts_of(text: str, spans: Sequence[Span]) -> list[list[Span]]:
+    """The lines of a paragraph, put together where one goes on in the next.
+
+    A line goes on when the next is indented deeper or begins in lower case, when it has an id and no end, or when all
+    lines are about as long as they may get and were broken because the next word did not fit. A line with an id or a
+    label is a text of its own.
+    """
+    if len(spans) == 1:
+        return [list(spans)]
+    lines = [text[start:end] for start, end in spans]
+    grouped, named = [[spans[0]]], find_id(lines[0]) is not None
+    for number, wrapped in enumerate(_wrapped(lines), 1):
+        span, above = spans[number], lines[number - 1]
+        anew, own = _begins_anew(lines[number])
+        deeper = _column(text, span[0]) > _column(text, grouped[-1][0][0])
+        if not anew and (wrapped or deeper or (named and not above.endswith(_ENDS))):
+            grouped[-1].append(span)
+        else:
+            grouped.append([span])
+            named = own
+    return grouped
+
+
+def _wrapped(lines: Sequence[str]) -> list[bool]:
+    """Of every line but the first: whether it looks like the rest of the one before."""
+    pairs = list(pairwise(lines))
+    width = max(map(len, lines))
+    forced = [len(above) + 1 + len(below.split(maxsplit=1)[0]) > width for above, below in pairs]
+    full = width >= _NARROWEST and sum(forced) >= _MOSTLY * len(forced) and not all(map(states, lines))
+    # Texts of a line each either all end in a full stop or none does.
+    open_ended = any(not above.endswith(_ENDS) for above, _ in pairs)
+    prose = full and open_ended and (lines[-1].endswith(_ENDS) or len(pairs) > 1)
+    # Where the first line begins in lower case, case tells nothing.
+    cased = not lines[0][0].islower()
+    return [(cased and below[0].islower()) or (prose and cut) for (_, below), cut in zip(pairs, forced, strict=True)]
+
+
+def _column(text: str, offset: int) -> int:
+    return offset - max(text.rfind("\n", 0, offset), text.rfind("\r", max(0, offset - 500), offset))
+
+
+def _begins_anew(line: str) -> tuple[bool, bool]:
+    """Whether a line begins a text, and whether it does so with an id."""
+    named = find_id(line) is not None
+    return named or find_label(line) is not None, named
+
+
+# --- which blocks of a text are requirements, and which only stand around them
+
 
 _BOLD_LEVEL = 7
 """A bold line is a heading below all others."""
@@ -41,7 +93,7 @@ class _Owner:
     """An item or a heading that others may belong to."""
 
     depth: int
-    draft: Draft
+    draft: RequirementDraft
 
 
 @dataclass(slots=True)
@@ -60,15 +112,15 @@ class _Mode:
 class Statements:
     """Goes through the blocks of a text once, from top to bottom."""
 
-    def __init__(self, source: Source, column: str | None = None) -> None:
+    def __init__(self, source: SourceText, column: str | None = None) -> None:
         self.source = source
         self.column = column
-        self.drafts: list[Draft] = []
-        self.last: Draft | None = None
+        self.drafts: list[RequirementDraft] = []
+        self.last: RequirementDraft | None = None
         """The requirement that criteria belong to."""
         self.headings: list[_Owner] = []
         """The headings with ids that are being read, outermost first."""
-        self.below: Draft | None = None
+        self.below: RequirementDraft | None = None
         """The requirement whose id stood in a heading or line of its own, while its text is being read."""
         self.items: list[_Owner] = []
         self.level = self.last_level = 0
@@ -79,7 +131,7 @@ class Statements:
         self.pending: str | None = None
         """The id of a requirement whose text comes in another line."""
 
-    def read(self, blocks: Sequence[Block]) -> tuple[list[Draft], bool]:
+    def read(self, blocks: Sequence[Block]) -> tuple[list[RequirementDraft], bool]:
         """The requirements of all blocks, and whether any of them looks like one."""
         for block in blocks:
             self._next(block)
@@ -97,7 +149,7 @@ class Statements:
         structured = any(block.kind in ("heading", "item", "table") for block in blocks)
         return self._chosen([draft for draft in self.drafts if draft.strands and not draft.dropped], structured)
 
-    def _chosen(self, drafts: list[Draft], structured: bool) -> tuple[list[Draft], bool]:
+    def _chosen(self, drafts: list[RequirementDraft], structured: bool) -> tuple[list[RequirementDraft], bool]:
         """Without headings, lists and ids every paragraph counts; with ids, an item without one has to oblige."""
         named = any(draft.id and not draft.id[0].isdigit() for draft in drafts)
         kept = [draft for draft in drafts if draft.marked and (not named or draft.id or draft.states(self.source))]
@@ -115,7 +167,7 @@ class Statements:
     def _of(self, span: Span) -> str:
         return self.source.text[span[0] : span[1]]
 
-    def _add(self, draft: Draft) -> Draft:
+    def _add(self, draft: RequirementDraft) -> RequirementDraft:
         draft.id, self.pending = draft.id or self.pending, None
         for owner in self.headings:
             # A heading over others that does not oblige itself was only the name of a chapter.
@@ -142,12 +194,12 @@ class Statements:
         mark = _id_in_heading(title)
         if mark is not None:
             strands = [Strand(tuple(rest))] if (rest := _behind([span], mark.end)) else []
-            self.below = self._add(Draft(mark.id, strands, "heading", kind="title"))
+            self.below = self._add(RequirementDraft(mark.id, strands, "heading", kind="title"))
             self.headings.append(_Owner(block.depth, self.below))
         elif self.other is None and is_other_chapter(title):
             self.other = block.depth
         elif self.other is None and states(title) and not title.endswith("?"):
-            self._add(Draft(strands=[Strand((span,))], form="heading"))
+            self._add(RequirementDraft(strands=[Strand((span,))], form="heading"))
 
     def _label_of_heading(self, title: str, depth: int) -> Label | None:
         """What a heading says about the requirement above it; None when it is a chapter of its own."""
@@ -178,7 +230,7 @@ class Statements:
         mark = find_id(self._of(spans[0])) if spans and not is_link(self._of(spans[0])) else None
         if mark is not None:
             rest = _behind(spans, mark.end)
-            draft = self._add(Draft(mark.id, self._strands(rest), indent=block.indent))
+            draft = self._add(RequirementDraft(mark.id, self._strands(rest), indent=block.indent))
             self.below = None if rest else draft
         elif not spans:
             return
@@ -208,7 +260,7 @@ class Statements:
             return []
         return rest
 
-    def _below_heading(self, draft: Draft, block: Block, spans: list[Span], *, told: bool) -> None:
+    def _below_heading(self, draft: RequirementDraft, block: Block, spans: list[Span], *, told: bool) -> None:
         """The text below a heading with an id that is labelled as its requirement, else the first one.
 
         Further ones belong to it when they oblige.
@@ -228,7 +280,7 @@ class Statements:
         if text.endswith(":") and not obliges:
             return
         marked = told or obliges or self.pending is not None
-        draft = Draft(None, self._strands(spans), indent=block.indent, marked=marked)
+        draft = RequirementDraft(None, self._strands(spans), indent=block.indent, marked=marked)
         if not marked:
             self.drafts.append(draft)
             return
@@ -284,7 +336,7 @@ class Statements:
             owner.draft.dropped |= owner.draft.id is None and self._groups(owner.draft)
         left = len(block.spans) - len(spans)
         strands = self._strands(spans, {n - left for n in block.breaks})
-        draft = self._add(Draft(name or self._derived(), strands, indent=block.indent))
+        draft = self._add(RequirementDraft(name or self._derived(), strands, indent=block.indent))
         self.items.append(_Owner(block.depth, draft))
 
     def _derived(self) -> str | None:
@@ -294,16 +346,16 @@ class Statements:
         self.below.parts += 1
         return f"{self.below.id}/{self.below.parts}"
 
-    def _groups(self, draft: Draft) -> bool:
+    def _groups(self, draft: RequirementDraft) -> bool:
         """Whether a text only introduces others: it does not oblige, or ends in a colon with nothing below it yet."""
         return not draft.states(self.source) or (not draft.listed and draft.text(self.source).endswith(":"))
 
-    def _owner(self, obliges: bool) -> Draft | None:
+    def _owner(self, obliges: bool) -> RequirementDraft | None:
         """The requirement that an item without an id belongs to; None when it is one itself."""
         if self.mode.kind == "criteria" and self.last is not None:
             return self.last
         if self.mode.kind == "about":
-            return Draft()  # below "Rationale:", nobody reads it
+            return RequirementDraft()  # below "Rationale:", nobody reads it
         if self.items:
             parent = self.items[-1].draft
             return None if parent.id is None and obliges and self._groups(parent) else parent
@@ -319,10 +371,10 @@ class Statements:
             return
         for row, cells in zip(rows[columns.first :], texts[columns.first :], strict=True):
             if columns.text < len(row) and cells[columns.text]:
-                self._add(Draft(columns.id_of(cells), [Strand((row[columns.text],))], "row"))
+                self._add(RequirementDraft(columns.id_of(cells), [Strand((row[columns.text],))], "row"))
         self.last = None
 
-    def _is_about_requirements(self, rows: Sequence[Sequence[str]], columns: Columns) -> bool:
+    def _is_about_requirements(self, rows: Sequence[Sequence[str]], columns: RequirementColumns) -> bool:
         """Whether a table has ids, or texts most of which oblige: a history has a description, too."""
         cells = [row[columns.text] for row in rows[columns.first :] if columns.text < len(row)]
         return self.other is None and (columns.id is not None or 2 * sum(map(states, cells)) > len(cells))
@@ -346,3 +398,34 @@ def _behind(spans: list[Span], end: int) -> list[Span]:
     """The spans without the first `end` characters; the first one is left out when nothing is left of it."""
     start, stop = spans[0]
     return [(start + end, stop), *spans[1:]] if start + end < stop else spans[1:]
+
+
+# --- plain text and Markdown
+
+
+def read_plain(path: Path, column: str | None = None) -> FoundRequirement:
+    """The requirements of a plain text: a line, a list item or a paragraph each."""
+    return found_in_plain(read_source(path), column)
+
+
+def read_markdown(path: Path, column: str | None = None) -> FoundRequirement:
+    """The requirements of a Markdown text: list items, headings with ids, tables and paragraphs that oblige."""
+    return found_in_markdown(read_source(path), column)
+
+
+def found_in_plain(source: SourceText, column: str | None = None) -> FoundRequirement:
+    """The same, of a text at hand."""
+    drafts, sure = Statements(source, column).read(plain_blocks(source))
+    return FoundRequirement([draft.entry(source) for draft in drafts], _nothing(source), source, sure=sure)
+
+
+def found_in_markdown(source: SourceText, column: str | None = None) -> FoundRequirement:
+    """The same, of a text at hand."""
+    drafts, sure = Statements(source, column).read(markdown_blocks(source))
+    return FoundRequirement([draft.entry(source) for draft in drafts], _nothing(source), source, sure=sure)
+
+
+def _nothing(source: SourceText) -> str:
+    if not source.text.strip():
+        return f"{source.path} is empty; write a requirement per line, list item or paragraph."
+    return f"{source.path} holds no requirement; write one per line, list item or paragraph."

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from veracity.contracts import clip
 from veracity.requirements.reading.document import Span
 from veracity.requirements.reading.marks import is_code, states
-from veracity.trace import clip
 
 _HEADER_ROWS = 20
 _SAMPLE = 200
@@ -31,7 +31,7 @@ _ID_NAMES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class RequirementColumns:
     """Where the requirements of a table stand."""
 
     text: int
@@ -44,7 +44,9 @@ class Columns:
         return (cells[self.id].strip("*_` \t") or None) if self.id is not None and self.id < len(cells) else None
 
 
-def find_columns(rows: Sequence[Sequence[str]], column: str | None, *, named_only: bool = False) -> Columns | None:
+def find_columns(
+    rows: Sequence[Sequence[str]], column: str | None, *, named_only: bool = False
+) -> RequirementColumns | None:
     """The columns of a table; with `named_only` only the names of columns tell, not what stands in them.
 
     `column` is a name, a letter as in a spreadsheet, or a number from 1. None when there is no such column.
@@ -58,7 +60,7 @@ def find_columns(rows: Sequence[Sequence[str]], column: str | None, *, named_onl
         text = _by_content(body)
     if text is None:
         return None
-    return Columns(text, _ids(names, body, text), first)
+    return RequirementColumns(text, _ids(names, body, text), first)
 
 
 def missing_column(path: Path, column: str | None, rows: Sequence[Sequence[str]]) -> str:

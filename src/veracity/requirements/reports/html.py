@@ -1,23 +1,159 @@
-"""A check as one HTML page to hand to a colleague: it loads nothing, follows light and dark, and prints.
-
-scorecard -> requirements with their findings, before and after -> duplicates -> open questions -> what passes
-"""
+"""HTML out of elements: whatever is not already markup is escaped, so that no text of a document can become markup."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 
-from veracity.requirements.contracts import DuplicatePair, Lang, Rewrite
+from veracity.requirements.contracts import Criterion, DuplicatePair, Lang, Rewrite, Severity
 from veracity.requirements.grounded import SLOT
-from veracity.requirements.reports.labels import LABELS, Labels
-from veracity.requirements.reports.markup import Html, el
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
 from veracity.requirements.reports.rule_help import help_on
 from veracity.requirements.reports.text import hundredths, shown_findings, where
+
+
+class Html(str):
+    """Finished markup."""
+
+    __slots__ = ()
+
+
+def el(name: str, *children: str, **attributes: str | None) -> Html:
+    """An element; plain texts in it are escaped. `class_` stands for `class`, None leaves an attribute out."""
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{name}{given}>{''.join(map(text, children))}</{name}>")
+
+
+def text(given: str) -> Html:
+    """A text as markup, with a mark for every character that no page may hold."""
+    if isinstance(given, Html):
+        return given
+    if not given.isprintable():
+        given = "".join(sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in given)
+    return Html(escape(given, quote=True))
+
+
+# --- the words of the HTML report, in either language
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the page says around the findings."""
+
+    title: str
+    scorecard: str
+    mean: str
+    requirements: str
+    passed: str
+    failed: str
+    excused: str
+    criteria_title: str
+    criteria: dict[Criterion, str]
+    rules_title: str
+    findings: str
+    verdicts: dict[str, str]
+    severities: dict[Severity, str]
+    model: str
+    disputed: str
+    confirmed: str
+    after: str
+    duplicates: str
+    bands: dict[str, str]
+    not_compared: str
+    no_duplicates: str
+    questions: str
+    requirement: str
+    question: str
+    suggested: str
+    no_questions: str
+    passing: str
+    nothing: str
+    more: str
+    left_out: str
+    footer: str
+
+
+LABELS: dict[Lang, Labels] = {
+    "de": Labels(
+        title="Prüfbericht Anforderungen",
+        scorecard="Übersicht",
+        mean="Mittel",
+        requirements="Anforderungen",
+        passed="bestanden",
+        failed="unter {mark}",
+        excused="bekannt",
+        criteria_title="Kriterien",
+        criteria={"clarity": "Klarheit", "testability": "Prüfbarkeit", "measurability": "Messbarkeit"},
+        rules_title="Befunde nach Regel",
+        findings="Befunde",
+        verdicts={"pass": "bestanden", "fail": "nicht bestanden"},
+        severities={"error": "Fehler", "warning": "Warnung", "info": "Hinweis"},
+        model="vom Sprachmodell",
+        disputed="Sprachmodell widerspricht",
+        confirmed="Sprachmodell stimmt zu",
+        after="Vorschlag, mit offenen Stellen",
+        duplicates="Mögliche Doppelungen",
+        bands={"same": "gleich", "look": "ansehen", "veto": "ähnlich, aber etwas spricht dagegen"},
+        not_compared="Nach Doppelungen wurde nicht gesucht.",
+        no_duplicates="Keine gefunden.",
+        questions="Offene Fragen",
+        requirement="Anforderung",
+        question="Frage",
+        suggested="Mögliche Antworten",
+        no_questions="Keine.",
+        passing="Ohne Beanstandung",
+        nothing="Keine Befunde.",
+        more="und {count} weitere",
+        left_out="{count} weitere stehen nicht hier; --format json enthält alle.",
+        footer="Die Regeln geben Hinweise auf Stellen, kein Urteil über die Sache. Erstellt mit veracity requirements check.",
+    ),
+    "en": Labels(
+        title="Requirements report",
+        scorecard="Scorecard",
+        mean="mean",
+        requirements="requirements",
+        passed="pass",
+        failed="below {mark}",
+        excused="known",
+        criteria_title="Criteria",
+        criteria={"clarity": "Clarity", "testability": "Testability", "measurability": "Measurability"},
+        rules_title="Findings by rule",
+        findings="Findings",
+        verdicts={"pass": "pass", "fail": "fail"},
+        severities={"error": "error", "warning": "warning", "info": "hint"},
+        model="by the language model",
+        disputed="the language model disagrees",
+        confirmed="the language model agrees",
+        after="Proposal, with open slots",
+        duplicates="Possible duplicates",
+        bands={"same": "the same", "look": "look at these", "veto": "alike, but something speaks against it"},
+        not_compared="Duplicates were not looked for.",
+        no_duplicates="None were found.",
+        questions="Open questions",
+        requirement="Requirement",
+        question="Question",
+        suggested="Possible answers",
+        no_questions="None.",
+        passing="Nothing to object to",
+        nothing="No findings.",
+        more="and {count} more",
+        left_out="{count} more are not shown; --format json has them all.",
+        footer="The rules point at places; they do not judge the matter. Made with veracity requirements check.",
+    ),
+}
+
+
+# --- a check as one HTML page to hand to a colleague: it loads nothing, follows light and dark, and prints
+
 
 MOST_CARDS = 2_000
 """Requirements shown in full; a page with more is slow to open and read by nobody."""

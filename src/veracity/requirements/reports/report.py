@@ -21,8 +21,8 @@ from veracity.requirements.contracts import (
     Rewrite,
     RuleSettings,
 )
-from veracity.requirements.reading import Document
-from veracity.requirements.reading.source import whole
+from veracity.requirements.reading import RequirementDocument
+from veracity.requirements.reading.document import whole
 
 
 class LocatedFinding(RequirementFinding):
@@ -91,7 +91,7 @@ class CheckReport(Record):
 
 
 def build_report(
-    documents: Sequence[Document],
+    documents: Sequence[RequirementDocument],
     judged: Sequence[Judged],
     settings: RuleSettings,
     *,
@@ -116,7 +116,7 @@ def build_report(
 
 
 def _checked(
-    document: Document, judged: Judged, baseline: Baseline | None, rewrite: Rewrite | None
+    document: RequirementDocument, judged: Judged, baseline: Baseline | None, rewrite: Rewrite | None
 ) -> CheckedRequirement:
     # By identity: what the baseline lets through is these very findings.
     fresh = {id(finding) for finding in (baseline.fresh(judged) if baseline is not None else judged.findings)}
@@ -136,14 +136,14 @@ def _checked(
 
 
 def _located(
-    document: Document, requirement: Requirement, finding: RequirementFinding, *, known: bool
+    document: RequirementDocument, requirement: Requirement, finding: RequirementFinding, *, known: bool
 ) -> LocatedFinding:
     start, end = finding.span
     place = document.locate(requirement, start)
     return LocatedFinding(**dict(finding), place=place, end=_end(document, requirement, place, end), known=known)
 
 
-def _end(document: Document, requirement: Requirement, start: Place, end: int) -> Place | None:
+def _end(document: RequirementDocument, requirement: Requirement, start: Place, end: int) -> Place | None:
     # The last character, and not the one behind it: that one may stand in another line.
     last = document.locate(requirement, max(end - 1, 0))
     if start.line is None or last.line is None or last.column is None:

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from veracity.requirements.baseline import fingerprint
 from veracity.requirements.contracts import Place, Severity
-from veracity.requirements.reading import Document
-from veracity.requirements.reading.source import whole
+from veracity.requirements.reading import RequirementDocument
+from veracity.requirements.reading.document import whole
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
 from veracity.requirements.reports.rule_help import RuleHelp, help_on
 from veracity.requirements.rules import RULES
@@ -35,7 +35,9 @@ Lines = Mapping[str, Sequence[str]]
 """Path -> its lines, to count columns in."""
 
 
-def sarif_log(report: CheckReport, documents: Sequence[Document], *, baseline: str | None = None) -> dict[str, Any]:
+def sarif_log(
+    report: CheckReport, documents: Sequence[RequirementDocument], *, baseline: str | None = None
+) -> dict[str, Any]:
     """The report as a SARIF log; paths are relative to the folder that the check runs in."""
     lines: Lines = {whole(str(one.path)): [line.text for line in one.source.lines()] for one in documents if one.source}
     told = [(one, finding) for one in report.requirements for finding in one.findings]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from math import floor
 from typing import Literal
 
-from veracity.locale import printable
+from veracity.contracts import clip
+from veracity.language.locale import printable
 from veracity.requirements.contracts import Place
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
-from veracity.trace import clip
 
 Tone = Literal["id", "error", "warning", "info", "pass", "fail", "dim"]
 Paint = Callable[[str, Tone], str]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from veracity.requirements.rules.hints import ABS, PRON, WEAKVERB
-from veracity.requirements.rules.measures import COMP, NOMETRIC, QUALPRED, SUP
-from veracity.requirements.rules.modality import NEG, NOMODAL, WEAKMODAL
+from veracity.requirements.rules.modality import ABS, NEG, NOMODAL, PRON, WEAKMODAL, WEAKVERB
 from veracity.requirements.rules.rule import Rule
 from veracity.requirements.rules.structure import EMPTY, FRAGMENT, LONG, MULTI, NOAC, PASSIVE
-from veracity.requirements.rules.wording import BENEFITVAGUE, ESCAPE, OPEN, TBD, VAGUE
+from veracity.requirements.rules.wording import BENEFITVAGUE, COMP, ESCAPE, NOMETRIC, OPEN, QUALPRED, SUP, TBD, VAGUE
 
 RULES: tuple[Rule, ...] = (
     EMPTY,

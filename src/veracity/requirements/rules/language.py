@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from veracity.question.folding import listed
-from veracity.question.language import language_by_letters
+from veracity.language.detect import language_by_letters
+from veracity.language.folding import listed
 from veracity.requirements.contracts import Lang
-from veracity.requirements.rules.phrases import Word
+from veracity.requirements.rules.phrases import TextWord
 
 _UMLAUT = re.compile(r"[äöüßÄÖÜ]|[aouAOU]\u0308")
 # Words of both languages ("die", "in", "an", "so", "will", "fast", "am") tell nothing and are left out.
@@ -33,12 +33,12 @@ _ENDING: dict[Lang, re.Pattern[str]] = {
 }
 
 
-def language_of(text: str, words: Sequence[Word]) -> Lang:
+def language_of(text: str, words: Sequence[TextWord]) -> Lang:
     """The language of a requirement; English if nothing shows."""
     return told_language(text, words) or "en"
 
 
-def told_language(text: str, words: Sequence[Word]) -> Lang | None:
+def told_language(text: str, words: Sequence[TextWord]) -> Lang | None:
     """The language that a text shows: what its words say, then how they end, then their letters."""
     votes = {lang: sum(word.text in known for word in words) for lang, known in _TELLING.items()}
     votes["de"] += 2 if _UMLAUT.search(text) else 0

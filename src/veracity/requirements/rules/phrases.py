@@ -7,6 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import get_args
+
+from veracity.requirements.contracts import Lang, RuleSettings, WordListName
+from veracity.requirements.words import HARMLESS, NOT_A_QUALITY, STANDS_ALONE, WORDS
 
 _WORD = re.compile(r"[\w\u0300-\u036f]+(?:[-‐‑'’][\w\u0300-\u036f]+)*-?")
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "’": "'", "‐": "-", "‑": "-"})
@@ -16,7 +20,7 @@ _PIECE = re.compile(rf"{_WORD.pattern}|\*")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TextWord:
     """A word of a text; compounds with hyphens are one word."""
 
     text: str
@@ -28,7 +32,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PhraseMatch:
     """A phrase of a list in a text: its place in characters, and its first and last word."""
 
     entry: str
@@ -45,10 +49,10 @@ def folded(word: str) -> str:
     return word.casefold().translate(_LETTERS).strip("_")
 
 
-def words_in(text: str) -> tuple[Word, ...]:
+def words_in(text: str) -> tuple[TextWord, ...]:
     """The words of a text, in order."""
     return tuple(
-        Word(folded(found[0]), found.start(), found.end(), found[0][0].isupper()) for found in _WORD.finditer(text)
+        TextWord(folded(found[0]), found.start(), found.end(), found[0][0].isupper()) for found in _WORD.finditer(text)
     )
 
 
@@ -98,9 +102,9 @@ class PhraseList:
         """Whether any phrase begins with one of these words; most texts have nothing of most lists."""
         return not self._by_first.keys().isdisjoint(words)
 
-    def find(self, text: str, words: Sequence[Word]) -> list[Match]:
+    def find(self, text: str, words: Sequence[TextWord]) -> list[PhraseMatch]:
         """The phrases in a text whose words these are; none overlaps another."""
-        found: list[Match] = []
+        found: list[PhraseMatch] = []
         at = 0
         while at < len(words):
             known = self._by_first.get(words[at].text)
@@ -113,7 +117,7 @@ class PhraseList:
         return found
 
 
-def _fit(phrase: _Phrase, text: str, words: Sequence[Word], at: int) -> Match | None:
+def _fit(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> PhraseMatch | None:
     size = len(phrase.words)
     if at + size > len(words):
         return None
@@ -124,4 +128,87 @@ def _fit(phrase: _Phrase, text: str, words: Sequence[Word], at: int) -> Match | 
         if text[before.end : after.start].strip() != phrase.signs[step - 1]:
             return None
     last = at + size - 1
-    return Match(phrase.entry, words[at].start, words[last].end, at, last)
+    return PhraseMatch(phrase.entry, words[at].start, words[last].end, at, last)
+
+
+# --- the word lists of one project in one language: those of Veracity, with the project's own words and its glossary
+
+
+_WORD_ENDINGS = ("en", "em", "er", "es", "e", "n", "s")
+_SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RuleWords:
+    """What the rules look words up in."""
+
+    lists: dict[WordListName, PhraseList]
+    harmless: PhraseList
+    not_a_quality: frozenset[str]
+    stands_alone: frozenset[str]
+    glossary: dict[str, list[tuple[str, ...]]]
+    """The terms of the glossary by their first word; words without their endings."""
+
+    def __getitem__(self, name: WordListName) -> PhraseList:
+        return self.lists[name]
+
+    def defined_terms(self, text: str, words: Sequence[TextWord]) -> tuple[tuple[int, int], ...]:
+        """The places of terms of the glossary in a text; the longest that fits counts."""
+        plain = [_stem(word.text) for word in words]
+        found: list[tuple[int, int]] = []
+        for at, word in enumerate(plain):
+            for term in self.glossary.get(word, ()):
+                last = at + len(term) - 1
+                if tuple(plain[at : last + 1]) == term and _adjoin(text, words[at : last + 1]):
+                    found.append((words[at].start, words[last].end))
+                    break
+        return tuple(found)
+
+
+def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
+    """The word lists of a project in a language."""
+    lists = {name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)}
+    harmless = PhraseList(HARMLESS[lang])
+    return RuleWords(lists, harmless, NOT_A_QUALITY[lang], STANDS_ALONE[lang], _glossary(settings.glossary))
+
+
+def entries_of(name: WordListName, lang: Lang, settings: RuleSettings) -> list[str]:
+    """The entries of a list: ours without what the project removes, with what it adds."""
+    change = settings.words.get(name, {}).get(lang)
+    if change is None:
+        return list(WORDS[name][lang])
+    removed = {_plain(word) for word in change.remove}
+    kept = [word for word in WORDS[name][lang] if _plain(word) not in removed]
+    return [*kept, *change.add]
+
+
+def _plain(entry: str) -> str:
+    return folded(entry.strip().rstrip("~."))
+
+
+def is_entry(word: str, name: WordListName, lang: Lang) -> bool:
+    """Whether a word is in our list, written with or without `~`."""
+    return any(_plain(entry) == _plain(word) for entry in WORDS[name][lang])
+
+
+def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
+    known: dict[str, list[tuple[str, ...]]] = {}
+    for term in terms:
+        words = tuple(_stem(folded(word)) for word in term.split())
+        if words and words[0]:
+            known.setdefault(words[0], []).append(words)
+    for terms_here in known.values():
+        terms_here.sort(key=len, reverse=True)
+    return known
+
+
+def _stem(word: str) -> str:
+    """A word without its ending, so that a term is known in every case and number."""
+    for ending in _WORD_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            return word[: -len(ending)]
+    return word
+
+
+def _adjoin(text: str, words: Sequence[TextWord]) -> bool:
+    return all(not text[one.end : other.start].strip() for one, other in pairwise(words))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veracity.question.folding import listed
+from veracity.language.folding import listed
 
 _NUMBER = re.compile(
     r"(?P<bound>[<>≤≥±]\s?=?\s?)?(?<![\w-])\d+(?:[.,'’]\d+)*"

@@ -1,21 +1,180 @@
-"""A requirement as the rules read it: its words, sentences, clauses, modal verbs and quantities, each worked out once."""
+"""The parts of a requirement: its sentences, their conditions, and the benefit that a clause with "damit" or "so that" names.
+
+What stands in a condition is no demand of the system, and a benefit is a reason, so most rules leave both alone.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
-from veracity.question.folding import listed
+from veracity.language.folding import listed
 from veracity.requirements.contracts import Kind, Lang, RuleSettings, WordListName
-from veracity.requirements.rules import clauses
-from veracity.requirements.rules.clauses import Span
 from veracity.requirements.rules.language import language_of
-from veracity.requirements.rules.lexicon import Lexicon
-from veracity.requirements.rules.modals import binding_modals, weak_modals
-from veracity.requirements.rules.phrases import Match, Word, words_in
+from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord, words_in
 from veracity.requirements.rules.quantities import quantities_in, within
 from veracity.requirements.rules.quotes import HIDDEN, ignored_in, shadow_of
+from veracity.requirements.rules.verbs import binding_modals, weak_modals
+
+Span = tuple[int, int]
+
+_BREAK = re.compile(
+    r"[.!?]+(?=\s|$)|\n[ \t]*\n|"
+    r"\n(?=[ \t]*(?:[-*•+][ \t]|\d{1,3}[.)][ \t]|(?:Given|When|Then|And|But|Gegeben|Angenommen|Wenn|Dann|Und|Aber)\b))"
+)
+"""A line that is only wrapped ends no sentence; an item of a list and a step of a scenario do."""
+_SHORTENED = re.compile(
+    r"(?:^|[\s(/.])(?:\w{1,2}|\d+|ggf|ggfs|bzw|usw|etc|evtl|inkl|exkl|max|min|vgl|sog|bspw|dgl|approx|incl|resp|vs|abs|art|tbd|fig)$",
+    re.IGNORECASE,
+)
+_CONDITION: dict[Lang, frozenset[str]] = {
+    "de": listed("wenn falls sobald sofern solange waehrend nachdem bevor"),
+    "en": listed("if when whenever while where unless"),
+}
+_AT_START: dict[Lang, frozenset[str]] = {
+    "de": frozenset(),
+    "en": listed("once after before upon until"),
+}
+"""These begin a condition only at the start of a sentence: "at least once" does not."""
+_THEN = frozenset(("dann", "then"))
+_PAUSE = re.compile(r"[,;:)–—](?!\d)")
+_STORY = re.compile(r"(?:[^\n:]{1,40}:)?[^\w\n]{0,10}(?:als|as)\b", re.IGNORECASE)
+_WANTS = listed("moechte will wuensche brauche kann muss")
+_WANTS_EN = listed("want need would can could wish must should will expect am")
+_CRITERIA = re.compile(
+    r"\b(?:akzeptanzkriteri|abnahmekriteri|acceptance criteri)|^[ \t]*(?:AC\d*:|[-*•+][ \t]|\d{1,3}[.)][ \t])|"
+    r"(?:^|[.;,:\n])[ \t]*(?:given|gegeben|angenommen)\b(?! name)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MainVerbs:
+    """Where the modal verbs of a text begin, those that bind and the others."""
+
+    binding: tuple[int, ...] = ()
+    weak: tuple[int, ...] = ()
+
+
+def sentences_of(shadow: str) -> tuple[Span, ...]:
+    """The sentences of a text; the dot of "z. B." ends none."""
+    found: list[Span] = []
+    start = 0
+    for stop in _BREAK.finditer(shadow):
+        if shadow[stop.start()] == "." and _SHORTENED.search(shadow, max(start, stop.start() - 12), stop.start()):
+            continue
+        if shadow[start : stop.end()].strip():
+            found.append((start, stop.end()))
+        start = stop.end()
+    if shadow[start:].strip():
+        found.append((start, len(shadow)))
+    return tuple(found)
+
+
+def conditions_in(
+    shadow: str,
+    words: Sequence[TextWord],
+    lang: Lang,
+    *,
+    sentences: Sequence[Span],
+    verbs: MainVerbs,
+    escapes: Sequence[int],
+) -> tuple[Span, ...]:
+    """The conditions of a text; `escapes` is where phrases such as "if possible" begin, which are none."""
+    starts = {_first_letter(shadow, span) for span in sentences}
+    found: list[Span] = []
+    for word in words:
+        opens = word.start in starts
+        if word.text not in _CONDITION[lang] and not (opens and word.text in _AT_START[lang]):
+            continue
+        if word.start in escapes or (found and word.start < found[-1][1]):
+            continue
+        _, end = next((span for span in sentences if span[0] <= word.start < span[1]), (0, len(shadow)))
+        found.append((word.start, _end_of(shadow, word, end, words, verbs if opens else MainVerbs())))
+    return tuple(found)
+
+
+def _first_letter(shadow: str, span: Span) -> int:
+    start, end = span
+    return start + len(shadow[start:end]) - len(shadow[start:end].lstrip(" \t\r\n-*•>"))
+
+
+def _end_of(shadow: str, opening: TextWord, end: int, words: Sequence[TextWord], verbs: MainVerbs) -> int:
+    """Where a condition ends: before "then", at the pause before the main verb, or at the first pause there is."""
+    for word in words:
+        if opening.end < word.start < end and word.text in _THEN:
+            return word.start
+    pauses = [pause.start() for pause in _PAUSE.finditer(shadow, opening.end, end)]
+    binding, weak = (tuple(at for at in places if opening.end < at < end) for places in (verbs.binding, verbs.weak))
+    # "Wenn A, B oder C eintritt, muss ...": in German the main verb follows at once.
+    for pause in pauses:
+        if any(pause < at and not shadow[pause + 1 : at].strip() for at in (*binding, *weak)):
+            return pause
+    for at in (*binding, *weak):
+        before = [pause for pause in pauses if pause < at]
+        if before:
+            return before[-1]
+    if pauses:
+        return pauses[0]
+    return min((*binding, *weak), default=end)
+
+
+def benefits_in(
+    shadow: str, words: Sequence[TextWord], lang: Lang, sentences: Sequence[Span], *, story: bool
+) -> tuple[Span, ...]:
+    """The clauses that say what a requirement is good for, each to the end of its sentence."""
+    found: list[Span] = []
+    for at, word in enumerate(words):
+        if found and word.start < found[-1][1]:
+            continue
+        after = words[at + 1].text if at + 1 < len(words) else ""
+        opens = _opens_benefit_de(shadow, word, story) if lang == "de" else _opens_benefit_en(word.text, after, story)
+        if opens:
+            end = next((span[1] for span in sentences if span[0] <= word.start < span[1]), len(shadow))
+            found.append((word.start, end))
+    return tuple(found)
+
+
+def _opens_benefit_de(shadow: str, word: TextWord, story: bool) -> bool:
+    """Whether "damit" or "um" begins a clause: after a pause; a story may leave the comma out."""
+    if word.text not in ("damit", "um"):
+        return False
+    pause = shadow[max(0, word.start - 4) : word.start].rstrip()[-1:] in (",", "-", "–", "—", ";")
+    return pause or (story and word.text == "damit")
+
+
+def _opens_benefit_en(word: str, after: str, story: bool) -> bool:
+    if word == "so":
+        return after == "that" or (story and after in ("i", "we", "they"))
+    return word == "in" and after == "order"
+
+
+def is_story(shadow: str, words: Sequence[TextWord], lang: Lang) -> bool:
+    """Whether a text is a user story: "Als ... möchte ich", "As a ..., I want"."""
+    if not _STORY.match(shadow):
+        return False
+    head = [word.text for word in words[:40]]
+    pairs = pairwise(head)
+    if lang == "de":
+        return any((one in _WANTS and other == "ich") or (one == "ich" and other in _WANTS) for one, other in pairs)
+    return "i'd" in head or any(one == "i" and other in _WANTS_EN for one, other in pairs)
+
+
+def criteria_at(shadow: str) -> int:
+    """Where the acceptance criteria of a text begin; its end when it has none."""
+    first = shadow.find("\n")
+    for found in _CRITERIA.finditer(shadow):
+        listed = shadow[found.start() : found.end()].strip(" \t\n")[:1] in "-*•+0123456789"
+        if not listed or 0 <= first < found.end():
+            return found.start()
+    return len(shadow)
+
+
+# --- a requirement as the rules read it: its words, sentences, clauses, modal verbs and quantities, each worked out once
+
 
 MOST_CHARACTERS = 5_000
 """What is longer is read so far; a requirement is a few lines."""
@@ -39,20 +198,20 @@ _HARMLESS_LISTS = frozenset(("vague", "vague_context", "comparative", "superlati
 
 
 @dataclass(frozen=True)
-class Reading:
+class RequirementText:
     """What one requirement says, as far as rules need it; places are those of its text."""
 
     text: str
     shadow: str
     """The text with quotations hidden."""
-    words: tuple[Word, ...]
+    words: tuple[TextWord, ...]
     lang: Lang
-    lexicon: Lexicon
+    lexicon: RuleWords
     ignored: frozenset[str]
     settings: RuleSettings
     scenario: bool = False
     """Whether its document says that it is a scenario."""
-    _found: dict[WordListName, list[Match]] = field(default_factory=dict, repr=False)
+    _found: dict[WordListName, list[PhraseMatch]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def kind(self) -> Kind:
@@ -70,7 +229,7 @@ class Reading:
     @cached_property
     def is_story(self) -> bool:
         """Whether it is a user story."""
-        return clauses.is_story(self.shadow, self.words, self.lang)
+        return is_story(self.shadow, self.words, self.lang)
 
     @cached_property
     def is_empty(self) -> bool:
@@ -87,27 +246,25 @@ class Reading:
     @cached_property
     def criteria(self) -> int:
         """Where its acceptance criteria begin; the end of the text when it has none."""
-        return clauses.criteria_at(self.shadow)
+        return criteria_at(self.shadow)
 
     @cached_property
     def sentences(self) -> tuple[Span, ...]:
         """Its sentences."""
-        return clauses.sentences_of(self.shadow)
+        return sentences_of(self.shadow)
 
     @cached_property
     def conditions(self) -> tuple[Span, ...]:
         """Its conditions."""
         binding, weak = (tuple(modal.start for modal in modals) for modals in (self.binding, self.weak_anywhere))
         escapes = [match.start for match in self.find("escape")]
-        verbs = clauses.MainVerbs(binding, weak)
-        return clauses.conditions_in(
-            self.shadow, self.words, self.lang, sentences=self.sentences, verbs=verbs, escapes=escapes
-        )
+        verbs = MainVerbs(binding, weak)
+        return conditions_in(self.shadow, self.words, self.lang, sentences=self.sentences, verbs=verbs, escapes=escapes)
 
     @cached_property
     def benefits(self) -> tuple[Span, ...]:
         """The clauses that say what it is good for."""
-        return clauses.benefits_in(self.shadow, self.words, self.lang, self.sentences, story=self.is_story)
+        return benefits_in(self.shadow, self.words, self.lang, self.sentences, story=self.is_story)
 
     @cached_property
     def quantities(self) -> tuple[Span, ...]:
@@ -115,12 +272,12 @@ class Reading:
         return quantities_in(self.shadow)
 
     @cached_property
-    def binding(self) -> tuple[Match, ...]:
+    def binding(self) -> tuple[PhraseMatch, ...]:
         """The modal verbs that bind, wherever they stand."""
         return binding_modals(self.shadow, self.words, self.lang, self.lexicon, soll=self.settings.soll_is_binding)
 
     @cached_property
-    def weak_anywhere(self) -> tuple[Match, ...]:
+    def weak_anywhere(self) -> tuple[PhraseMatch, ...]:
         """The modal verbs that do not bind, wherever they stand."""
         taken = {modal.start for modal in self.binding}
         soll = not self.settings.soll_is_binding
@@ -142,14 +299,14 @@ class Reading:
         """The places of terms that the project has defined."""
         return self.lexicon.defined_terms(self.shadow, self.words) if self.lexicon.glossary else ()
 
-    def find(self, name: WordListName) -> list[Match]:
+    def find(self, name: WordListName) -> list[PhraseMatch]:
         """The words of a list in the text; what the glossary defines is not among them."""
         known = self._found.get(name)
         if known is None:
             known = self._found[name] = self._look_up(name)
         return known
 
-    def _look_up(self, name: WordListName) -> list[Match]:
+    def _look_up(self, name: WordListName) -> list[PhraseMatch]:
         phrases = self.lexicon[name]
         if not phrases.may_be_in(self._vocabulary):
             return []
@@ -198,16 +355,16 @@ class Reading:
 
 def read(
     text: str,
-    lexicons: dict[Lang, Lexicon],
+    lexicons: dict[Lang, RuleWords],
     settings: RuleSettings,
     *,
     lang: Lang | None = None,
     scenario: bool = False,
-) -> Reading:
+) -> RequirementText:
     """The reading of a text; its language is found out unless it is given."""
     text = text[:MOST_CHARACTERS]
     ignored, hidden = ignored_in(text)
     shadow = shadow_of(text, hidden)
     words = words_in(shadow)
     lang = lang or settings.lang or language_of(text, words)
-    return Reading(text, shadow, words, lang, lexicons[lang], ignored, settings, scenario)
+    return RequirementText(text, shadow, words, lang, lexicons[lang], ignored, settings, scenario)

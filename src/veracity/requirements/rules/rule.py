@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from veracity.requirements.contracts import Lang, RuleId, Severity, Weights
-from veracity.requirements.rules.reading import Reading
+from veracity.requirements.rules.reading import RequirementText
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RuleHit:
     """A place that a rule objects to."""
 
     start: int
@@ -24,7 +24,7 @@ class Rule:
     """One rule. `{word}` in its texts is what stands at the place found."""
 
     id: RuleId
-    find: Callable[[Reading], Iterator[Hit]]
+    find: Callable[[RequirementText], Iterator[RuleHit]]
     weights: Weights
     severity: Severity
     message: dict[Lang, str]

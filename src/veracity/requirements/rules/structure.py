@@ -6,12 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from veracity.question.folding import listed
-from veracity.requirements.rules.modals import clause_after
-from veracity.requirements.rules.phrases import Word
-from veracity.requirements.rules.reading import Reading
-from veracity.requirements.rules.rule import Hit, Rule, weigh
-from veracity.requirements.rules.verbs import is_english_participle, is_english_verb, is_infinitive, is_participle
+from veracity.language.folding import listed
+from veracity.requirements.rules.phrases import TextWord
+from veracity.requirements.rules.reading import RequirementText
+from veracity.requirements.rules.rule import Rule, RuleHit, weigh
+from veracity.requirements.rules.verbs import (
+    clause_after,
+    is_english_participle,
+    is_english_verb,
+    is_infinitive,
+    is_participle,
+)
 
 _MOST_WORDS = 45
 _AND = listed("und oder sowie and or")
@@ -26,50 +31,50 @@ _PAUSE = re.compile(r"[.,;:!?]")
 _NO_ACTOR = listed("default means hand mistake")
 
 
-def empty(reading: Reading) -> Iterator[Hit]:
+def empty(reading: RequirementText) -> Iterator[RuleHit]:
     """Nothing that could be read."""
     if reading.is_empty:
-        yield Hit(0, 0)
+        yield RuleHit(0, 0)
 
 
-def fragment(reading: Reading) -> Iterator[Hit]:
+def fragment(reading: RequirementText) -> Iterator[RuleHit]:
     """A title, not a requirement: fewer than five words and no modal verb."""
     if not reading.is_empty and reading.kind == "title":
-        yield Hit(*reading.trimmed((0, len(reading.text))))
+        yield RuleHit(*reading.trimmed((0, len(reading.text))))
 
 
-def too_long(reading: Reading) -> Iterator[Hit]:
+def too_long(reading: RequirementText) -> Iterator[RuleHit]:
     """More words than one thought takes."""
     if reading.size > _MOST_WORDS and reading.kind != "gherkin":
-        yield Hit(*reading.trimmed((0, reading.criteria)))
+        yield RuleHit(*reading.trimmed((0, reading.criteria)))
 
 
-def no_criteria(reading: Reading) -> Iterator[Hit]:
+def no_criteria(reading: RequirementText) -> Iterator[RuleHit]:
     """A user story that does not say when it is done."""
     if reading.kind == "user_story" and reading.criteria == len(reading.text):
-        yield Hit(*reading.trimmed((0, len(reading.text))))
+        yield RuleHit(*reading.trimmed((0, len(reading.text))))
 
 
-def several(reading: Reading) -> Iterator[Hit]:
+def several(reading: RequirementText) -> Iterator[RuleHit]:
     """Several requirements in one: a second binding verb, or two things to do joined by "und" or "and"."""
     if reading.kind == "gherkin":
         return
     binding = [modal for modal in reading.binding if _is_asked(reading, modal.start)]
     for modal in binding[1:]:
-        yield Hit(modal.start, modal.end)
+        yield RuleHit(modal.start, modal.end)
     if binding[1:] or not (reading.has_modal or reading.is_story):
         return
     joins = _german_joins if reading.lang == "de" else _english_joins
     for at in joins(reading.words):
         if _is_asked(reading, reading.words[at].start):
-            yield Hit(reading.words[at - 1].start, reading.words[at + 1].end)
+            yield RuleHit(reading.words[at - 1].start, reading.words[at + 1].end)
 
 
-def _is_asked(reading: Reading, place: int) -> bool:
+def _is_asked(reading: RequirementText, place: int) -> bool:
     return reading.is_demand(place) and place < reading.criteria
 
 
-def _german_joins(words: tuple[Word, ...]) -> Iterator[int]:
+def _german_joins(words: tuple[TextWord, ...]) -> Iterator[int]:
     """Where "speichern und ... anzeigen" or "geprüft und freigegeben werden" joins two verbs."""
     for at in range(2, len(words) - 1):
         if words[at].text in _AND and not words[at - 1].capital:
@@ -79,7 +84,7 @@ def _german_joins(words: tuple[Word, ...]) -> Iterator[int]:
                 yield at
 
 
-def _is_verb_before(words: tuple[Word, ...], at: int) -> bool:
+def _is_verb_before(words: tuple[TextWord, ...], at: int) -> bool:
     """Whether an infinitive stands before "und"; in "die neuen und alten Daten" an adjective does."""
     one, other = words[at - 1], words[at + 1]
     if not is_infinitive(one.text) or words[at - 2].text in _BEFORE_NOUNS:
@@ -88,11 +93,11 @@ def _is_verb_before(words: tuple[Word, ...], at: int) -> bool:
     return not (described and is_infinitive(other.text) and not other.capital)
 
 
-def _has_form(following: tuple[Word, ...], is_form: Callable[[str], bool]) -> bool:
+def _has_form(following: tuple[TextWord, ...], is_form: Callable[[str], bool]) -> bool:
     return any(not word.capital and is_form(word.text) and word.text not in _CARRIERS for word in following)
 
 
-def _english_joins(words: tuple[Word, ...]) -> Iterator[int]:
+def _english_joins(words: tuple[TextWord, ...]) -> Iterator[int]:
     """Where "and" or "or" goes on with a verb after a verb: "validate and store the data"."""
     for at in range(2, len(words) - 1):
         after = words[at + 2].text if at + 2 < len(words) else ""
@@ -100,17 +105,17 @@ def _english_joins(words: tuple[Word, ...]) -> Iterator[int]:
             yield at
 
 
-def passive(reading: Reading) -> Iterator[Hit]:
+def passive(reading: RequirementText) -> Iterator[RuleHit]:
     """A passive that does not say who acts."""
     if reading.kind == "gherkin":
         return
     places = _german_passives(reading) if reading.lang == "de" else _english_passives(reading)
     for start, end in places:
         if _is_asked(reading, start):
-            yield Hit(start, end)
+            yield RuleHit(start, end)
 
 
-def _german_passives(reading: Reading) -> Iterator[tuple[int, int]]:
+def _german_passives(reading: RequirementText) -> Iterator[tuple[int, int]]:
     """Where "muss gespeichert werden" or "wird gespeichert" stands; "Daten, die gespeichert werden" is another clause."""
     words = reading.words
     for at, word in enumerate(words):
@@ -124,15 +129,15 @@ def _german_passives(reading: Reading) -> Iterator[tuple[int, int]]:
                 yield clause[-1].start, clause[-1].end
 
 
-def _closes(word: Word) -> bool:
+def _closes(word: TextWord) -> bool:
     """Whether a word before "werden" is a participle; there, also one that looks like an infinitive is one."""
     looks_so = word.text.startswith(("be", "er", "ver", "zer", "ent")) and word.text.endswith("en")
     return not word.capital and (is_participle(word.text) or looks_so)
 
 
-def _clause_before(reading: Reading, at: int) -> list[Word]:
+def _clause_before(reading: RequirementText, at: int) -> list[TextWord]:
     """The words before one, back to the last pause."""
-    found: list[Word] = []
+    found: list[TextWord] = []
     for place in range(at - 1, max(-1, at - 25), -1):
         word = reading.words[place]
         if _PAUSE.search(reading.shadow, word.end, reading.words[place + 1].start):
@@ -141,11 +146,11 @@ def _clause_before(reading: Reading, at: int) -> list[Word]:
     return found
 
 
-def _names_actor(clause: Sequence[Word]) -> bool:
+def _names_actor(clause: Sequence[TextWord]) -> bool:
     return any(word.text in ("von", "vom", "durch") for word in clause)
 
 
-def _english_passives(reading: Reading) -> Iterator[tuple[int, int]]:
+def _english_passives(reading: RequirementText) -> Iterator[tuple[int, int]]:
     """Where "shall be stored" stands, or "is stored" in a sentence without a modal verb; beside one, it is another clause."""
     words = reading.words
     for at, word in enumerate(words):
@@ -158,12 +163,12 @@ def _english_passives(reading: Reading) -> Iterator[tuple[int, int]]:
             yield word.start, words[form].end
 
 
-def _has_modal(reading: Reading, place: int) -> bool:
+def _has_modal(reading: RequirementText, place: int) -> bool:
     start, end = reading.sentence_at(place)
     return any(start <= modal < end for modal in reading.modal_starts)
 
 
-def _has_english_actor(reading: Reading, at: int) -> bool:
+def _has_english_actor(reading: RequirementText, at: int) -> bool:
     clause = clause_after(reading.shadow, reading.words, at)
     return any(
         one.text == "by" and other.text not in _NO_ACTOR and not other.text.endswith("ing")

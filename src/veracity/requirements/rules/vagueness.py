@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from veracity.question.folding import listed
-from veracity.requirements.rules.phrases import Match, Word
+from veracity.language.folding import listed
+from veracity.requirements.rules.phrases import PhraseMatch, TextWord
 from veracity.requirements.rules.quantities import within
-from veracity.requirements.rules.reading import Reading
+from veracity.requirements.rules.reading import RequirementText
 
 _INTENSIFIERS = listed(
     "sehr so besonders hoch immer stets jederzeit moeglichst auch ausreichend hinreichend very as highly always fully more both "
@@ -31,7 +31,7 @@ _BEGINS = frozenset(":.!?*•-–|")
 class VagueWord:
     """A vague word in what is demanded or in its benefit."""
 
-    match: Match
+    match: PhraseMatch
     context: bool
     """Whether its sense hangs on the words around it."""
     predicate: bool
@@ -44,7 +44,7 @@ class VagueWord:
         return 1 / 3 if self.context and not self.predicate else 1.0
 
 
-def vague_words(reading: Reading) -> list[VagueWord]:
+def vague_words(reading: RequirementText) -> list[VagueWord]:
     """The vague words that no quantity explains, outside of conditions, that are no comparison."""
     found = reading.find("vague")
     taken = tuple((match.start, match.end) for match in found)
@@ -64,7 +64,7 @@ def vague_words(reading: Reading) -> list[VagueWord]:
     ]
 
 
-def _seen(reading: Reading, match: Match, context: bool, vague: set[int]) -> VagueWord:
+def _seen(reading: RequirementText, match: PhraseMatch, context: bool, vague: set[int]) -> VagueWord:
     is_predicate = _is_german_predicate if reading.lang == "de" else _is_english_predicate
     predicate = (not context or match.entry in reading.lexicon.stands_alone) and is_predicate(
         reading, match, vague, context
@@ -72,7 +72,7 @@ def _seen(reading: Reading, match: Match, context: bool, vague: set[int]) -> Vag
     return VagueWord(match, context, predicate, within(match.start, reading.benefits))
 
 
-def _is_noun(reading: Reading, match: Match) -> bool:
+def _is_noun(reading: RequirementText, match: PhraseMatch) -> bool:
     """Whether a German word is written as a noun or a name: "Herr Klein", "das Richtige"."""
     word = reading.words[match.first]
     if reading.lang != "de" or match.first != match.last or not word.capital or match.entry[0].isupper():
@@ -83,14 +83,14 @@ def _is_noun(reading: Reading, match: Match) -> bool:
     return not begins and not (written.isupper() and len(written) > 1)
 
 
-def is_quality(reading: Reading, word: VagueWord) -> bool:
+def is_quality(reading: RequirementText, word: VagueWord) -> bool:
     """Whether a figure would say what the word means: "schnell", but not "in der Regel"."""
     if word.benefit or word.match.entry in reading.lexicon.not_a_quality:
         return False
     return word.predicate or not word.context
 
 
-def comparatives(reading: Reading) -> list[Match]:
+def comparatives(reading: RequirementText) -> list[PhraseMatch]:
     """The comparatives of what is demanded, also those that say what they are compared with."""
     words = reading.words
     return [
@@ -100,7 +100,7 @@ def comparatives(reading: Reading) -> list[Match]:
     ]
 
 
-def _compares(words: Sequence[Word], match: Match) -> bool:
+def _compares(words: Sequence[TextWord], match: PhraseMatch) -> bool:
     text = words[match.first].text
     before = words[match.first - 1].text if match.first else ""
     if (before, text) in (("nicht", "mehr"), ("no", "longer"), ("never", "more")):
@@ -114,17 +114,17 @@ def _compares(words: Sequence[Word], match: Match) -> bool:
     return not (after is not None and after.capital and _LOOKS_INFLECTED.fullmatch(text))
 
 
-def _with_adjective(reading: Reading, match: Match) -> Match:
+def _with_adjective(reading: RequirementText, match: PhraseMatch) -> PhraseMatch:
     """A comparison with its adjective: "more efficient" is one."""
     words, after = reading.words, match.last + 1
     if words[match.first].text in _MORE and after < len(words):
         adjective = reading.lexicon["vague"].find(reading.shadow, words[after : after + 1])
         if adjective and not _PAUSE.search(reading.shadow, match.end, words[after].start):
-            return Match(match.entry, match.start, words[after].end, match.first, after)
+            return PhraseMatch(match.entry, match.start, words[after].end, match.first, after)
     return match
 
 
-def has_reference(reading: Reading, match: Match) -> bool:
+def has_reference(reading: RequirementText, match: PhraseMatch) -> bool:
     """Whether a comparison says with what: "als bisher", "than before", or a quantity."""
     following = reading.words[match.last + 1 : match.last + 1 + _REACH]
     _, end = reading.sentence_at(match.start)
@@ -133,7 +133,7 @@ def has_reference(reading: Reading, match: Match) -> bool:
     )
 
 
-def superlatives(reading: Reading) -> list[Match]:
+def superlatives(reading: RequirementText) -> list[PhraseMatch]:
     """The superlatives of what is demanded, also those with a bound."""
     words = reading.words
     found = [*_am_superlatives(words)] if reading.lang == "de" else []
@@ -146,19 +146,19 @@ def superlatives(reading: Reading) -> list[Match]:
     return [match for match in found if reading.is_demand(match.start) and not within(match.start, escapes)]
 
 
-def _is_bound(words: Sequence[Word], at: int) -> bool:
+def _is_bound(words: Sequence[TextWord], at: int) -> bool:
     """Whether it only says where something ends: "at least", "at most", "at the latest"."""
     before = [word.text for word in words[max(0, at - 2) : at]]
     return before[-1:] == ["at"] or before == ["at", "the"]
 
 
-def _am_superlatives(words: Sequence[Word]) -> Iterator[Match]:
+def _am_superlatives(words: Sequence[TextWord]) -> Iterator[PhraseMatch]:
     for at, (one, other) in enumerate(pairwise(words)):
         if one.text == "am" and other.text.endswith("sten") and not other.capital:
-            yield Match(other.text, one.start, other.end, at, at + 1)
+            yield PhraseMatch(other.text, one.start, other.end, at, at + 1)
 
 
-def _is_german_predicate(reading: Reading, match: Match, vague: set[int], context: bool) -> bool:
+def _is_german_predicate(reading: RequirementText, match: PhraseMatch, vague: set[int], context: bool) -> bool:
     """Whether nothing but vague words stands between this one and "sein": "muss schnell und zuverlässig sein"."""
     words = reading.words
     after = _past(words, match.last + 1, vague, 1)
@@ -171,7 +171,7 @@ def _is_german_predicate(reading: Reading, match: Match, vague: set[int], contex
     return any(start <= place < end for place in reading.modal_starts)
 
 
-def _is_english_predicate(reading: Reading, match: Match, vague: set[int], context: bool) -> bool:
+def _is_english_predicate(reading: RequirementText, match: PhraseMatch, vague: set[int], context: bool) -> bool:
     """Whether nothing but vague words stands between "be" and this one, and nothing follows that it describes."""
     words = reading.words
     before = _past(words, match.first - 1, vague, -1)
@@ -185,7 +185,7 @@ def _is_english_predicate(reading: Reading, match: Match, vague: set[int], conte
     return not context and words[after].text in _GO_ON
 
 
-def _past(words: Sequence[Word], at: int, vague: set[int], step: int) -> int:
+def _past(words: Sequence[TextWord], at: int, vague: set[int], step: int) -> int:
     """The first place from here on, forwards or backwards, that is neither vague nor only joins or stresses."""
     for _ in range(_REACH):
         if not 0 <= at < len(words) or not (at in vague or words[at].text in _JOINS or words[at].text in _INTENSIFIERS):

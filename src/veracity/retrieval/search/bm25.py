@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from veracity.question.language import language_by_words
+from veracity.language.detect import language_by_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,13 +69,13 @@ def _stemmer(lang: str) -> Stemmer:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class TermLexicon:
     """The BM25 index over a row of passages; it can be packed into bytes and opened again without being built."""
 
     model: BM25
 
     @classmethod
-    def build(cls, texts: Sequence[Sequence[str]]) -> Lexicon | None:
+    def build(cls, texts: Sequence[Sequence[str]]) -> TermLexicon | None:
         """The index over the terms of each passage; None when there is not one term."""
         if not any(texts):
             return None
@@ -101,7 +101,7 @@ class Lexicon:
         return json.dumps(head).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
 
     @classmethod
-    def unpacked(cls, raw: bytes) -> Lexicon:
+    def unpacked(cls, raw: bytes) -> TermLexicon:
         """What `packed` wrote."""
         import numpy as np
 

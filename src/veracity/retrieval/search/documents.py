@@ -1,22 +1,83 @@
-"""A file -> its title and its sections: Markdown, text, HTML and the text of PDF.
+"""HTML -> tags and text, in time that grows with its length only.
 
-Whatever is wrong with a file is a `SourceError` that says so; nothing else is raised for what a file holds.
+The parser of the standard library takes minutes for a few thousand characters such as `<a <a <a`, which anyone may put into a
+file. This one looks at every character once; of broken markup it makes text.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
+from typing import Literal
 
-from veracity.documents import read_bytes
 from veracity.errors import SourceError
-from veracity.question.folding import listed
-from veracity.retrieval.search.markup import pieces_of
+from veracity.language.folding import listed
 from veracity.sources.encoding import detect
+from veracity.yaml_file import read_bytes
+
+Piece = tuple[Literal["start", "end", "text"], str]
+
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9:-]{0,40})")
+_STOPS = re.compile("[>\"']")
+_RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea")}
+
+
+def pieces_of(text: str) -> Iterator[Piece]:
+    """Tags by their lower-case names, and the text between them; comments, declarations and scripts are left out."""
+    at = 0
+    while (start := text.find("<", at)) >= 0:
+        if start > at:
+            yield "text", html.unescape(text[at:start])
+        after, piece = _markup(text, start)
+        if piece is not None:
+            yield piece
+        if piece is not None and piece[0] == "start" and piece[1] in _RAW:
+            end = _RAW[piece[1]].search(text, after)
+            after = end.start() if end else len(text)
+        at = after
+    if at < len(text):
+        yield "text", html.unescape(text[at:])
+
+
+def _markup(text: str, start: int) -> tuple[int, Piece | None]:
+    """Where the markup at this `<` ends, and what it is; a `<` that opens nothing is text."""
+    if text.startswith("<!--", start):
+        end = text.find("-->", start + 4)
+        return (end + 3 if end >= 0 else len(text)), None
+    if text.startswith(("<!", "<?"), start):
+        end = text.find(">", start)
+        return (end + 1 if end >= 0 else len(text)), None
+    name = _TAG.match(text, start)
+    if name is None:
+        return start + 1, ("text", "<")
+    end = _end_of_tag(text, name.end())
+    if end < 0:
+        # No tag can end any more: all that is left is text.
+        return len(text), ("text", html.unescape(text[start:]))
+    return end, ("end" if text[start + 1] == "/" else "start", name[1].lower())
+
+
+def _end_of_tag(text: str, at: int) -> int:
+    """The place after the `>` of a tag, one in a quoted value left aside; -1 when there is none."""
+    while (stop := _STOPS.search(text, at)) is not None:
+        if stop[0] == ">":
+            return stop.end()
+        closing = text.find(stop[0], stop.end())
+        if closing < 0:
+            # A quote that is never closed is no quote.
+            end = text.find(">", stop.end())
+            return end + 1 if end >= 0 else -1
+        at = closing + 1
+    return -1
+
+
+# --- a file -> its title and its sections: Markdown, text, HTML and the text of PDF
+
 
 MOST_BYTES = 20_000_000
 """Files above this size are reported and not read."""
@@ -176,7 +237,7 @@ _BLOCKS = listed(
 
 
 def _html(path: Path, raw: bytes) -> Read:
-    page = _Page()
+    page = _HtmlPage()
     try:
         for kind, said in pieces_of(_html_text(path, raw)):
             page.take[kind](said)
@@ -199,7 +260,7 @@ def _html_text(path: Path, raw: bytes) -> str:
         return _decoded(path, raw)
 
 
-class _Page:
+class _HtmlPage:
     """Collects the sections of a page: what can be seen of it, under its headings."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ WEIGHTS = {"bm25": 0.6, "vector": 0.4}
 
 
 @dataclass(slots=True)
-class Fused:
+class FusedRanking:
     """One passage in the joint ranking: its score, and what each list gave to it."""
 
     id: str
@@ -40,25 +40,25 @@ class Fused:
 
 def fuse(
     lists: Mapping[str, Sequence[Scored]], *, method: FusionMethod, k: int, weights: Mapping[str, float] = WEIGHTS
-) -> list[Fused]:
+) -> list[FusedRanking]:
     """The joint ranking; each list is best first and holds an id once."""
-    found: dict[str, Fused] = {}
+    found: dict[str, FusedRanking] = {}
     size = max((len(ranking) for ranking in lists.values()), default=0)
     for name, ranking in lists.items():
         scores = [score for _, score in ranking]
         unmatched = size - len(scores) if name == "bm25" else 0
         parts = _parts(scores, unmatched, method, k, weights.get(name, 1.0))
         for rank, ((identifier, score), part) in enumerate(zip(ranking, parts, strict=True), 1):
-            found.setdefault(identifier, Fused(identifier)).add(name, score, rank, part)
+            found.setdefault(identifier, FusedRanking(identifier)).add(name, score, rank, part)
     # Sorting keeps the order of equal ones, and they were found list by list.
     return sorted(found.values(), key=lambda one: -one.score)
 
 
-def alone(name: str, ranking: Sequence[Scored]) -> list[Fused]:
+def alone(name: str, ranking: Sequence[Scored]) -> list[FusedRanking]:
     """One list by itself, with its own scores."""
     found = []
     for rank, (identifier, score) in enumerate(ranking, 1):
-        found.append(Fused(identifier))
+        found.append(FusedRanking(identifier))
         found[-1].add(name, score, rank, score)
     return found
 

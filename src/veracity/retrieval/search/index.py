@@ -1,8 +1,9 @@
-"""A folder -> a store that is up to date with it: what has not changed is not read again, what is gone is forgotten."""
+"""A document -> passages: paragraphs are packed up to a size, long ones are cut between sentences, no word is lost."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,13 +13,104 @@ from time import time_ns
 
 from pydantic import BaseModel, ConfigDict
 
-from veracity.embed import Embedder
 from veracity.errors import SourceError
 from veracity.features.records import Progress
-from veracity.locale import printable
-from veracity.retrieval.search.documents import MOST_BYTES, READERS, read_document, read_raw
+from veracity.language.embed import Embedder
+from veracity.language.folding import listed
+from veracity.language.locale import printable
+from veracity.retrieval.search.bm25 import language_of_passage
+from veracity.retrieval.search.documents import MOST_BYTES, READERS, Document, read_document, read_raw
 from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore
-from veracity.retrieval.search.splitting import PASSAGE_LENGTH, split_document
+
+PASSAGE_LENGTH = 1_200
+"""Characters of a passage at most: what is embedded as one, and what a person reads at a glance."""
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]»“”]{0,3}\s+(?=\S)|(?<=[。！？])")
+_ABBREVIATIONS = listed(
+    "e.g i.e etc vs mr mrs ms dr prof no nr art abs bzw z.b d.h u.a ca vgl inkl ggf usw st fig sec al approx"
+)
+_LONGEST_ABBREVIATION = 20
+
+
+def split_document(document: Document, path: str, url: str) -> list[Passage]:
+    """The passages of a document, numbered as they stand in it."""
+    pieces = [(section.place, text) for section in document.sections for text in pack(section.text)]
+    return [
+        Passage(
+            path=path,
+            number=number,
+            title=document.title,
+            place=place[:300],
+            text=text,
+            lang=language_of_passage(text),
+            url=url,
+        )
+        for number, (place, text) in enumerate(pieces, 1)
+    ]
+
+
+def pack(text: str, most: int = PASSAGE_LENGTH) -> Iterator[str]:
+    """Paragraphs, joined while they fit; one that is too long by itself is cut."""
+    held, size = list[str](), 0
+    for paragraph in filter(None, (part.strip() for part in _PARAGRAPH.split(text))):
+        for piece in _cut(paragraph, most):
+            if held and size + 2 + len(piece) > most:
+                yield "\n\n".join(held)
+                held, size = [], 0
+            held.append(piece)
+            size += len(piece) + (2 if size else 0)
+    if held:
+        yield "\n\n".join(held)
+
+
+def _cut(paragraph: str, most: int) -> Iterator[str]:
+    """The paragraph in pieces that fit: between sentences if possible, then between words, then anywhere."""
+    if len(paragraph) <= most:
+        yield paragraph
+        return
+    held = ""
+    for piece in (piece for sentence in sentences(paragraph) for piece in _short(sentence, most)):
+        if held and len(held) + 1 + len(piece) > most:
+            yield held
+            held = ""
+        held = f"{held} {piece}" if held else piece
+    if held:
+        yield held
+
+
+def _short(sentence: str, most: int) -> Iterator[str]:
+    """A sentence in pieces that fit, cut at the last space in their second half, or where the room ends."""
+    start = 0
+    while len(sentence) - start > most:
+        space = sentence.rfind(" ", start + most // 2, start + most + 1)
+        end = start + most if space < 0 else space
+        yield sentence[start:end].rstrip()
+        start = end + (space >= 0)
+    if start < len(sentence):
+        yield sentence[start:]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; an abbreviation, a number or an initial before a point does not end one."""
+    found, start = list[str](), 0
+    for end in _SENTENCE_END.finditer(text):
+        if not _goes_on(text[max(start, end.start() - _LONGEST_ABBREVIATION) : end.start()]):
+            found.append(text[start : end.end()].strip())
+            start = end.end()
+    found.append(text[start:].strip())
+    return [sentence for sentence in found if sentence]
+
+
+def _goes_on(before: str) -> bool:
+    if not before.endswith("."):
+        return False
+    word = before.rsplit(None, 1)[-1].rstrip(".").lower().lstrip("([\"'")
+    return word in _ABBREVIATIONS or len(word) <= 1 or (word.isdigit() and len(word) <= 2)
+
+
+# --- a folder -> a store that is up to date with it: what has not changed is not read again, what is gone is forgotten
+
 
 _MADE_BY = f"1/{PASSAGE_LENGTH}"
 """Part of every digest: after a change in how files are read or split, all of them are read again."""
@@ -28,7 +120,7 @@ _FRESH_NS = 2_000_000_000
 """A file changed so lately could change again without its date showing it; its contents are looked at next time, too."""
 
 
-class FileProblem(BaseModel):
+class UnreadFile(BaseModel):
     """A file that could not be read, and why."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,7 +148,7 @@ class IndexReport(BaseModel):
     """Passages that got a vector now."""
     without_vector: int = 0
     """Passages that can be found by their words only."""
-    problems: tuple[FileProblem, ...] = ()
+    problems: tuple[UnreadFile, ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,7 +167,7 @@ class _Walk:
 
     files: list[_Found] = field(default_factory=list)
     skipped: int = 0
-    problems: list[FileProblem] = field(default_factory=list)
+    problems: list[UnreadFile] = field(default_factory=list)
 
 
 def index_folder(
@@ -99,7 +191,7 @@ def index_folder(
 
 def _report(walk: _Walk, store: PassageStore, *, read: int, removed: int, embedded: int) -> IndexReport:
     kept = store.files()
-    broken = [FileProblem(path=file.path, what=file.problem) for file in kept.values() if file.problem]
+    broken = [UnreadFile(path=file.path, what=file.problem) for file in kept.values() if file.problem]
     return IndexReport(
         files=len(kept) - len(broken),
         passages=store.count(),
@@ -127,7 +219,7 @@ def walk_folder(folder: Path) -> _Walk:
         except OSError as error:
             if here == folder:
                 raise SourceError(f"{folder} cannot be read: {(error.strerror or 'it is gone').lower()}.") from None
-            walk.problems.append(FileProblem(path=_named(here, folder), what=_reason(error)))
+            walk.problems.append(UnreadFile(path=_named(here, folder), what=_reason(error)))
             continue
         for entry in entries:
             _take(entry, folder, walk, waiting)
@@ -140,7 +232,7 @@ def _take(entry: os.DirEntry[str], folder: Path, walk: _Walk, waiting: list[Path
     try:
         state = entry.stat(follow_symlinks=False)
     except OSError as error:
-        walk.problems.append(FileProblem(path=_named(path, folder), what=_reason(error)))
+        walk.problems.append(UnreadFile(path=_named(path, folder), what=_reason(error)))
         return
     hidden = entry.name.startswith(".")
     if stat.S_ISDIR(state.st_mode) and not hidden:
@@ -149,7 +241,7 @@ def _take(entry: os.DirEntry[str], folder: Path, walk: _Walk, waiting: list[Path
         walk.skipped += 1
     elif _named(path, folder) != path.relative_to(folder).as_posix():
         walk.problems.append(
-            FileProblem(path=_named(path, folder), what="its name holds characters that no text can hold")
+            UnreadFile(path=_named(path, folder), what="its name holds characters that no text can hold")
         )
     else:
         walk.files.append(_Found(_named(path, folder), path, state.st_size, state.st_mtime_ns))

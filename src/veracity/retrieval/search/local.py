@@ -1,8 +1,4 @@
-"""Passages, words and vectors in one SQLite file, which several processes may read and write at once.
-
-SQLite and not DuckDB: DuckDB locks its file to one process, while here one may index as others search. The vectors are read
-into a matrix once per process; the product with 5,000 of them takes a few milliseconds.
-"""
+"""The vectors of a corpus as one matrix: the cosine of every passage in one product."""
 
 from __future__ import annotations
 
@@ -15,13 +11,46 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veracity.retrieval.search.bm25 import Lexicon, query_terms, terms
+from veracity.durable.sqlite_file import SqliteFile
+from veracity.retrieval.search.bm25 import TermLexicon, query_terms, terms
 from veracity.retrieval.search.passages import KeptFile, Passage, Scored
-from veracity.retrieval.search.vectors import VectorTable, best
-from veracity.store import SqliteFile
 
 if TYPE_CHECKING:
-    from veracity.embed import Vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from veracity.language.embed import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class VectorTable:
+    """Unit vectors, and the id of each row."""
+
+    ids: Sequence[str]
+    matrix: Vectors
+
+    def nearest(self, vector: Vectors, depth: int) -> list[Scored]:
+        """The passages most like a vector, the best first; of equal ones the one that stands first."""
+        if not len(self.ids) or self.matrix.shape[1] != len(vector):
+            return []
+        return best(self.ids, self.matrix @ vector, depth)
+
+
+def best(ids: Sequence[str], scores: NDArray[np.float32], depth: int) -> list[Scored]:
+    """The highest scores with their ids, the best first; of equal ones the smaller id."""
+    import numpy as np
+
+    most = min(depth, len(ids))
+    if most <= 0:
+        return []
+    # Everything from the last score that can be among them, so that equal ones at the border are ordered, too.
+    border = np.partition(scores, len(ids) - most)[len(ids) - most]
+    candidates = sorted((-float(scores[at]), ids[at]) for at in np.flatnonzero(scores >= border).tolist())
+    return [(identifier, -score) for score, identifier in candidates[:most]]
+
+
+# --- passages, words and vectors in one SQLite file, which several processes may read and write at once
+
 
 _VERSION = 1
 _MOST_AT_ONCE = 500
@@ -50,7 +79,7 @@ class _Words:
 
     number: int
     ids: list[str]
-    lexicon: Lexicon | None
+    lexicon: TermLexicon | None
 
 
 class LocalPassages(SqliteFile):
@@ -174,9 +203,9 @@ class LocalPassages(SqliteFile):
                 ids = [row[0] for row in connection.execute("SELECT id FROM passage ORDER BY id")]
                 kept = connection.execute("SELECT packed FROM lexicon WHERE number = ?", (number,)).fetchone()
                 if kept is not None:
-                    lexicon = Lexicon.unpacked(zlib.decompress(kept[0])) if kept[0] is not None else None
+                    lexicon = TermLexicon.unpacked(zlib.decompress(kept[0])) if kept[0] is not None else None
                 else:
-                    lexicon = Lexicon.build([_unpacked(row[0]) for row in _all_terms(connection)])
+                    lexicon = TermLexicon.build([_unpacked(row[0]) for row in _all_terms(connection)])
             finally:
                 connection.execute("COMMIT")
             self._words = _Words(number, ids, lexicon)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veracity.embed import Vectors
+    from veracity.language.embed import Vectors
 
 Scored = tuple[str, float]
 """The id of a passage and its score by one way of searching."""

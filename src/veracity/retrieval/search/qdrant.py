@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
     from qdrant_client.models import Filter, SparseVector
 
-    from veracity.embed import Embedder, Vectors
+    from veracity.language.embed import Embedder, Vectors
 
 AVERAGE_LENGTH = 150.0
 """Terms of a passage on average; passages are cut to a size, so that a constant is near enough."""

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from veracity.server.routes import (
-    ask,
-    clarifications,
-    events,
-    ground,
-    health,
-    jobs,
-    keys,
-    requirements,
-    rerank,
-    reviews,
-    route,
-    tools,
-    traces,
-)
+from veracity.server.routes import ask, health, jobs, keys, requirements, retrieval, tools, traces
 
-ROUTERS: tuple[APIRouter, ...] = tuple(
-    part.router
-    for part in (
-        ask,
-        route,
-        tools,
-        traces,
-        ground,
-        rerank,
-        reviews,
-        requirements,
-        clarifications,
-        jobs,
-        events,
-        keys,
-        health,
-    )
+ROUTERS: tuple[APIRouter, ...] = (
+    ask.router,
+    tools.route_router,
+    tools.router,
+    traces.router,
+    tools.ground_router,
+    retrieval.router,
+    requirements.router,
+    jobs.router,
+    traces.events_router,
+    keys.router,
+    health.router,
 )

@@ -13,19 +13,19 @@ from fastapi import APIRouter, Request, Response
 
 from veracity.answer.answer import Answer
 from veracity.errors import VeracityError
-from veracity.grounding.sentences import sentence_ends
+from veracity.language.sentences import sentence_ends
 from veracity.server.access import Analyst
-from veracity.server.answering import Question, answered
+from veracity.server.answering import QuestionRequest, answered
 from veracity.server.problems import Problem, documented, request_id, status_of
-from veracity.server.reading import ApiRoute
+from veracity.server.request_body import ApiRoute
 from veracity.server.routes.jobs import ACCEPTED, Wished, accepted
 from veracity.server.state import Parts, State
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 
 if TYPE_CHECKING:
-    from veracity.agent import Run
+    from veracity.agent.loop import Run
+    from veracity.contracts import ToolCallLog
     from veracity.server.keys import Caller
-    from veracity.trace import ToolCallLog
 
 router = APIRouter(tags=["ask"], route_class=ApiRoute)
 _END = object()
@@ -45,7 +45,7 @@ _END = object()
         **documented(404, 409),
     },
 )
-async def ask(body: Question, request: Request, caller: Analyst, state: State, wished: Wished) -> Response:
+async def ask(body: QuestionRequest, request: Request, caller: Analyst, state: State, wished: Wished) -> Response:
     """Answer one question from the data of the key's tenant. A client that goes away stops the work."""
     if wished.as_job:
         return await accepted(state, caller, "ask", body.model_dump(exclude_none=True), key=wished.key)
@@ -59,7 +59,7 @@ async def ask(body: Question, request: Request, caller: Analyst, state: State, w
 
 
 @dataclass(frozen=True, slots=True)
-class _Steps:
+class _StreamSteps:
     """Looks on, and puts every call that came back into a queue."""
 
     queue: asyncio.Queue[Any]
@@ -89,9 +89,9 @@ def step_of(log: ToolCallLog) -> dict[str, Any]:
     }
 
 
-async def _events(body: Question, request: Request, caller: Caller, state: Parts) -> AsyncIterator[bytes]:
+async def _events(body: QuestionRequest, request: Request, caller: Caller, state: Parts) -> AsyncIterator[bytes]:
     queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(answered(body, caller, state, _Steps(queue)))
+    working = asyncio.ensure_future(answered(body, caller, state, _StreamSteps(queue)))
     working.add_done_callback(lambda _: queue.put_nowait(_END))
     state.metrics.stream(1)
     try:

@@ -13,7 +13,7 @@ from veracity.errors import VeracityError
 from veracity.server.access import is_called_local, is_from_here, needs
 from veracity.server.keys import LOCAL, Caller
 from veracity.server.metrics import CONTENT_TYPE
-from veracity.server.problems import Refused, documented
+from veracity.server.problems import RequestRefused, documented
 from veracity.server.state import State
 
 router = APIRouter(tags=["health"])
@@ -38,12 +38,12 @@ async def readyz(state: State) -> Health:
     try:
         await asyncio.to_thread(state.database.check)
     except VeracityError:
-        raise Refused(503, "The database cannot be reached.") from None
+        raise RequestRefused(503, "The database cannot be reached.") from None
     try:
         await asyncio.to_thread(state.agents.of, Caller(LOCAL, "admin"))
     except VeracityError:
         # Anybody may ask this: what is wrong exactly stands in the log.
-        raise Refused(503, "The data cannot be reached.") from None
+        raise RequestRefused(503, "The data cannot be reached.") from None
     return Health(version=version("veracity"))
 
 

@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from veracity.errors import UsageError
 from veracity.retrieval.contracts import RerankRequest
 from veracity.server.access import Analyst
-from veracity.server.answering import Question
+from veracity.server.answering import QuestionRequest
 from veracity.server.desks import jobs_of
 from veracity.server.jobs import Job, JobKind, JobState
 from veracity.server.problems import NotThere, documented
-from veracity.server.reading import ApiRoute
+from veracity.server.request_body import ApiRoute
 from veracity.server.state import Parts, State
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class AskJob(NewJob):
     """As `POST /v1/ask`."""
 
     kind: Literal["ask"]
-    body: Question
+    body: QuestionRequest
 
 
 class RerankJobBody(NewJob):

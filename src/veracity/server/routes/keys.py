@@ -12,7 +12,7 @@ from veracity.errors import UsageError
 from veracity.server.access import Admin
 from veracity.server.keys import KeyInfo, Role
 from veracity.server.problems import NotThere, documented
-from veracity.server.reading import ApiRoute
+from veracity.server.request_body import ApiRoute
 from veracity.server.state import State
 from veracity.wire import Wire
 

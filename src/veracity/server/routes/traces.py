@@ -1,17 +1,23 @@
-"""`/v1/traces`: what was asked, and how it was answered."""
+"""`/v1/traces` and `GET /v1/events`: what was asked, how it was answered, and what happens now."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 
+from veracity.agent.trace_store import TraceRecord, TraceSummary
 from veracity.server.access import Analyst
 from veracity.server.problems import documented
-from veracity.server.reading import ApiRoute
-from veracity.server.state import State
-from veracity.store import TraceRecord, TraceSummary
+from veracity.server.request_body import ApiRoute
+from veracity.server.state import Parts, State
+from veracity.server.streaming import EVENT_STREAM, EventStream, event
+
+if TYPE_CHECKING:
+    from veracity.server.keys import Caller
+
 
 router = APIRouter(tags=["traces"], route_class=ApiRoute)
 
@@ -38,3 +44,42 @@ async def show_trace(
     """Everything that is known of a question: its calls, what was sent back and why, its answer with the proof."""
     found = await asyncio.to_thread(state.agents.trace, caller, trace_id)
     return Response(found.model_dump_json(), media_type="application/json")
+
+
+# --- `GET /v1/events`: what happens in the tenant, as it happens
+
+
+events_router = APIRouter(tags=["events"], route_class=ApiRoute)
+
+
+@events_router.get(
+    "/v1/events",
+    summary="Follow what happens",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "A stream without an end: `job`, `review`, `question`, `validation`, `trace`.",
+            "content": {EVENT_STREAM: {"schema": {"type": "string"}}},
+        },
+        **documented(),
+    },
+)
+async def events(
+    caller: Analyst,
+    state: State,
+    last: Annotated[
+        int | None,
+        Header(alias="Last-Event-ID", ge=0, le=2**62, description="Go on behind this event; browsers send it."),
+    ] = None,
+) -> Response:
+    """Server-sent events of the key's tenant; whoever was away sends the last id and misses nothing."""
+    return EventStream(_followed(caller, state, last), endless=True)
+
+
+async def _followed(caller: Caller, state: Parts, last: int | None) -> AsyncIterator[bytes]:
+    state.metrics.stream(1)
+    try:
+        async for one in state.database.live.follow(caller.tenant, last):
+            yield event(one.kind, one.told, number=one.id)
+    finally:
+        state.metrics.stream(-1)

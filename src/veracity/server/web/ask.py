@@ -13,8 +13,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from veracity.errors import UsageError, VeracityError
-from veracity.server.answering import Question, answered
-from veracity.server.reading import clean_text
+from veracity.server.answering import QuestionRequest, answered
+from veracity.server.request_body import clean_text
 from veracity.server.state import parts
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
@@ -22,9 +22,9 @@ from veracity.server.web.traces import read_trace
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 
 if TYPE_CHECKING:
-    from veracity.agent import Run
-    from veracity.ask import DataAgent
-    from veracity.trace import ToolCallLog
+    from veracity.agent.loop import Run
+    from veracity.ask.data_agent import DataAgent
+    from veracity.contracts import ToolCallLog
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _EXAMPLES = 6
@@ -52,7 +52,7 @@ async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: A
     said = clean_text(question).strip()
     if not said or len(said) > _LONGEST:
         raise UsageError(visit.say("ask.empty") if not said else visit.say("ask.long", most=_LONGEST))
-    asked = Question(question=said, follows=follows.strip()[:100] or None)
+    asked = QuestionRequest(question=said, follows=follows.strip()[:100] or None)
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
         return EventStream(_stream(visit, asked))
     answer = await unless_gone(visit.request, answered(asked, visit.known, parts(visit.request)))
@@ -72,7 +72,7 @@ def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class _Steps:
+class _PageSteps:
     """Looks on, and tells every call as a line of the page."""
 
     visit: Visit
@@ -96,9 +96,9 @@ class _Steps:
             self.queue.put_nowait(event("now", {"html": self.visit.html("_sent_back.html", refusal=refusal)}))
 
 
-async def _stream(visit: Visit, asked: Question) -> AsyncIterator[bytes]:
+async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
     queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(answered(asked, visit.known, parts(visit.request), _Steps(visit, queue)))
+    working = asyncio.ensure_future(answered(asked, visit.known, parts(visit.request), _PageSteps(visit, queue)))
     working.add_done_callback(lambda _: queue.put_nowait(_END))
     try:
         while (told := await queue.get()) is not _END:

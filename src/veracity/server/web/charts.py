@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from veracity.answer.figures import format_number
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.values import NAMES_THINGS
-from veracity.locale import language, pick
+from veracity.contracts import Cell
+from veracity.language.locale import language, pick
+from veracity.language.numbers import format_number
 from veracity.ontology.descriptor import FieldRole
-from veracity.trace import Cell
 
 _FEWEST, _MOST = 3, 24
 _NO_VALUES = NAMES_THINGS | {FieldRole.PERIOD, FieldRole.DATE, FieldRole.FLAG}
@@ -103,7 +103,7 @@ def _number(cell: Cell) -> Decimal | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AxisMark:
     """One day or one run on a time line."""
 
     label: str
@@ -113,30 +113,30 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """Shares over time, from 0 to 1."""
 
     width: int
     height: int
-    marks: tuple[Mark, ...]
+    marks: tuple[AxisMark, ...]
     path: str
 
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 200, 40, 16, 14, 28
 
 
-def line_of(points: Sequence[tuple[str, float, str]]) -> Line | None:
+def line_of(points: Sequence[tuple[str, float, str]]) -> ChartLine | None:
     """A line through (label, share, tip), from left to right; None where there is no point."""
     if not points:
         return None
     step = (_WIDTH - _LEFT - _RIGHT) / max(1, len(points) - 1)
     first = _LEFT if len(points) > 1 else (_LEFT + _WIDTH - _RIGHT) / 2
     marks = tuple(
-        Mark(label, round(first + step * at, 1), _height_of(share), tip)
+        AxisMark(label, round(first + step * at, 1), _height_of(share), tip)
         for at, (label, share, tip) in enumerate(points)
     )
     path = "M" + " L".join(f"{mark.x} {mark.y}" for mark in marks)
-    return Line(_WIDTH, _HEIGHT, marks, path)
+    return ChartLine(_WIDTH, _HEIGHT, marks, path)
 
 
 def _height_of(share: float) -> float:

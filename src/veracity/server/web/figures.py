@@ -21,7 +21,7 @@ _SIGNS_BEFORE, _SIGNS_AFTER = re.compile(r"[^\w\s]+$"), re.compile(r"[^\w\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A stretch of an answer's text; with a number, a figure that has a proof."""
 
     text: str
@@ -34,11 +34,11 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class AnswerBlock:
     """A paragraph, or a list of items: lines of pieces."""
 
     kind: Literal["text", "list"]
-    lines: tuple[tuple[Piece, ...], ...]
+    lines: tuple[tuple[AnswerPiece, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ShownAnswer:
     """An answer with all that its template needs."""
 
     answer: Answer
-    blocks: tuple[Block, ...]
+    blocks: tuple[AnswerBlock, ...]
     proofs: tuple[Proof, ...]
     queries: dict[str, Query]
     understood: str = ""
@@ -94,14 +94,14 @@ class ShownAnswer:
         return cls(answer, blocks_of(answer), proofs_of(answer, dialect), queries_of(answer, dialect), said)
 
 
-def blocks_of(answer: Answer) -> tuple[Block, ...]:
+def blocks_of(answer: Answer) -> tuple[AnswerBlock, ...]:
     """The text as paragraphs and lists, its figures marked."""
     lines = [line for line in _lines(answer.text) if answer.text[line[0] : line[1]].strip()]
-    shown: list[Block] = []
+    shown: list[AnswerBlock] = []
     for is_item, group in groupby(lines, key=lambda line: answer.text.startswith(_BULLET, line[0])):
         cut = len(_BULLET) if is_item else 0
         pieces = tuple(tuple(_pieces(answer, start + cut, end)) for start, end in group)
-        shown += [Block("list", pieces)] if is_item else [Block("text", (one,)) for one in pieces]
+        shown += [AnswerBlock("list", pieces)] if is_item else [AnswerBlock("text", (one,)) for one in pieces]
     return tuple(shown)
 
 
@@ -112,7 +112,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def _pieces(answer: Answer, start: int, end: int) -> Iterator[Piece]:
+def _pieces(answer: Answer, start: int, end: int) -> Iterator[AnswerPiece]:
     found = sorted(enumerate(answer.provenance), key=lambda one: one[1].span)
     shown = [(number, figure) for number, figure in found if start <= figure.span[0] and _is_marked(figure)]
     at = start
@@ -127,12 +127,12 @@ def _pieces(answer: Answer, start: int, end: int) -> Iterator[Piece]:
         )
         head, tail = before[0] if before else "", after[0] if after else ""
         if at < first - len(head):
-            yield Piece(answer.text[at : first - len(head)])
+            yield AnswerPiece(answer.text[at : first - len(head)])
         loud = any(sign.isdigit() for sign in figure.text)
-        yield Piece(answer.text[first:last], number, loud, head, tail)
+        yield AnswerPiece(answer.text[first:last], number, loud, head, tail)
         at = last + len(tail)
     if at < end:
-        yield Piece(answer.text[at:end])
+        yield AnswerPiece(answer.text[at:end])
 
 
 def _is_marked(figure: FigureProvenance) -> bool:

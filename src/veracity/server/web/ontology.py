@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
-from veracity.locale import pick
+from veracity.language.locale import pick
 from veracity.ontology.descriptor import Cardinality, OntologyDescriptor
 from veracity.query.check import check_ontology
 from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, Drawing, draw

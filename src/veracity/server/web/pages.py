@@ -1,30 +1,85 @@
-"""The pages of a server: mounted beside the API, over the same parts.
-
-login           a key for a cookie; language, light and dark
-ask             a question, its steps, its answer with a proof for every figure
-traces          what was asked, round by round; the rows behind an answer
-ontology        what the tables mean
-reviews         which sources may enter the corpus
-requirements    checked and improved by a team that asks
-quality         evaluations, the guard's events, repairs
-"""
+"""Problems for people: whatever goes wrong outside of a page becomes one, where a browser asked for a page."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from veracity.server.problems import PROBLEM
 from veracity.server.web import ask, login, ontology, quality, requirements, reviews, traces
-from veracity.server.web.problem_pages import ProblemPages
 from veracity.server.web.sessions import Sessions
-from veracity.server.web.visit import HERE
+from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from veracity.server.keys import Caller
+
+
+_API = ("/v1/", "/api/")
+
+
+class ProblemPages:
+    """Turns a problem into a page: an unknown address, a body that is too large, a failure of the server itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on but problems for people."""
+        if scope["type"] != "http" or not _wants_page(scope):
+            await self._app(scope, receive, send)
+            return
+        start: Message | None = None
+        body = b""
+
+        async def shown(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start" and _is_problem(message):
+                start = message
+            elif start is None:
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body", False):
+                    await _send_page(scope, start, body, send)
+
+        await self._app(scope, receive, shown)
+
+
+def _wants_page(scope: Scope) -> bool:
+    request = Request(scope)
+    return (
+        "text/html" in request.headers.get("accept", "")
+        and not is_fragment(request)
+        and not request.url.path.startswith(_API)
+    )
+
+
+def _is_problem(message: Message) -> bool:
+    return MutableHeaders(raw=list(message["headers"])).get("content-type", "").startswith(PROBLEM)
+
+
+async def _send_page(scope: Scope, start: Message, body: bytes, send: Send) -> None:
+    request = Request(scope)
+    known: Caller | None = getattr(request.state, "caller", None)
+    visit = Visit(request, known, Preferences.of(request))
+    detail = visit.say("error.nothing") if start["status"] == 404 else str(json.loads(body)["detail"])
+    page = visit.problem(detail, start["status"])
+    headers = MutableHeaders(raw=list(start["headers"]))
+    headers["content-type"], headers["content-length"] = page.headers["content-type"], page.headers["content-length"]
+    await send({**start, "headers": headers.raw})
+    await send({"type": "http.response.body", "body": page.body})
+
+
+# --- the pages of a server: mounted beside the API, over the same parts
+
 
 _HOUR = "public, max-age=3600"
 

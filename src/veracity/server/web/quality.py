@@ -10,12 +10,12 @@ from pathlib import Path
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from veracity.agent.trace_store import Traces, TraceSummary
 from veracity.errors import VeracityError
 from veracity.evals.compare import RESULTS, load_results
 from veracity.evals.records import EvalResults
-from veracity.server.web.charts import Line, line_of, scale
+from veracity.server.web.charts import ChartLine, line_of, scale
 from veracity.server.web.visit import PageRoute, Visitor, is_fragment
-from veracity.store import Traces, TraceSummary
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _MOST_REPORTS = 50
@@ -110,7 +110,7 @@ def days_of(asked: Sequence[TraceSummary], traces: Traces) -> tuple[Day, ...]:
     return tuple(Day(day, *sums[day]) for day in sorted(sums))
 
 
-def repair_line(days: tuple[Day, ...]) -> Line | None:
+def repair_line(days: tuple[Day, ...]) -> ChartLine | None:
     """The rate of repairs over time, on the days that have one; a single day is no line."""
     rated = [
         (one.day[5:], one.rate, f"{one.day}: {one.repaired} / {one.failures}") for one in days if one.rate is not None

@@ -15,7 +15,7 @@ from veracity.errors import UsageError, VeracityError
 from veracity.requirements.ask_user import AskedQuestion, ValidationDesk, ValidationRecord
 from veracity.requirements.contracts import Place, Requirement
 from veracity.requirements.reading import format_of, read_requirements
-from veracity.server.reading import clean_text
+from veracity.server.request_body import clean_text
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment, not_there
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from veracity.errors import UsageError
 from veracity.retrieval.contracts import RankedItem, SearchCandidate
 from veracity.retrieval.review import Review, ReviewDesk
-from veracity.server.reading import clean_text
+from veracity.server.request_body import clean_text
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, is_fragment, not_there
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

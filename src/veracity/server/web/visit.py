@@ -24,12 +24,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from veracity.errors import UsageError, VeracityError
 from veracity.server.desks import reviews_of, validations_of
 from veracity.server.keys import Caller, Role
-from veracity.server.problems import Refused, status_of
+from veracity.server.problems import RequestRefused, status_of
 from veracity.server.web.sessions import COOKIE as SESSION
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
 
 if TYPE_CHECKING:
-    from veracity.ask import DataAgent
+    from veracity.ask.data_agent import DataAgent
     from veracity.requirements.ask_user import ValidationDesk
     from veracity.retrieval.review import ReviewDesk
     from veracity.server.access import Access
@@ -162,7 +162,7 @@ class Visit:
     def needs(self, role: Role) -> None:
         """Refuse what this visitor's role does not allow."""
         if not self.known.may(role):
-            raise Refused(403, self.say("error.role", role=self.say(f"role.{role}")))
+            raise RequestRefused(403, self.say("error.role", role=self.say(f"role.{role}")))
 
     def html(self, template: str, **values: Any) -> str:
         """A template with what every page has."""
@@ -237,7 +237,7 @@ async def visitor(visit: Annotated[Visit, Depends(anyone)]) -> Visit:
 
 def _checked(visit: Visit, token: str) -> Visit:
     if not hmac.compare_digest(token.encode(), visit.likes.csrf.encode()):
-        raise Refused(403, visit.say("error.form"))
+        raise RequestRefused(403, visit.say("error.form"))
     return visit
 
 
@@ -273,7 +273,7 @@ class PageRoute(APIRoute):
             except SignInFirst:
                 return _to_sign_in(request)
             except VeracityError as error:
-                status = error.status if isinstance(error, Refused) else status_of(error)
+                status = error.status if isinstance(error, RequestRefused) else status_of(error)
                 known: Caller | None = getattr(request.state, "caller", None)
                 return Visit(request, known, Preferences.of(request)).problem(str(error), status)
 
@@ -304,6 +304,6 @@ def time_left(until: datetime, now: datetime) -> str:
     return f"{hours} h {minutes} min" if hours else f"{max(1, minutes)} min"
 
 
-def not_there(error: UsageError) -> Refused:
+def not_there(error: UsageError) -> RequestRefused:
     """What a desk or a store does not know is not there, whatever the reason."""
-    return Refused(404, str(error))
+    return RequestRefused(404, str(error))

@@ -13,7 +13,7 @@ from random import Random
 from veracity.features.records import Progress, write_records
 from veracity.features.trustee.ledger.chart import Account
 from veracity.features.trustee.ledger.companies import DEMO, OTHER, Company, keep_books
-from veracity.features.trustee.ledger.journal import Entry, Journal
+from veracity.features.trustee.ledger.journal import BookingEntry, Journal
 from veracity.features.trustee.models import (
     TABLES,
     TrusteeDataAccount,
@@ -93,7 +93,7 @@ class _Records:
                 email=f"{_mailbox(contact.name)}@example.com",
             )
 
-    def entries(self, entries: Sequence[Entry]) -> Iterator[TrusteeDataJournalEntry]:
+    def entries(self, entries: Sequence[BookingEntry]) -> Iterator[TrusteeDataJournalEntry]:
         numbers: defaultdict[int, int] = defaultdict(int)
         for index, entry in enumerate(entries, start=1):
             numbers[entry.day.year] += 1
@@ -109,7 +109,7 @@ class _Records:
                 total_amount=_money(sum(max(0, posting.cents) for posting in entry.postings)),
             )
 
-    def lines(self, entries: Sequence[Entry]) -> Iterator[TrusteeDataJournalLine]:
+    def lines(self, entries: Sequence[BookingEntry]) -> Iterator[TrusteeDataJournalLine]:
         for index, entry in enumerate(entries, start=1):
             for number, posting in enumerate(entry.postings, start=1):
                 yield TrusteeDataJournalLine(
@@ -124,7 +124,7 @@ class _Records:
                     description=posting.text or entry.text,
                 )
 
-    def balances(self, entries: Sequence[Entry]) -> Iterator[TrusteeDataAccountBalance]:
+    def balances(self, entries: Sequence[BookingEntry]) -> Iterator[TrusteeDataAccountBalance]:
         """Every account has a row for every month and year, also when nothing was booked."""
         turnover: defaultdict[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0])
         for entry in entries:

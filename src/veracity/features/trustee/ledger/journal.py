@@ -21,7 +21,7 @@ class Posting(NamedTuple):
     cost_center: str | None = None
 
 
-class Entry(NamedTuple):
+class BookingEntry(NamedTuple):
     """One balanced booking."""
 
     day: date
@@ -41,8 +41,8 @@ class Journal:
 
     def __init__(self, accounts: Iterable[Account]) -> None:
         self.accounts = {account.number: account for account in accounts}
-        self.entries: list[Entry] = []
-        self._waiting: list[Entry] = []
+        self.entries: list[BookingEntry] = []
+        self._waiting: list[BookingEntry] = []
         self._horizon = date.min
         self._balances: Counter[str] = Counter()
         self._references: Counter[tuple[str, int]] = Counter()
@@ -63,7 +63,7 @@ class Journal:
         if any(self.accounts[posting.account].currency != currency for posting in kept):
             raise ValueError(f"{reference} is in {currency}, but not all of its accounts are: {kept}")
         if kept:
-            entry = Entry(day, reference, text, kept, contact, currency)
+            entry = BookingEntry(day, reference, text, kept, contact, currency)
             self._take(entry)
 
     def open_until(self, day: date) -> None:
@@ -91,7 +91,7 @@ class Journal:
         )
         return -earned - self._balances["9200"]
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: BookingEntry) -> None:
         if entry.day > self._horizon:
             self._waiting.append(entry)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veracity.locale import LANGUAGES
+from veracity.language.locale import LANGUAGES
 
 Three = tuple[str, str, str]
 """The same thing in German, English and Chinese."""

@@ -1,0 +1,421 @@
+"""The rows and columns that a figure belongs to, by the words around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from veracity.grounding.binding.cues import FUNCTION, OBLIQUE, PLACING, PRONOUNS, SUBJECTS, THROUGH
+from veracity.grounding.binding.index import ColumnRef, NameRef, Table
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.neighbours import Around
+from veracity.grounding.binding.page import SaidFigure
+from veracity.language.folding import listed
+
+_OF = listed("of von was is are were betrug betraegt war waren 为 是")
+_CHAINED = listed("and und to through thru until bis sowie or oder the 和 与 至 到 及")
+_DASHES = ("-", "–", "—")
+
+Refs = tuple[ColumnRef, ...]
+
+
+class NamedColumns(NamedTuple):
+    """The columns that a figure may belong to."""
+
+    refs: Refs = ()
+    own: bool = False
+    """Said of this very figure, not taken over from the one before it."""
+    each: bool = False
+    """The figure is said of every one of them: open until 10 on Monday and Tuesday."""
+    weak: bool = False
+    """Taken over from a figure that is counted in its own noun: 187 reviews, rated 4.5."""
+    stranger: bool = False
+    """Right behind it stands a noun that is none of ours."""
+
+
+def columns_of(said: SaidFigure, around: Around) -> NamedColumns:
+    """The columns that the words around a figure say."""
+    near = _near(said, around)
+    if said.figure.kind == "time" and (days := _days_of(said, near, around)):
+        return NamedColumns(days, own=True, each=len(days) > 1)
+    nouns = around.measured(around.page.nouns(said.figure), said.figure)
+    aligned = around.aligned(said, near)
+    own = (
+        _heading(said, around)
+        or (around.measured(aligned.columns) if aligned is not None else ())
+        or _said_of(said, near, nouns, around)
+    )
+    stranger = not nouns and around.is_strange(said)
+    if own:
+        each = len(own) > 1 and not nouns and own == _led(around.last_of_run(said), near, around)
+        return NamedColumns(own, own=True, stranger=stranger, each=each)
+    return NamedColumns(stranger=True) if stranger else _inherited(said, near, around)
+
+
+def columns_of_pair(one: SaidFigure, other: SaidFigure, around: Around) -> list[Refs]:
+    """The columns that the words around a pair may say: its noun, or what stands behind it, or what stands before it."""
+    near, page = _near(other, around), around.page
+    sure = _heading(other, around) or around.measured(page.nouns(other.figure))
+    closed = page.text[other.figure.end : other.figure.end + 2].strip()[:1] in (")", "）")
+    if sure or closed:
+        # What stands outside the brackets does not say what is in them.
+        return [sure] if sure else []
+    return [refs for refs in (_behind(other, near, around), _before(one, near, around)) if refs]
+
+
+def _near(said: SaidFigure, around: Around) -> Sequence[NameMention]:
+    """The words for columns around a figure that may hold such a figure."""
+    near = around.page.measures_near(said)
+    if said.figure.kind not in ("date", "time"):
+        return near
+    return [mention for mention in near if around.measured(mention.columns, said.figure)]
+
+
+def _heading(said: SaidFigure, around: Around) -> Refs:
+    """The column that the heading of a table says."""
+    cell = around.heading(said)
+    found = around.page.columns.within(*cell) if cell is not None else []
+    return around.measured((ref for mention in found for ref in mention.columns), said.figure)
+
+
+def _said_of(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, around: Around) -> Refs:
+    """What is said of this very figure."""
+    led = _led(said, near, around)
+    if nouns or led:
+        return (*nouns, *led)
+    last = around.last_of_run(said)
+    if last is not said:
+        shared = around.measured(around.page.nouns(last.figure)) or _led(last, near, around)
+        if shared:
+            return shared
+    return _before(said, near, around) or _behind(said, near, around)
+
+
+# --- what a preposition leads to
+
+
+def _led(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+    """The column that a preposition behind a figure leads to: 5 in 2019, 8 am on Monday."""
+    following = around.following(said)
+    for at, mention in enumerate(near):
+        if mention.first > said.last:
+            between = following is not None and following.first < mention.first
+            if between or not _leads(said, mention, around) or _leads_on(mention, following, around):
+                return ()
+            return _chain(near[at:], around)
+    return ()
+
+
+def _leads(said: SaidFigure, mention: NameMention, around: Around) -> bool:
+    page = around.page
+    words = page.words[said.last + 1 : mention.first]
+    same = page.segment(said) == page.segment(mention)
+    return same and not PLACING.isdisjoint(words) and page.is_led(said.last + 1, mention.first)
+
+
+def _leads_on(mention: NameMention, following: SaidFigure | None, around: Around) -> bool:
+    """Whether a word for a column belongs to the figure behind it: with costs of 800."""
+    if following is None:
+        return False
+    words = around.page.words[mention.last + 1 : following.first]
+    return len(words) <= 2 and all(word in _OF for word in words)
+
+
+def _chain(near: Sequence[NameMention], around: Around) -> Refs:
+    """The columns that are said in one go: Monday and Tuesday, Monday to Friday."""
+    refs = around.measured(near[0].columns)
+    for one, other in pairwise(near):
+        words = around.page.words[one.last + 1 : other.first]
+        dashed = not words and around.page.text[one.end : other.start].strip() in _DASHES
+        chained = dashed or (bool(words) and all(word in _CHAINED for word in words))
+        if not chained or len({ref.table for ref in refs}) != 1:
+            break
+        table = refs[0].table
+        more = [ref for ref in around.measured(other.columns) if ref.table == table]
+        if more and (dashed or not THROUGH.isdisjoint(words)):
+            columns = list(around.tables[table].columns)
+            first, last = columns.index(refs[-1].column), columns.index(more[0].column)
+            more = [ColumnRef(table, column) for column in columns[first + 1 : last + 1]]
+        refs = tuple(dict.fromkeys((*refs, *around.measured(more))))
+    return refs
+
+
+def _days_of(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+    """The days that a time is said of, all of them: 8 am to 10 pm, Monday through Saturday."""
+    first, last = around.first_of_run(said), around.last_of_run(said)
+    previous, following = around.previous(first), around.following(last)
+    low, high = previous.last if previous else -1, following.first if following else len(around.page.words)
+    before = [mention for mention in near if low < mention.first and mention.last < first.first]
+    behind = [mention for mention in near if last.last < mention.first and mention.last < high]
+    here = around.page.segment(said)
+    for days in (before, behind):
+        if any(around.page.segment(mention) == here for mention in days):
+            return _chain(days, around)
+    return _chain(before or behind, around) if before or behind else ()
+
+
+# --- before and behind
+
+
+def _before(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+    """The last word for a column before it, in its part of the sentence, if it is not that of the figure before."""
+    mention = next((one for one in reversed(near) if one.last < said.first), None)
+    if mention is None or around.page.segment(mention) != around.page.segment(said):
+        return ()
+    previous = around.previous(said)
+    if previous is not None:
+        own = mention.first < previous.first or around.page.noun_of(previous.figure) is mention
+        if own or _leads(previous, mention, around):
+            return ()
+    return around.measured(mention.columns)
+
+
+def _behind(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+    """The first word for a column behind it, in its part of the sentence, if no other figure follows there."""
+    mention = next((one for one in near if one.first > said.last), None)
+    if mention is None:
+        return ()
+    page, following = around.page, around.following(said)
+    here, there = page.segment(said), page.segment(mention)
+    last = page.segment(following) if following is not None else None
+    added = there == here + 1 and there != last and _is_added(mention, around)
+    if there != here and not added:
+        return ()
+    if following is not None and last == here and not (mention.last < following.first and page.nouns(following.figure)):
+        return ()
+    return around.measured(mention.columns)
+
+
+def _is_added(mention: NameMention, around: Around) -> bool:
+    """Whether a part of the sentence starts with a preposition: 30 - 16, in the third quarter."""
+    page = around.page
+    for at in range(max(0, mention.first - 3), mention.first):
+        if page.segments[at] == page.segment(mention):
+            starts = at == 0 or page.segments[at - 1] != page.segments[at]
+            return starts and page.words[at] in OBLIQUE
+    return False
+
+
+# --- taken over
+
+
+def _inherited(said: SaidFigure, near: Sequence[NameMention], around: Around) -> NamedColumns:
+    """What was measured last, in the sentence or in the one that it goes on from."""
+    before = [mention for mention in near if mention.last < said.first]
+    if before:
+        weak = around.is_noun(before[-1]) and _is_new(said, before[-1], around)
+        return NamedColumns(around.measured(before[-1].columns), weak=weak)
+    if near and not around.is_noun(near[0]):
+        return NamedColumns(around.measured(near[0].columns))
+    carried = around.page.carried(said, around.page.measures)
+    if not carried:
+        return NamedColumns()
+    return NamedColumns(around.measured(carried[-1].columns), weak=around.is_noun(carried[-1]))
+
+
+def _is_new(said: SaidFigure, mention: NameMention, around: Around) -> bool:
+    """Whether words of their own stand before a figure, so that it may measure something else."""
+    page, at = around.page, said.first - 1
+    while at > mention.last and page.segments[at] == page.segment(said):
+        if page.words[at] not in FUNCTION and at not in page.named_words:
+            return True
+        at -= 1
+    return False
+
+
+# --- the rows that a figure belongs to: those of the name nearest to it, of the only row there is, or of the sentence before
+
+
+_TIGHT = " \t\u00a0(:：=-–—*_'’s|为是"
+_TIGHT_BEHIND = " \t\u00a0([*_（"
+_TIGHTEST = 8
+_MANY = 2_000
+"""Sets of more rows are not cut with each other: nobody names a row that way."""
+_FIRST_WORDS = 4
+
+# How likely a name is the one that is meant, likeliest first.
+TIGHT, SAME_PART, LED, BEFORE, OBLIQUELY, OF_ANOTHER, BEHIND, CARRIED = range(8)
+
+Rank = tuple[int, int]
+"""One of these, and how many words away."""
+How = Literal["named", "only", "carried", "none"]
+
+
+class Rows(NamedTuple):
+    """The rows of one table that a figure may belong to."""
+
+    table: Table
+    rows: Sequence[int]
+    how: How
+    rank: Rank = (CARRIED, 0)
+    mention: NameMention | None = None
+
+
+class _NamedRow(NamedTuple):
+    """A name of a row, or of several, and how near it is to a figure."""
+
+    rank: Rank
+    mention: NameMention
+    refs: Sequence[NameRef]
+
+
+def rows_of(said: SaidFigure, table: Table, around: Around) -> list[Rows]:
+    """The rows of a table that a figure may belong to, likeliest first; several only where a pronoun leaves it open."""
+    near = [(mention, refs) for mention in around.page.names_near(said) if (refs := _of(mention.names, table))]
+    open_ = [(mention, refs) for mention, refs in near if not mention.excluded or is_tight(mention, said, around)]
+    placed = _placed(said, table, [mention for mention, _ in open_], around)
+    if placed is not None:
+        return [placed]
+    if open_:
+        named = [_NamedRow(_rank(mention, said, around), mention, refs) for mention, refs in open_]
+        named.sort(key=lambda one: one.rank)
+        return [_cut(table, named, said, around), *_behind_pronoun(table, named, said, around)]
+    if near:
+        return []
+    if len(table.rows) == 1 and table.whole:
+        return [Rows(table, (0,), "only")]
+    return _carried(said, table, around) or [Rows(table, range(len(table.rows)), "none")]
+
+
+def row_of(mention: NameMention, table: Table) -> int | None:
+    """The one row that a name stands for."""
+    for ref in _of(mention.names, table):
+        if len(rows := table.named(ref.column, ref.value)) == 1:
+            return rows[0]
+    return None
+
+
+def takes_up(said: SaidFigure, around: Around) -> bool:
+    """Whether the sentence starts with a word that takes up the one before: He added 12."""
+    first = around.page.lines[said.line].first
+    return not SUBJECTS.isdisjoint(around.page.words[first : min(first + _FIRST_WORDS, said.first)])
+
+
+def _of(refs: Iterable[NameRef], table: Table) -> list[NameRef]:
+    return [ref for ref in refs if ref.table == table.number]
+
+
+def _rows(table: Table, refs: Sequence[NameRef]) -> Sequence[int]:
+    """The rows that one mention stands for, through whichever column."""
+    rows = table.named(refs[0].column, refs[0].value)
+    for ref in refs[1:]:
+        rows = sorted({*rows, *table.named(ref.column, ref.value)})
+    return rows
+
+
+# --- which names count
+
+
+def _placed(said: SaidFigure, table: Table, near: Sequence[NameMention], around: Around) -> Rows | None:
+    """The row that a place says: the heading of a table, or the same place in a list of names."""
+    cell = around.heading(said)
+    for mention in around.page.names.within(*cell) if cell is not None else ():
+        if refs := _of(mention.names, table):
+            return Rows(table, _rows(table, refs), "named", (TIGHT, 0), mention)
+    names = [(mention, ref) for mention in near for ref in _of(mention.names, table)] if around.in_run(said) else []
+    for column in dict.fromkeys(ref.column for _mention, ref in names):
+        same = {mention: ref for mention, ref in names if ref.column == column}
+        if (mine := around.aligned(said, list(same))) is not None:
+            return Rows(table, _rows(table, [same[mine]]), "named", (TIGHT, 0), mine)
+    return None
+
+
+def _cut(table: Table, named: Sequence[_NamedRow], said: SaidFigure, around: Around) -> Rows:
+    """The rows of the nearest name; what tells rows apart only together must agree, the rest may."""
+    # A name of one row goes before a word for many, however near that stands.
+    single = next((one for one in named if len(_rows(table, one.refs)) == 1), None) if not table.keys else None
+    best = single or named[0]
+    rows, seen = _rows(table, best.refs), {ref.column for ref in best.refs}
+    for one in named:
+        for ref in (ref for ref in one.refs if ref.column not in seen):
+            seen.add(ref.column)
+            also = table.named(ref.column, ref.value)
+            if len(rows) > _MANY and len(also) > _MANY:
+                continue
+            both = _both(rows, also)
+            if both:
+                rows = both
+            elif ref.column in table.keys and not _figure_between(one.mention, said, around):
+                return Rows(table, (), "named", best.rank, best.mention)
+    return Rows(table, rows, "named", best.rank, best.mention)
+
+
+def _both(rows: Sequence[int], others: Sequence[int]) -> Sequence[int]:
+    small, large = sorted((rows, others), key=len)
+    among = large if isinstance(large, range) else set(large)
+    return [row for row in small if row in among]
+
+
+def _figure_between(mention: NameMention, said: SaidFigure, around: Around) -> bool:
+    previous = around.previous(said)
+    return previous is not None and mention.last < previous.first
+
+
+def _behind_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, around: Around) -> list[Rows]:
+    """`Thomas led Horford, as he ...`: the pronoun may mean either."""
+    best = named[0].mention
+    if best.last > said.first or _figure_between(best, said, around):
+        return []
+    if PRONOUNS.isdisjoint(around.page.words[best.last + 1 : said.first]):
+        return []
+    other = next((one for one in named[1:] if one.mention.last < best.first), None)
+    return [Rows(table, _rows(table, other.refs), "named", other.rank, other.mention)] if other is not None else []
+
+
+def _carried(said: SaidFigure, table: Table, around: Around) -> list[Rows]:
+    """The rows that the sentence before was about: its last name, then its first."""
+    above = around.page.carried(said, around.page.names)
+    names = [(mention, refs) for mention in above if (refs := _of(mention.names, table)) and not mention.excluded]
+    found: list[Rows] = []
+    for mention, refs in (names[-1], names[0]) if names else ():
+        rows = _rows(table, refs)
+        if rows and all(list(rows) != list(other.rows) for other in found):
+            found.append(Rows(table, rows, "carried", mention=mention))
+    # Of two that may be meant, only a pronoun takes one up.
+    return found if len(found) == 1 or takes_up(said, around) else []
+
+
+# --- how near they are
+
+
+def _rank(mention: NameMention, said: SaidFigure, around: Around) -> Rank:
+    """How likely a name is the one that a figure belongs to; smaller is likelier."""
+    if mention.last >= said.first:
+        return _rank_behind(mention, said, around)
+    distance = said.first - mention.last
+    if is_tight(mention, said, around):
+        return TIGHT, distance
+    if mention.compared or _is_of_another(mention, around):
+        return OF_ANOTHER, distance
+    if around.page.segment(mention) == around.page.segment(said):
+        return SAME_PART, distance
+    return (OBLIQUELY if mention.oblique else BEFORE), distance
+
+
+def _rank_behind(mention: NameMention, said: SaidFigure, around: Around) -> Rank:
+    page, following = around.page, around.following(said)
+    distance = mention.first - said.last
+    gap = page.text[said.figure.end : mention.start]
+    if not gap.strip(_TIGHT_BEHIND):
+        own = "(" in gap or "（" in gap or following is None or not is_tight(mention, following, around)
+        return (TIGHT if own else BEHIND), distance
+    between = following is not None and following.first < mention.first
+    same = page.segment(mention) == page.segment(said)
+    led = same and (not mention.oblique or page.is_led(said.last + 1, mention.first))
+    return (LED if led and not between else BEHIND), distance
+
+
+def is_tight(mention: NameMention, said: SaidFigure, around: Around) -> bool:
+    """Whether nothing but a colon or a bracket stands between a name and the figure behind it."""
+    if mention.end > said.figure.start or said.figure.start - mention.end > _TIGHTEST:
+        return False
+    return not around.page.text[mention.end : said.figure.start].strip(_TIGHT)
+
+
+def _is_of_another(mention: NameMention, around: Around) -> bool:
+    """Whether a name belongs to the figure before it: 5 in 2018."""
+    before, page = around.last_before(mention), around.page
+    if before is None or page.segment(before) != page.segment(mention):
+        return False
+    return page.is_led(before.last + 1, mention.first)

@@ -1,0 +1,121 @@
+"""Which language a question is in, and which words are so ordinary that they need not mean a stored value."""
+
+from __future__ import annotations
+
+import re
+
+from veracity.language.folding import IDEOGRAPHS, listed, words_in
+from veracity.language.locale import DEFAULT_LANGUAGE
+
+_CHINESE = re.compile(f"[{IDEOGRAPHS}]")
+_UMLAUT = re.compile(r"[äöüßÄÖÜ]|[aou]\u0308")
+_MOST = 2_000
+
+_FUNCTION_WORDS = {
+    "de": listed(
+        "der die das den dem des ein eine einen einem einer eines und oder nicht kein keine wie was wer wo wann warum "
+        "welche welcher welches welchen welchem ist sind war waren hat haben hatte hatten wird wurde wurden gibt gab "
+        "im am zum zur vom beim aus bei mit nach seit von zu fuer ueber unter zwischen gegen auf wir uns unser unsere "
+        "unseren ich sie ihr man viel viele vielen alle aller allen jede jeder jedes pro per ende jahr jahre jahres "
+        "es in an so total top monat monate mir bitte zeige zeig liste nenne anzahl summe hoch gross konto konten "
+        "saldo kunde kunden dieses "
+        "diesen diesem letztes letzten vorjahr heute gestern bis als auch nur noch mehr weniger sich dass gesamt "
+        "hallo moin servus gruezi danke merci tschuess bist du dir dich mich guten"
+    ),
+    "en": listed(
+        "the a an of and or not no is are was were be been do does did have has had what which who where when why how "
+        "many much in on at to from for with by into over between against as we us our ours i you your they their them "
+        "it its this that these those all any each every per end year years month months show list give tell number "
+        "total there please account accounts balance customer customers last next than more less since until only "
+        "highest largest top hello hey thanks thank bye good"
+    ),
+}
+# Words of both languages tell nothing.
+_TELLING = {lang: words - (_FUNCTION_WORDS["de"] & _FUNCTION_WORDS["en"]) for lang, words in _FUNCTION_WORDS.items()}
+
+_LETTER_GROUPS = {
+    "de": re.compile(
+        r"\w{15}|sch|tz|pf|aeu|kt\b|nk|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
+        r"wand|trag|trae|ein|eit|auf|aus|ss\b|z[aeiou]|lf|en\b|ete?\b|ge[bdfkmnstw]"
+    ),
+    "en": re.compile(
+        r"th|wh|tion|ing\b|ment|ty\b|ly\b|ry\b|ey\b|ow|oo|ee|ea|ou|sh|qu|ck|able|ance|ence|ore|ed\b|es\b|y\b"
+    ),
+}
+
+# Words that also stand for values, names and groups but are said in any sentence. Nouns in the form of a dictionary.
+_ORDINARY = {
+    "de": listed(
+        "handel verkauf einkauf vertrieb lager personal produktion marketing service support projekt projekte technik "
+        "entwicklung zentrale filiale betrieb buero haus hof werk markt stadt land ort nord sued ost west norden "
+        "sueden osten westen mitte gross klein neu alt offen bezahlt aktiv passiv ja nein bar karte rechnung konto "
+        "bank post kasse gruppe firma partner garage druckerei kaeserei papeterie baeckerei metzgerei schreinerei "
+        "restaurant hotel gasthof zug essen halle baden singen celle bad rot blau gruen schwarz weiss gold silber "
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag heute diverse andere sonstige keine total summe "
+        "hoch tief ware waren material software hardware immobilien logistik energie transport transporte reise reisen "
+        "auto steuer steuern lohn loehne miete zins zinsen kosten aufwand ertrag gewinn verlust umsatz"
+    ),
+    "en": listed(
+        "trade sales sale sell purchase support service services project projects production office house yard works "
+        "market city town country north south east west open closed closing close paid unpaid active inactive yes no "
+        "cash card bank post group company partner garage print hotel inn train red blue green black "
+        "white gold silver monday tuesday wednesday thursday friday saturday sunday today other others misc none total "
+        "high low medium new old goods material software hardware energy transport travel car tax rent interest cost "
+        "costs profit loss till stock may march first second general main standard default"
+    ),
+    "zh": frozenset[str](),
+}
+_ORDINARY_ENDINGS = {
+    "de": re.compile(r"\w{3,}(?:ung|ungen|heit|keit|schaft|ion|taet|ment|ismus)"),
+    "en": re.compile(r"\w{3,}(?:ing|tion|ment|ity|ness|ship|ance|ence)"),
+}
+_ALSO_VERBS = {
+    "de": frozenset({"kosten", "mieten", "posten", "handeln", "buchen", "aktiv", "passiv", "post", "lager"}),
+    "en": frozenset({"cost", "costs", "till", "stock", "stocks"}),
+    "zh": frozenset[str](),
+}
+
+
+def language_of(text: str) -> str:
+    """The language of a question: de, en or zh; English when it does not show."""
+    return language_by_words(text) or language_by_letters(text) or DEFAULT_LANGUAGE
+
+
+def language_by_words(text: str) -> str | None:
+    """The language of a question by its script, umlauts and function words, or None when they do not tell."""
+    text = text[:_MOST]
+    if _CHINESE.search(text):
+        return "zh"
+    words = _words(text)
+    scores = {lang: sum(word in known for word in words) for lang, known in _TELLING.items()}
+    scores["de"] += 1 if _UMLAUT.search(text) else 0
+    return _best(scores)
+
+
+def language_by_letters(text: str) -> str | None:
+    """The language of a question by the letters that are typical of its words, or None when they do not tell."""
+    words = _words(text[:_MOST])
+    return _best({lang: sum(len(group.findall(word)) for word in words) for lang, group in _LETTER_GROUPS.items()})
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in words_in(text) if not word.isdigit()]
+
+
+def _best(scores: dict[str, int]) -> str | None:
+    if scores["de"] == scores["en"]:
+        return None
+    return "de" if scores["de"] > scores["en"] else "en"
+
+
+def is_ordinary(word: str, lang: str) -> bool:
+    """Whether a folded word is said in any sentence of a language, so that it need not name anything."""
+    if word in _ORDINARY.get(lang, ()):
+        return True
+    endings = _ORDINARY_ENDINGS.get(lang)
+    return endings is not None and endings.fullmatch(word) is not None
+
+
+def is_also_verb(written: str, lang: str) -> bool:
+    """Whether a word, with its case, is also something that is done ("was kosten", "how much did it cost")."""
+    return written in _ALSO_VERBS.get(lang, ())
