@@ -33,6 +33,8 @@ _FILTER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_CASES = 10_000
+_LONGEST_INTEGER = 1_000
+"""Bits."""
 _TOOLS = (*TOOLS, *SQL_TOOLS, *FILE_TOOLS)
 _UNION_PARTS = frozenset({"str", "int", "bool", "decimal", "date", "datetime", "value"})
 """How pydantic calls the alternatives of a value; nobody wrote them."""
@@ -133,8 +135,15 @@ def _row(written: Any) -> Any:
     """A row as its values: names of columns do not count."""
     values = list(written.values()) if isinstance(written, dict) else written
     if not isinstance(values, list | tuple):
-        return (values,)
-    return tuple(Decimal(str(value)) if isinstance(value, float) else value for value in values)
+        values = (values,)
+    return tuple(map(_exact, values))
+
+
+def _exact(value: Any) -> Any:
+    """A float as it was typed; a huge integer as a decimal, because Python writes no integer of more than 4,300 digits."""
+    if isinstance(value, float):
+        return Decimal(str(value))
+    return Decimal(value) if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER else value
 
 
 class EvalCase(Wire):

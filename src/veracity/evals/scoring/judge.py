@@ -176,7 +176,7 @@ def _is_in(page: JudgedPage, folded: JudgedPage, text: str) -> bool:
     wanted = _folded(text)
     if CURRENCIES.get(wanted) in page.currencies:
         return True
-    if any(char.isdigit() for char in (wanted[:1], wanted[-1:])):
+    if any(char.isdecimal() for char in (wanted[:1], wanted[-1:])):
         return bool(folded.tokens(wanted)) or bool(page.places(text))
     return wanted in folded.text
 

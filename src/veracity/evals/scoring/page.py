@@ -290,11 +290,11 @@ class JudgedPage:
             _glued(low[max(0, start - 1) : start], low[start])
             or _glued(low[end : end + 1], low[end - 1])
             or (
-                low[start].isdigit()
+                low[start].isdecimal()
                 and re.search(r"\d[.,']$", low[max(0, start - 2) : start])
                 and not _listed(low, start, end)
             )
-            or (low[end - 1].isdigit() and re.match(r"[.,']\d", low[end : end + 2]) and not _listed(low, start, end))
+            or (low[end - 1].isdecimal() and re.match(r"[.,']\d", low[end : end + 2]) and not _listed(low, start, end))
         )
 
 

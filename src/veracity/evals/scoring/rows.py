@@ -218,7 +218,7 @@ def _list_lines(page: JudgedPage) -> Iterator[tuple[tuple[str, str], int, int, s
     start = 0
     for line in page.text.splitlines(keepends=True):
         if match := _LIST_LINE.match(line):
-            mark = "1" if match["mark"][0].isdigit() else match["mark"]
+            mark = "1" if match["mark"][0].isdecimal() else match["mark"]
             yield (match["indent"], mark), start, start + len(line), match["rest"]
         start += len(line)
 

@@ -157,9 +157,9 @@ def is_ordinary(page: JudgedPage, figure: JudgedFigure) -> bool:
         return True
     if figure.kind == "word" and abs(figure.readings[0].value) <= 100:
         return True
-    whole = figure.text.lstrip("+-–")
-    small = whole.isdigit() and int(whole) <= _SMALL if len(whole) < 4 else False
-    return small or _CODE.fullmatch(whole) is not None or _is_item(page, figure) or figure.readings[0].value == 0
+    whole, first = figure.text.lstrip("+-–"), figure.readings[0]
+    small = len(whole) < 4 and first.shown == 0 and abs(first.value) <= _SMALL
+    return small or _CODE.fullmatch(whole) is not None or _is_item(page, figure) or first.value == 0
 
 
 def _in_pattern(page: JudgedPage, figure: JudgedFigure) -> bool:
@@ -173,7 +173,10 @@ def _is_item(page: JudgedPage, figure: JudgedFigure) -> bool:
     head = page.text[line : figure.start]
     starts = len(head) <= 12 and _ITEM.match(head) is not None
     return (
-        starts and figure.text.isdigit() and len(figure.text) < 4 and _ITEM_END.match(page.text, figure.end) is not None
+        starts
+        and figure.text.isdecimal()
+        and len(figure.text) < 4
+        and _ITEM_END.match(page.text, figure.end) is not None
     )
 
 
