@@ -396,6 +396,17 @@ def score(case: EvalCase, attempt: Attempt) -> Score:
     )
 
 
+def score_or_reason(case: EvalCase, attempt: Attempt) -> Score:
+    """The judgement of an attempt; where the judge itself fails, a score that says so: it costs this one trial."""
+    try:
+        return score(case, attempt)
+    except Exception as error:  # noqa: BLE001  a crash of the judge must not end the evaluation
+        reason = f"It could not be judged: the judge failed with {type(error).__name__}: {error}"
+        return Score(
+            verdict=TrialVerdict.UNJUDGED, outcome=False, reasons=(f"{clip(reason.rstrip('.'), _REASON_LENGTH)}.",)
+        )
+
+
 def _verdict(judged: JudgedTrial, says_all: bool) -> TrialVerdict:
     ended, expected = judged.ended, judged.case.expected_outcome
     match ended:
