@@ -16,10 +16,10 @@ from functools import cached_property
 
 from veracity.answer.answer import Outcome
 from veracity.answer.figure_context import CURRENCIES
-from veracity.contracts import ToolCallLog, clip
-from veracity.evals.cases import EvalCase, ExpectedFigure, ToolPattern
+from veracity.contracts import clip
+from veracity.evals.cases import EvalCase, ExpectedFigure
 from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
-from veracity.evals.scoring.filters import conditions, met
+from veracity.evals.scoring.calls import unmet_pattern
 from veracity.evals.scoring.page import JudgedFigure, JudgedPage, Span
 from veracity.evals.scoring.rows import rows_said, says_none
 from veracity.evals.scoring.spoken import ending, readable
@@ -93,47 +93,8 @@ NOTHING = JudgeFinding(None)
 def pattern(judged: JudgedTrial) -> JudgeFinding:
     """A successful call has the tool, the table and the filters that were expected."""
     wanted = judged.case.expected_tool_pattern
-    if wanted is None:
-        return NOTHING
-    tools = _named(wanted.tool)
-    passed = [call for call in judged.attempt.calls if call.success]
-    calls = [call for call in passed if call.tool.casefold() in tools]
-    if not calls and any("sql" in call.arguments for call in passed):
-        return NOTHING
-    if not calls:
-        return JudgeFinding(False, (f"made no successful call of {wanted.tool}",))
-    on_table = [call for call in calls if _is_on(call, wanted)]
-    if not on_table:
-        return JudgeFinding(False, (f"did not call {wanted.tool} on {wanted.table_name}",))
-    lacking = _lacking(wanted, on_table)
-    return JudgeFinding(not lacking, tuple(f"no call has the filter {text}" for text in lacking))
-
-
-def _named(alternatives: str) -> set[str]:
-    return {name.strip().casefold() for name in alternatives.split("|")}
-
-
-def _is_on(call: ToolCallLog, wanted: ToolPattern) -> bool:
-    if wanted.table_name is None:
-        return True
-    tables = _named(wanted.table_name)
-    sql = call.arguments.get("sql")
-    if isinstance(sql, str):
-        words = set(re.findall(r"\w+", sql[:20_000].casefold()))
-        return bool(tables & words)
-    return str(call.arguments.get("tableName")).casefold() in tables
-
-
-def _lacking(wanted: ToolPattern, calls: list[ToolCallLog]) -> list[str]:
-    written = [sql[:20_000].casefold() for call in calls if isinstance(sql := call.arguments.get("sql"), str)]
-    if written:
-        # Raw SQL is not taken apart here: a filter counts when its field and its value both stand in it.
-        return [
-            str(one)
-            for one in wanted.required_filters
-            if not any(one.field.casefold() in sql and one.value.strip("'\"").casefold() in sql for sql in written)
-        ]
-    return [str(one) for one in met(wanted.required_filters, [conditions(call.arguments) for call in calls])]
+    lacking = None if wanted is None else unmet_pattern(wanted, judged.attempt.calls)
+    return NOTHING if lacking is None else JudgeFinding(not lacking, lacking)
 
 
 def forbidden(judged: JudgedTrial) -> JudgeFinding:
