@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from veracity.answer.figure_context import CURRENCIES
-from veracity.language.numbers import LOCALES, MONTHS, Figure, find_figures, locale_of
+from veracity.language.dates import Atom, atoms_of
+from veracity.language.folding import Folded, fold
+from veracity.language.numbers import LOCALES, Figure, find_figures, locale_of
+from veracity.language.sentences import sentence_ends
 
 MOST_TEXT = 40_000
 """Characters of an answer that are read; nobody reads on."""
@@ -35,19 +39,9 @@ _LOOSELY_BEFORE = re.compile(rf"(?<![a-zäöü])({_ALL}){_LOOSE}$")
 _OWNED = re.compile(r"[0-9][.–-]{0,2}[ \u00a0*_]{0,2}$")
 _REACH = 30
 
-_MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
-_MONTH = re.compile(
-    rf"(?<![a-zäöü])(?P<name>{_MONTH_NAMES})(?![a-zäöü])"
-    r"|(?<![\d.,'/-])(?P<iso>\d{4})[-/](?P<after>\d{1,2})(?![\d/-]|[.,']\d)"
-    r"|(?<![\d.,'/-])(?P<before>\d{1,2})[./](?P<year>(?:19|20)\d{2})(?![\d/]|[.,']\d)"
-    r"|(?<!\d)(?P<cn>\d{1,2})\s?月"
-    r"|\bperiodmonth\W{1,4}(?P<field>\d{1,2})(?!\d)"
-)
-_DAY = re.compile(
-    rf"(?<![\d.,'])(?P<d1>\d{{1,2}})\.\s?(?P<m1>\d{{1,2}})\.(?!\s?\d)|(?P<m2>\d{{1,2}})月(?P<d2>\d{{1,2}})[日号]"
-    rf"|(?<!\d)(?P<d3>\d{{1,2}})\.?\s(?P<m3>{_MONTH_NAMES})(?![a-zäöü])|(?<![a-zäöü])(?P<m4>{_MONTH_NAMES})\s(?P<d4>\d{{1,2}})(?!\d)"
-)
-_SENTENCE = re.compile(r"[\n!?;。！？；]|\.(?=\s|$)")
+_MONTH_FIELD = re.compile(r"\bperiodmonth\W{1,4}(\d{1,2})(?!\d)")
+_ANY_DAY = date(2000, 1, 1)
+"""What "last year" counts from; an answer that is judged names its years."""
 _CLAUSE = re.compile(
     r"[\n!?;。！？；，、|]|[.,](?=\s|$)|(?<![a-zäöü])(?:und|and|sowie|vs|versus|bzw|gegenüber|während|while|but|aber)(?![a-zäöü])|而|但|→|和"
 )
@@ -90,6 +84,21 @@ class JudgedFigure:
     percent: bool
     currency: str | None
     """The currency that stands beside it."""
+
+
+class CalendarPlace(NamedTuple):
+    """A year, a month or a day that a text names, as far as it says."""
+
+    span: Span
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+
+
+def _calendar_place(atom: Atom, folded: Folded) -> CalendarPlace:
+    span = folded.origin(atom.start, atom.end)
+    month = atom.number if atom.unit in ("month", "day") else atom.days[0].month if atom.days else None
+    return CalendarPlace(span, atom.year, month, atom.day or None)
 
 
 class JudgedPage:
@@ -159,22 +168,12 @@ class JudgedPage:
         return frozenset(_WORDS[match.group()] for match in _CURRENCY.finditer(self.low))
 
     @cached_property
-    def months(self) -> tuple[tuple[int, Span], ...]:
-        """Months that are named, by name or number, and where."""
-        named = []
-        for match in _MONTH.finditer(self.low):
-            digits = match["after"] or match["before"] or match["cn"] or match["field"]
-            named.append((MONTHS[match["name"]] if match["name"] else int(digits), match.span()))
-        return tuple(named)
-
-    @cached_property
-    def days(self) -> tuple[tuple[int, int, Span], ...]:
-        """Days without a year, as month, day and place."""
-        found = []
-        for match in _DAY.finditer(self.low):
-            month, day = (next(match[f"{part}{n}"] for n in "1234" if match[f"{part}{n}"]) for part in "md")
-            found.append((MONTHS.get(month) or int(month), int(day), match.span()))
-        return tuple(found)
+    def dates(self) -> tuple[CalendarPlace, ...]:
+        """The years, months and days that are named, and where."""
+        folded = fold(self.text)
+        found = [_calendar_place(atom, folded) for atom in atoms_of(folded.text, _ANY_DAY) if atom.possible]
+        fields = (CalendarPlace(match.span(), None, int(match[1])) for match in _MONTH_FIELD.finditer(self.low))
+        return (*found, *fields)
 
     @cached_property
     def _clause_edges(self) -> list[Span]:
@@ -184,8 +183,9 @@ class JudgedPage:
     @cached_property
     def sentence_edges(self) -> list[int]:
         """Where sentences and lines end; a point inside of a figure or a day ends none."""
-        inside = _merged({*((one.start, one.end) for one in self.figures), *(span for _, _, span in self.days)})
-        return [edge.start() for edge in _SENTENCE.finditer(self.low) if not _within(edge.start(), inside)]
+        inside = _merged({*((one.start, one.end) for one in self.figures), *(one.span for one in self.dates if one.day)})
+        ends = {*sentence_ends(self.text), *(mark.end() for mark in re.finditer(";", self.text))}
+        return [end for end in sorted(ends) if not _within(end - 1, inside)]
 
     def clause(self, start: int, end: int) -> Span:
         """Where the clause around a place begins and ends; commas inside of figures end none."""
@@ -202,7 +202,7 @@ class JudgedPage:
 
     @cached_property
     def _calendar(self) -> list[Span]:
-        return _merged({*(span for _, span in self.months), *(span for _, _, span in self.days)})
+        return _merged({one.span for one in self.dates if one.month is not None})
 
     def says(self, figure: JudgedFigure, value: Decimal) -> bool:
         """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
@@ -246,7 +246,7 @@ class JudgedPage:
         found = [(figure.start, figure.end) for figure in self.figures if self.says(figure, value)]
         if value == value.to_integral_value():
             if 1 <= value <= 12:
-                found += [span for month, span in self.months if month == value]
+                found += [one.span for one in self.dates if one.month == value]
                 found += [
                     (figure.start, figure.end)
                     for figure in self.figures
@@ -260,11 +260,15 @@ class JudgedPage:
 
     def _year_places(self, year: int) -> list[Span]:
         dated = [(one.start, one.end) for one in self.figures if any(day.year == year for day in one.dates)]
-        return dated + [match.span() for match in re.finditer(rf"(?<!\d){year}(?=[-/]\d|\s?年|q)", self.low)]
+        return dated + [one.span for one in self.dates if one.year == year]
 
     def _date_places(self, day: date) -> list[Span]:
         found = [(figure.start, figure.end) for figure in self.figures if day in figure.dates]
-        found += [span for month, number, span in self.days if (month, number) == (day.month, day.day)]
+        found += [
+            one.span
+            for one in self.dates
+            if (one.month, one.day) == (day.month, day.day) and one.year in (None, day.year)
+        ]
         return sorted(set(found))
 
     def tokens(self, text: str) -> list[Span]:

@@ -6,7 +6,7 @@ The values of a row stand together: in a line, or between its name and the next 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -124,8 +124,8 @@ def _line_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
 def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     """The sentence, where it names one row only; else just the name."""
     edges = page.sentence_edges
-    number = bisect_left(edges, span[0])
-    first = edges[number - 1] + 1 if number else 0
+    number = bisect_right(edges, span[0])
+    first = edges[number - 1] if number else 0
     last = edges[number] if number < len(edges) else len(page.text)
     return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
 

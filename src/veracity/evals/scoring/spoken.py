@@ -11,6 +11,7 @@ import re
 
 from veracity.evals.records import Ended
 from veracity.evals.scoring.page import JudgedPage
+from veracity.language.sentences import sentences
 
 _ABOUT = r"(?:daten|angaben?|informationen|datensätze|datengrundlage|zeilen)"
 _REFUSES = re.compile(
@@ -47,8 +48,6 @@ _LEADS = re.compile(
 )
 _LONGEST = 3_000
 """Nobody needs more to say that they do not know."""
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?")
-_POINT = re.compile(r"(?<=\d)[.,](?=\d|\s[a-zäöü])")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)]|[a-e][.)])\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -57,7 +56,7 @@ def ending(page: JudgedPage, amounts: bool) -> Ended:
     """How an answered attempt ended in truth; `amounts` says whether the text holds a figure of its own."""
     if amounts or len(page.low) > _LONGEST:
         return Ended.ANSWERED
-    if asks_only(page.low):
+    if asks_only(page):
         return Ended.CLARIFY
     return Ended.ABSTAINED if _REFUSES.search(page.low) else Ended.ANSWERED
 
@@ -67,10 +66,10 @@ def readable(text: str) -> bool:
     return bool(text.strip()) and "{{" not in text
 
 
-def asks_only(low: str) -> bool:
+def asks_only(page: JudgedPage) -> bool:
     """Whether all that is said is a question back, or leads up to it."""
     asked = False
-    for sentence in _SENTENCE.findall(_POINT.sub("", low)):
+    for sentence in (page.low[start:end].strip() for start, end in sentences(page.text)):
         if not _LETTER.search(sentence) or _ITEM.match(sentence):
             continue
         if sentence[-1] in "?？" or _ASKS.search(sentence):
