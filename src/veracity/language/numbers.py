@@ -147,7 +147,7 @@ def number_in(text: str, locale: str) -> Decimal | None:
     if said is not None:
         return said
     found = find_figures(text, locale)
-    if len(found) == 1 and found[0].text == text and len(set(found[0].readings)) == 1:
+    if len(found) == 1 and text in (found[0].text, f"{found[0].text}.") and len(set(found[0].readings)) == 1:
         return found[0].readings[0]
     return None
 
@@ -412,12 +412,12 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
         start, end, chunk = match.start(), match.end(), match.group()
         from_, to, is_label = previous
         figure = _DIGIT.search(chunk) is not None
+        joint = shadow.plain[to] if to == start - 1 else ""
         tied = (
-            to == start - 1
-            and shadow.plain[to] == "-"
+            joint == "-"
             and (is_label or shadow.plain[to - 1] > "9")
             and shadow.plain[from_:to] != "top"  # the 5 of top-5 is a number
-        )
+        ) or (joint == "." and is_label and chunk[0] <= "9")  # v2.1.0
         if is_label and not tied:
             yield from _label(shadow, from_, to)
         number = _NUMBER_CHUNK.fullmatch(chunk) if figure else None
@@ -528,9 +528,7 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
         scale, end = scale_of(match, shadow.locale), match.end()
     sign = plain[start - 1] if start else ""
     before = plain[start - 2] if start > 1 else ""
-    signed = (
-        sign != "" and sign in _SIGNS and not (before and (before.isalnum() or before in f")]{_SPECIAL}{_COVERED}"))
-    )
+    signed = sign != "" and sign in _SIGNS and not _ends_something(before)
     if signed:
         start -= 1
     factor = -scale if signed and sign != "+" else scale
@@ -544,6 +542,13 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
         scale=scale,
         percent=_PERCENT.match(plain, end) is not None,
     )
+
+
+def _ends_something(before: str) -> bool:
+    """Whether a sign behind this character joins two things, and is no sign of a number."""
+    if before >= "\u2e80":
+        return before in "年月日号点分"
+    return before.isalnum() or (before != "" and before in f")]{_SPECIAL}{_COVERED}")
 
 
 def _words(shadow: _Shadow) -> Iterator[Figure]:
