@@ -1,7 +1,8 @@
 """An answer's text as a judge reads it: its figures in every sensible reading, their units, and where things stand.
 
-A figure is read as the language of the question writes numbers first, and then as the other languages do: 152'400.00,
-152,400.00, 152.400,00 and 152400.0 are one figure. Digits inside of other digits are never a figure.
+Numbers, units, dates and sentences are read by `veracity.language`. A figure is read as the language of the question writes
+numbers first, and then as the other languages do: 152'400.00, 152,400.00, 152.400,00 and 152400.0 are one figure. Digits
+inside of other digits are never a figure.
 """
 
 from __future__ import annotations
@@ -15,20 +16,19 @@ from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
-from veracity.answer.figure_context import CURRENCIES
-from veracity.language.dates import Atom, atoms_of
-from veracity.language.folding import Folded, fold
-from veracity.language.numbers import LOCALES, Figure, find_figures, locale_of
+from veracity.language.currencies import CURRENCIES
+from veracity.language.dates import atoms_of
+from veracity.language.folding import fold
+from veracity.language.numbers import LOCALES, find_figures, locale_of
 from veracity.language.sentences import sentence_ends
+from veracity.language.units import Quantity, Unit, quantities
 
 MOST_TEXT = 40_000
 """Characters of an answer that are read; nobody reads on."""
-_SHORT = 3_000
-"""Up to here, numbers in words are looked for in every language."""
 Span = tuple[int, int]
 
-_WORDS = CURRENCIES | {"法郎": "CHF", "元": "CNY", "人民币": "CNY"}
-_ALL = "|".join(re.escape(word.lower()) for word in sorted(_WORDS, key=len, reverse=True))
+_MONEY = CURRENCIES | {"法郎": "CHF", "元": "CNY"}
+_ALL = "|".join(re.escape(word) for word in sorted(_MONEY, key=len, reverse=True))
 _CURRENCY = re.compile(rf"(?<![a-zäöü])(?:{_ALL})(?![a-zäöü])")
 _SPACE = r"[ \t\u00a0\u202f*_`]{0,4}"
 _LOOSE = r"[ \t\u00a0\u202f*_`()（）\[\]:：~=\"'|.–-]{0,6}"
@@ -36,7 +36,7 @@ _AFTER = re.compile(rf"\.?[–-]{{0,2}}{_SPACE}({_ALL})(?![a-zäöü])(?P<next>{
 _BEFORE = re.compile(rf"(?<![a-zäöü])({_ALL})\.?{_SPACE}$")
 _LOOSELY_AFTER = re.compile(rf"{_LOOSE}({_ALL})(?![a-zäöü]|\.?{_SPACE}[0-9])")
 _LOOSELY_BEFORE = re.compile(rf"(?<![a-zäöü])({_ALL}){_LOOSE}$")
-_OWNED = re.compile(r"[0-9][.–-]{0,2}[ \u00a0*_]{0,2}$")
+_BEHIND_FIGURE = re.compile(r"[0-9][.–-]{0,2}[ \u00a0*_]{0,2}$")
 _REACH = 30
 
 _MONTH_FIELD = re.compile(r"\bperiodmonth\W{1,4}(\d{1,2})(?!\d)")
@@ -47,6 +47,9 @@ _CLAUSE = re.compile(
 )
 _MAY_BE_DAY = re.compile(r"[\w.,/:年月日 +-]{8,30}")
 _NUMBER = re.compile(r"[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?")
+_SAME_SIGN = str.maketrans(
+    {"’": "'", "‘": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "–": "-", "‑": "-"}
+)
 
 _LOSS = re.compile(r"verlust(?:e|es)?(?![a-zäöü])|(?<![a-z])loss(?:es)?(?![a-z])|亏损|净亏")
 _LESS = re.compile(
@@ -70,6 +73,15 @@ class FigureReading:
     shown: int
     """The decimals."""
 
+    def is_value(self, value: Decimal) -> bool:
+        """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
+        if self.value == value:
+            return True
+        exponent = value.as_tuple().exponent
+        given = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) and exponent <= -2 else Decimal(0)
+        off = abs(self.value - value)
+        return (off <= self.tolerance and self.digits >= 2) or off <= given
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedFigure:
@@ -80,10 +92,13 @@ class JudgedFigure:
     text: str
     kind: str
     readings: tuple[FigureReading, ...]
+    """As it is written, likeliest first; then in the base unit, where it counts in a larger or smaller one."""
     dates: tuple[date, ...]
     percent: bool
     currency: str | None
     """The currency that stands beside it."""
+    unit: Unit | None
+    """What it counts in: seconds, bytes, square metres."""
 
 
 class CalendarPlace(NamedTuple):
@@ -95,12 +110,6 @@ class CalendarPlace(NamedTuple):
     day: int | None = None
 
 
-def _calendar_place(atom: Atom, folded: Folded) -> CalendarPlace:
-    span = folded.origin(atom.start, atom.end)
-    month = atom.number if atom.unit in ("month", "day") else atom.days[0].month if atom.days else None
-    return CalendarPlace(span, atom.year, month, atom.day or None)
-
-
 class JudgedPage:
     """A text, with what stands in it and where."""
 
@@ -110,26 +119,27 @@ class JudgedPage:
         self.low = "".join(map(_small, self.text))
         self._places: dict[tuple[type, str], list[Span]] = {}
 
+    # --- figures
+
     @cached_property
     def figures(self) -> tuple[JudgedFigure, ...]:
         """Every figure, read as each language writes numbers, the text's own first."""
-        own = find_figures(self.text, self.locale)
-        others = [locale for locale in LOCALES if locale != self.locale]
-        if len(self.text) > _SHORT:
-            return tuple(self._said([figure, *_read_again(figure, others)]) for figure in own)
-        found = {figure.start: [figure] for figure in own}
-        for locale in others:
-            taken = sorted((same[0].start, same[0].end) for same in found.values())
-            for figure in find_figures(self.text, locale):
-                if figure.start in found:
-                    found[figure.start].append(figure)
-                elif not _overlaps(figure, taken):
-                    found[figure.start] = [figure]
-        return tuple(self._said(found[start]) for start in sorted(found))
+        found: dict[int, list[Quantity]] = {}
+        for locale in (self.locale, *(locale for locale in LOCALES if locale != self.locale)):
+            taken = sorted((same[0].figure.start, same[0].figure.end) for same in found.values())
+            for quantity in quantities(self.text, locale):
+                start, end = quantity.figure.start, quantity.figure.end
+                before = bisect_left(taken, (end, 0)) - 1
+                if start in found:
+                    found[start].append(quantity)
+                elif before < 0 or taken[before][1] <= start:
+                    found[start] = [quantity]
+        return tuple(self._figure(found[start]) for start in sorted(found))
 
-    def _said(self, same: list[Figure]) -> JudgedFigure:
-        first = same[0]
-        readings = dict.fromkeys(_readings(first))
+    def _figure(self, same: list[Quantity]) -> JudgedFigure:
+        """One figure of what the languages make of it."""
+        first = same[0].figure
+        readings = dict.fromkeys(_readings(same[0]))
         for other in same[1:]:
             # What the own language writes as thousands is not a fraction in another: 783,000.
             readings |= dict.fromkeys(one for one in _readings(other) if not (0 in first.decimals and one.shown == 3))
@@ -140,19 +150,20 @@ class JudgedPage:
             first.kind,
             tuple(readings),
             first.dates,
-            any(figure.percent for figure in same),
+            any(one.figure.percent for one in same),
             self._currency(first.start, first.end),
+            same[0].unit,
         )
 
     def _currency(self, start: int, end: int) -> str | None:
         """The currency that stands beside a figure, the nearest one first: of "EUR: 5 CHF" the francs."""
         head = self.low[max(0, start - _REACH) : start]
-        before, after = _own(_BEFORE.search(head)), _AFTER.match(self.low, end)
+        before, after = _unless_behind_figure(_BEFORE.search(head)), _AFTER.match(self.low, end)
         # Of "CHF 5 EUR 3" each figure has the currency before it.
         if after and not (before and after["next"]):
-            return _WORDS[after[1]]
-        found = before or _LOOSELY_AFTER.match(self.low, end) or _own(_LOOSELY_BEFORE.search(head))
-        return _WORDS[found[1]] if found else None
+            return _MONEY[after[1]]
+        found = before or _LOOSELY_AFTER.match(self.low, end) or _unless_behind_figure(_LOOSELY_BEFORE.search(head))
+        return _MONEY[found[1]] if found else None
 
     def between(self, first: int, last: int) -> tuple[JudgedFigure, ...]:
         """The figures that begin in a stretch of the text."""
@@ -165,36 +176,34 @@ class JudgedPage:
     @cached_property
     def currencies(self) -> frozenset[str]:
         """Every currency that is named anywhere."""
-        return frozenset(_WORDS[match.group()] for match in _CURRENCY.finditer(self.low))
+        return frozenset(_MONEY[match.group()] for match in _CURRENCY.finditer(self.low))
+
+    def says(self, figure: JudgedFigure, value: Decimal) -> bool:
+        """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
+        exact = any(reading.is_value(value) for reading in figure.readings)
+        if exact and value <= 0:
+            return True
+        if not exact and not (value < 0 and any(reading.is_value(-value) for reading in figure.readings)):
+            return False
+        first, last = self.clause(figure.start, figure.end)
+        around = self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
+        if _MORE.search(around):
+            return exact
+        return not _LOSS.search(around) if exact else bool(_LOSS.search(around) or _LESS.search(around))
+
+    # --- dates, sentences and clauses
 
     @cached_property
     def dates(self) -> tuple[CalendarPlace, ...]:
         """The years, months and days that are named, and where."""
         folded = fold(self.text)
-        found = [_calendar_place(atom, folded) for atom in atoms_of(folded.text, _ANY_DAY) if atom.possible]
-        fields = (CalendarPlace(match.span(), None, int(match[1])) for match in _MONTH_FIELD.finditer(self.low))
-        return (*found, *fields)
-
-    @cached_property
-    def _clause_edges(self) -> list[Span]:
-        inside = [(figure.start, figure.end) for figure in self.figures]
-        return [edge.span() for edge in _CLAUSE.finditer(self.low) if not _within(edge.start(), inside)]
-
-    @cached_property
-    def sentence_edges(self) -> list[int]:
-        """Where sentences and lines end; a point inside of a figure or a day ends none."""
-        inside = _merged({*((one.start, one.end) for one in self.figures), *(one.span for one in self.dates if one.day)})
-        ends = {*sentence_ends(self.text), *(mark.end() for mark in re.finditer(";", self.text))}
-        return [end for end in sorted(ends) if not _within(end - 1, inside)]
-
-    def clause(self, start: int, end: int) -> Span:
-        """Where the clause around a place begins and ends; commas inside of figures end none."""
-        edges = self._clause_edges
-        after = bisect_left(edges, (end, 0))
-        before = bisect_left(edges, (start, 0)) - 1
-        return (edges[before][1] if before >= 0 else 0), (edges[after][0] if after < len(edges) else len(self.text))
-
-    # --- what a figure says
+        found = [CalendarPlace(match.span(), None, int(match[1])) for match in _MONTH_FIELD.finditer(self.low)]
+        for atom in atoms_of(folded.text, _ANY_DAY):
+            if atom.possible:
+                month = atom.number if atom.unit in ("month", "day") else atom.days[0].month if atom.days else None
+                span = folded.origin(atom.start, atom.end)
+                found.append(CalendarPlace(span, atom.year, month, atom.day or None))
+        return tuple(found)
 
     def is_dated(self, place: int) -> bool:
         """Whether a place is inside of a named month or day."""
@@ -204,21 +213,26 @@ class JudgedPage:
     def _calendar(self) -> list[Span]:
         return _merged({one.span for one in self.dates if one.month is not None})
 
-    def says(self, figure: JudgedFigure, value: Decimal) -> bool:
-        """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
-        exact = any(_is(reading, value) for reading in figure.readings)
-        if exact and value <= 0:
-            return True
-        if not exact and not (value < 0 and any(_is(reading, -value) for reading in figure.readings)):
-            return False
-        around = self._around(figure)
-        if _MORE.search(around):
-            return exact
-        return not _LOSS.search(around) if exact else bool(_LOSS.search(around) or _LESS.search(around))
+    @cached_property
+    def sentence_ends(self) -> list[int]:
+        """Where sentences and lines end; a point inside of a figure or a day ends none."""
+        inside = _merged(
+            {*((one.start, one.end) for one in self.figures), *(one.span for one in self.dates if one.day)}
+        )
+        ends = {*sentence_ends(self.text), *(mark.end() for mark in re.finditer(";", self.text))}
+        return [end for end in sorted(ends) if not _within(end - 1, inside)]
 
-    def _around(self, figure: JudgedFigure) -> str:
-        first, last = self.clause(figure.start, figure.end)
-        return self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
+    @cached_property
+    def _clause_edges(self) -> list[Span]:
+        inside = [(figure.start, figure.end) for figure in self.figures]
+        return [edge.span() for edge in _CLAUSE.finditer(self.low) if not _within(edge.start(), inside)]
+
+    def clause(self, start: int, end: int) -> Span:
+        """Where the clause around a place begins and ends; commas inside of figures end none."""
+        edges = self._clause_edges
+        after = bisect_left(edges, (end, 0))
+        before = bisect_left(edges, (start, 0)) - 1
+        return (edges[before][1] if before >= 0 else 0), (edges[after][0] if after < len(edges) else len(self.text))
 
     # --- where a value stands
 
@@ -226,7 +240,7 @@ class JudgedPage:
         """Where the text says a value: a number by value, a date in any form, a text as whole words."""
         key = (type(value), str(value))
         if key not in self._places:
-            self._places[key] = self._find(value)
+            self._places[key] = sorted(set(self._find(value)))
         return self._places[key]
 
     def _find(self, value: object) -> list[Span]:
@@ -244,79 +258,58 @@ class JudgedPage:
 
     def _number_places(self, value: Decimal) -> list[Span]:
         found = [(figure.start, figure.end) for figure in self.figures if self.says(figure, value)]
-        if value == value.to_integral_value():
-            if 1 <= value <= 12:
-                found += [one.span for one in self.dates if one.month == value]
-                found += [
-                    (figure.start, figure.end)
-                    for figure in self.figures
-                    if any(day.month == value for day in figure.dates)
-                ]
-            if 1900 <= value <= 2100:
-                found += self._year_places(int(value))
-            if moment := _moment(value):
-                found += self._date_places(moment)
-        return sorted(set(found))
+        if value != value.to_integral_value():
+            return found
+        if 1 <= value <= 12:
+            found += [one.span for one in self.dates if one.month == value]
+        if 1900 <= value <= 2100:
+            found += self._year_places(int(value))
+        if 10**8 <= value < 10**10:
+            found += self._date_places(datetime.fromtimestamp(int(value), UTC).date())
+        return found
 
     def _year_places(self, year: int) -> list[Span]:
-        dated = [(one.start, one.end) for one in self.figures if any(day.year == year for day in one.dates)]
-        return dated + [one.span for one in self.dates if one.year == year]
+        return [one.span for one in self.dates if one.year == year]
 
     def _date_places(self, day: date) -> list[Span]:
         found = [(figure.start, figure.end) for figure in self.figures if day in figure.dates]
-        found += [
-            one.span
-            for one in self.dates
-            if (one.month, one.day) == (day.month, day.day) and one.year in (None, day.year)
-        ]
-        return sorted(set(found))
+        same = ((day.year, day.month, day.day), (None, day.month, day.day))
+        return found + [one.span for one in self.dates if (one.year, one.month, one.day) in same]
 
     def tokens(self, text: str) -> list[Span]:
         """Where a text stands as whole words; digits at its ends are not glued to other digits."""
-        wanted = " ".join(_small_text(text).split())
+        wanted = " ".join("".join(map(_small, text)).translate(_SAME_SIGN).split())
         if not wanted or len(wanted) > 400:
             return []
         found = [
             (at, at + len(wanted)) for at in _occurrences(self.spaced, wanted) if self._whole(at, at + len(wanted))
         ]
-        if re.fullmatch(r"(?:19|20)\d\d", wanted):
-            found += self._year_places(int(wanted))
-        return sorted(set(found))
+        return found + (self._year_places(int(wanted)) if re.fullmatch(r"(?:19|20)\d\d", wanted) else [])
 
     @cached_property
     def spaced(self) -> str:
         """The text in small letters, with every kind of space and quote as the plain one."""
-        return self.low.translate(_PLAIN)
+        return self.low.translate(_SAME_SIGN)
 
     def _whole(self, start: int, end: int) -> bool:
+        """Whether no word or number goes on at either end of a place."""
         low = self.spaced
-        return not (
-            _glued(low[max(0, start - 1) : start], low[start])
-            or _glued(low[end : end + 1], low[end - 1])
-            or (
-                low[start].isdecimal()
-                and re.search(r"\d[.,']$", low[max(0, start - 2) : start])
-                and not _listed(low, start, end)
-            )
-            or (low[end - 1].isdecimal() and re.match(r"[.,']\d", low[end : end + 2]) and not _listed(low, start, end))
+        if _goes_on(low[max(0, start - 1) : start], low[start]) or _goes_on(low[end : end + 1], low[end - 1]):
+            return False
+        cut = (low[start].isdecimal() and re.search(r"\d[.,']$", low[max(0, start - 2) : start])) or (
+            low[end - 1].isdecimal() and re.match(r"[.,']\d", low[end : end + 2])
         )
+        return not cut or _is_one_of_several_codes(low, start, end)
 
 
-_PLAIN = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "–": "-", "‑": "-"})
-
-
-def _own(found: re.Match[str] | None) -> re.Match[str] | None:
+def _unless_behind_figure(found: re.Match[str] | None) -> re.Match[str] | None:
     """A currency before a figure, unless it belongs to the figure before: 180.00 CHF (2 accounts)."""
-    return None if found is None or _OWNED.search(found.string[: found.start()]) else found
+    return None if found is None or _BEHIND_FIGURE.search(found.string[: found.start()]) else found
 
 
 def _small(char: str) -> str:
     small = char.lower()
     return small if len(small) == 1 else char
-
-
-def _small_text(text: str) -> str:
-    return "".join(map(_small, text)).translate(_PLAIN)
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
@@ -326,25 +319,18 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
         at = text.find(wanted, at + len(wanted))
 
 
-def _glued(neighbour: str, own: str) -> bool:
+def _goes_on(neighbour: str, own: str) -> bool:
     """Whether a letter or digit goes on in its neighbour; Chinese signs are words of their own."""
     return bool(neighbour) and neighbour.isalnum() and ord(neighbour) < 0x2E80 and own.isalnum() and ord(own) < 0x2E80
 
 
-def _listed(low: str, start: int, end: int) -> bool:
-    """Whether it is one of several codes with only commas between: 1020,1021."""
+def _is_one_of_several_codes(low: str, start: int, end: int) -> bool:
+    """Whether only commas stand between codes of the same length: 1020,1021."""
     run = re.match(r"[\d,]*", low[end : end + 40])
     before = re.search(r"[\d,]*$", low[max(0, start - 40) : start])
     whole = (before.group() if before else "") + low[start:end] + (run.group() if run else "")
     parts = whole.strip(",").split(",")
     return len(parts) > 1 and all(len(part) == end - start and len(part) > 3 for part in parts)
-
-
-def _read_again(figure: Figure, locales: Iterable[str]) -> Iterator[Figure]:
-    """A figure of a long text as other languages write numbers; where nothing separates its digits, they all agree."""
-    if figure.kind == "number" and re.search("[.,]", figure.text):
-        for locale in locales:
-            yield from (one for one in find_figures(figure.text, locale) if one.kind == "number")
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
@@ -363,25 +349,13 @@ def _within(place: int, spans: list[Span]) -> bool:
     return at >= 0 and spans[at][0] <= place < spans[at][1]
 
 
-def _overlaps(figure: Figure, spans: list[Span]) -> bool:
-    at = bisect_left(spans, (figure.end, 0)) - 1
-    return at >= 0 and spans[at][1] > figure.start
-
-
-def _readings(figure: Figure) -> Iterable[FigureReading]:
-    for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
-        mantissa = abs(value / figure.scale).scaleb(shown)
-        yield FigureReading(value, tolerance, max(1, mantissa.adjusted() + 1), shown)
-
-
-def _is(reading: FigureReading, value: Decimal) -> bool:
-    """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
-    if reading.value == value:
-        return True
-    exponent = value.as_tuple().exponent
-    given = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) and exponent <= -2 else Decimal(0)
-    off = abs(reading.value - value)
-    return (off <= reading.tolerance and reading.digits >= 2) or off <= given
+def _readings(quantity: Quantity) -> Iterator[FigureReading]:
+    figure, unit = quantity.figure, quantity.unit
+    factors = (Decimal(1), unit.factor) if unit and not figure.percent else (Decimal(1),)
+    for factor in dict.fromkeys(factors):
+        for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
+            digits = abs(value / figure.scale).scaleb(shown).adjusted() + 1
+            yield FigureReading(value * factor, tolerance * factor, max(1, digits), shown)
 
 
 def _day(text: str, locale: str) -> date | None:
@@ -392,14 +366,9 @@ def _day(text: str, locale: str) -> date | None:
     return found[0].dates[0] if len(found) == 1 and found[0].dates and len(found[0].text) == len(text) else None
 
 
-def _moment(value: Decimal) -> date | None:
-    """The day of Unix seconds, where a number may be such."""
-    return datetime.fromtimestamp(int(value), UTC).date() if 10**8 <= value < 10**10 else None
-
-
 def number_of(cell: object) -> Decimal | None:
     """A cell as a number; a stored decimal comes back as a text."""
-    if isinstance(cell, bool) or cell is None:
+    if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal | str):
         return None
     text = str(cell).strip()
-    return Decimal(text) if isinstance(cell, int | float | Decimal | str) and _NUMBER.fullmatch(text) else None
+    return Decimal(text) if _NUMBER.fullmatch(text) else None

@@ -123,7 +123,7 @@ def _line_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
 
 def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     """The sentence, where it names one row only; else just the name."""
-    edges = page.sentence_edges
+    edges = page.sentence_ends
     number = bisect_right(edges, span[0])
     first = edges[number - 1] if number else 0
     last = edges[number] if number < len(edges) else len(page.text)

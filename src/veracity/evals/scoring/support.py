@@ -90,7 +90,7 @@ def _in_line(
 
 
 def _sentences(page: JudgedPage, line: Span) -> list[Span]:
-    edges = page.sentence_edges
+    edges = page.sentence_ends
     inside = edges[bisect_right(edges, line[0]) : bisect_right(edges, line[1] - 1)]
     return list(pairwise((line[0], *inside, line[1])))
 
