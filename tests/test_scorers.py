@@ -312,6 +312,63 @@ def test_a_refused_call_of_a_forbidden_tool_is_forgiven() -> None:
     assert score(case, Attempt(ended=Ended.ANSWERED, text="10", calls=(refused,))).forbidden is True
 
 
+# --- numbers in words, with scales and with units
+
+
+@pytest.mark.parametrize(
+    ("value", "locale", "text"),
+    [
+        (25, "en", "It is twenty-five."),
+        (25, "de-CH", "Es sind fünfundzwanzig."),
+        (25, "de-CH", "It is twenty-five."),
+        (24, "de-DE", "Es sind zwei Dutzend."),
+        (24, "en", "Two dozen."),
+        (1_500_000, "de-CH", "Der Umsatz beträgt 1.5 Mio."),
+        (1_500_000, "de-DE", "Der Umsatz beträgt 1,5 Mio."),
+        (1_500_000, "en", "Revenue is 1.5 million."),
+        (12_000, "zh", "共1.2万。"),
+        (40, "en", "It is ٤٠."),
+    ],
+)
+def test_a_number_is_right_in_words_and_with_a_scale(value: int, locale: str, text: str) -> None:
+    def verdict(expected: int) -> TrialVerdict:
+        case = expecting(expectedAnswerNumeric={"n": expected})
+        return score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
+
+    assert verdict(value) is TrialVerdict.RIGHT
+    assert {verdict(other) for other in (20, 5, 2, 12, 1, 15, value + 10**6)} == {TrialVerdict.WRONG}
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text", "expected"),
+    [
+        (5, "GB", "The file has 5 Gigabyte.", True),
+        (5, "GB", "The file has 5GB.", True),
+        (5, "GB", "The file has 5000 MB.", True),
+        (5, "GB", "The file has 5,000,000,000 bytes.", True),
+        (5_000_000_000, "bytes", "The file has 5 Gigabyte.", True),
+        (5, "GB", "The file has 5 MB.", False),
+        (5, "bytes", "The file has 5 Gigabyte.", False),
+        (5, "GB", "The file has 5.", True),
+        (5, "GB", "The file has 5,000,000,000.", False),
+        (5, "GB", "It takes 5 hours.", False),
+        (90, "min", "Es dauert 1.5 Stunden.", True),
+        (90, "min", "Es dauert neunzig Minuten.", True),
+        (80, "m²", "Die Wohnung hat 80 m².", True),
+        (80, "m²", "Die Wohnung hat 80 km².", False),
+        (12, "pct", "It is 12 %.", True),
+        (12, "%", "It is 12 CHF.", False),
+        (12, "customers", "It is 12.", True),
+    ],
+)
+def test_a_unit_may_be_another_of_its_kind_if_the_quantity_is_the_same(
+    value: int, unit: str, text: str, expected: bool
+) -> None:
+    case = expecting(expectedAnswerNumeric={"n": {"value": value, "unit": unit}})
+    judged = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale="en"))
+    assert (judged.verdict is TrialVerdict.RIGHT) == expected, judged.reasons
+
+
 # --- rows that are too many to be written out
 
 MANY = [[f"2025-{n:05}", n * 10] for n in range(1, 31)]

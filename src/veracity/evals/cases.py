@@ -22,6 +22,7 @@ from pydantic import (
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError, VeracityError
 from veracity.language.locale import LANGUAGES
+from veracity.language.units import unit_called
 from veracity.query.model import NULL_OPERATORS, OPERATORS, TOOLS
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
@@ -125,6 +126,12 @@ class ExpectedFigure(Wire):
         if not value.is_finite():
             raise ValueError("a figure is a finite number")
         return value
+
+    @property
+    def values(self) -> tuple[Decimal, ...]:
+        """The value as it is written, and in the base unit: 5 GB are 5,000,000,000 bytes."""
+        unit = unit_called(self.unit) if self.unit else None
+        return (self.value,) if unit is None or unit.factor == 1 else (self.value, self.value * unit.factor)
 
 
 Figure = Annotated[ExpectedFigure, BeforeValidator(ExpectedFigure.read)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from veracity.language.currencies import CURRENCIES
 from veracity.language.dates import atoms_of
 from veracity.language.folding import fold
-from veracity.language.numbers import LOCALES, find_figures, locale_of
+from veracity.language.numbers import LOCALES, Figure, find_figures, locale_of
 from veracity.language.sentences import sentence_ends
 from veracity.language.units import Quantity, Unit, quantities
 
@@ -92,13 +92,24 @@ class JudgedFigure:
     text: str
     kind: str
     readings: tuple[FigureReading, ...]
-    """As it is written, likeliest first; then in the base unit, where it counts in a larger or smaller one."""
+    """As it is written, likeliest first."""
     dates: tuple[date, ...]
     percent: bool
     currency: str | None
     """The currency that stands beside it."""
     unit: Unit | None
     """What it counts in: seconds, bytes, square metres."""
+
+    @property
+    def in_base_unit(self) -> tuple[FigureReading, ...]:
+        """The readings in the base unit: of 5 GB, 5,000,000,000 bytes."""
+        factor = self.unit.factor if self.unit else Decimal(1)
+        return tuple(replace(one, value=one.value * factor, tolerance=one.tolerance * factor) for one in self.readings)
+
+    @property
+    def all_readings(self) -> tuple[FigureReading, ...]:
+        """As it is written, and in the base unit."""
+        return self.readings if self.unit is None or self.unit.factor == 1 else (*self.readings, *self.in_base_unit)
 
 
 class CalendarPlace(NamedTuple):
@@ -139,10 +150,12 @@ class JudgedPage:
     def _figure(self, same: list[Quantity]) -> JudgedFigure:
         """One figure of what the languages make of it."""
         first = same[0].figure
-        readings = dict.fromkeys(_readings(same[0]))
+        readings = dict.fromkeys(_readings(first))
         for other in same[1:]:
             # What the own language writes as thousands is not a fraction in another: 783,000.
-            readings |= dict.fromkeys(one for one in _readings(other) if not (0 in first.decimals and one.shown == 3))
+            readings |= dict.fromkeys(
+                one for one in _readings(other.figure) if not (0 in first.decimals and one.shown == 3)
+            )
         return JudgedFigure(
             first.start,
             first.end,
@@ -180,10 +193,10 @@ class JudgedPage:
 
     def says(self, figure: JudgedFigure, value: Decimal) -> bool:
         """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
-        exact = any(reading.is_value(value) for reading in figure.readings)
+        exact = any(reading.is_value(value) for reading in figure.all_readings)
         if exact and value <= 0:
             return True
-        if not exact and not (value < 0 and any(reading.is_value(-value) for reading in figure.readings)):
+        if not exact and not (value < 0 and any(reading.is_value(-value) for reading in figure.all_readings)):
             return False
         first, last = self.clause(figure.start, figure.end)
         around = self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
@@ -349,13 +362,10 @@ def _within(place: int, spans: list[Span]) -> bool:
     return at >= 0 and spans[at][0] <= place < spans[at][1]
 
 
-def _readings(quantity: Quantity) -> Iterator[FigureReading]:
-    figure, unit = quantity.figure, quantity.unit
-    factors = (Decimal(1), unit.factor) if unit and not figure.percent else (Decimal(1),)
-    for factor in dict.fromkeys(factors):
-        for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
-            digits = abs(value / figure.scale).scaleb(shown).adjusted() + 1
-            yield FigureReading(value * factor, tolerance * factor, max(1, digits), shown)
+def _readings(figure: Figure) -> Iterator[FigureReading]:
+    for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
+        digits = abs(value / figure.scale).scaleb(shown).adjusted() + 1
+        yield FigureReading(value, tolerance, max(1, digits), shown)
 
 
 def _day(text: str, locale: str) -> date | None:
