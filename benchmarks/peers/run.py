@@ -127,10 +127,10 @@ async def _ask_all(given: Given, peer: str, process: PeerProcess, journal: Journ
                 score=score_or_reason(case, attempt),
             )
             journal.add(trial)
-        print(f"{peer} {number}/{len(given.cases)} {case.id}: {_told(trial)}", flush=True)
+        print(f"{peer} {number}/{len(given.cases)} {case.id}: {_outcome_line(trial)}", flush=True)
 
 
-def _told(trial: PeerTrial) -> str:
+def _outcome_line(trial: PeerTrial) -> str:
     why = "; ".join(trial.score.reasons)
     return f"{trial.score.verdict} ({trial.attempt.seconds:.0f} s){' - ' + why if why else ''}"
 

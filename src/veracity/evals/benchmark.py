@@ -139,7 +139,7 @@ class Measured(Wire):
     cases: tuple[CaseRuns, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _whole(self) -> Measured:
+    def _has_every_run(self) -> Measured:
         if any(len(case.verdicts) != self.runs or len(case.seconds) != self.runs for case in self.cases):
             raise ValueError(f"every case has {self.runs} verdicts and as many seconds")
         if len({case.id for case in self.cases}) != len(self.cases):

@@ -71,7 +71,7 @@ class RequiredFilter(Wire):
 
     @field_validator("op")
     @classmethod
-    def _known(cls, op: str) -> str:
+    def _is_operator(cls, op: str) -> str:
         if op not in OPERATORS:
             raise ValueError(f"{op!r} is not an operator; they are {' '.join(OPERATORS)}")
         return op
@@ -80,7 +80,7 @@ class RequiredFilter(Wire):
         return " ".join(part for part in (self.field, self.op, self.value) if part)
 
 
-def _listed(written: Any) -> Any:
+def _as_list(written: Any) -> Any:
     """One text is a list of one."""
     return [written] if isinstance(written, str) else written
 
@@ -96,7 +96,7 @@ def _known_tools(names: str) -> str:
 
 
 Tools = Annotated[str, AfterValidator(_known_tools)]
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 
 
 class ToolPattern(Wire):
@@ -138,7 +138,7 @@ Figure = Annotated[ExpectedFigure, BeforeValidator(ExpectedFigure.read)]
 Value = bool | int | Decimal | date | datetime | str | None
 
 
-def _row(written: Any) -> Any:
+def _row_values(written: Any) -> Any:
     """A row as its values: names of columns do not count."""
     values = list(written.values()) if isinstance(written, dict) else written
     if not isinstance(values, list | tuple):
@@ -166,25 +166,25 @@ class EvalCase(Wire):
     """Seconds; instead of the time that its difficulty gives it."""
     expected_outcome: Outcome = Outcome.ANSWERED
     expected_tool_pattern: ToolPattern | None = None
-    forbidden_tools: Annotated[tuple[Tools, ...], BeforeValidator(_listed)] = ()
+    forbidden_tools: Annotated[tuple[Tools, ...], BeforeValidator(_as_list)] = ()
     expected_answer_contains: Texts = ()
     expected_answer_numeric: dict[str, Figure] = {}
     """Figures by what they are, such as `1020.closingBalance`; compared by value and unit."""
-    expected_rows: tuple[Annotated[tuple[Value, ...], BeforeValidator(_row)], ...] | None = None
+    expected_rows: tuple[Annotated[tuple[Value, ...], BeforeValidator(_row_values)], ...] | None = None
     """Rows that the results behind the answer hold; by value, in any order, under any column name."""
     gold_sql: str | None = None
     """SQL whose rows are the expected rows; run on the source once, read-only."""
 
     @field_validator("expected_outcome", mode="before")
     @classmethod
-    def _wanted(cls, outcome: Any) -> Any:
+    def _is_possible_outcome(cls, outcome: Any) -> Any:
         if outcome not in (Outcome.ANSWERED, Outcome.CLARIFY, Outcome.ABSTAINED):
             raise ValueError("it is answered, clarify or abstained")
         return outcome
 
     @field_validator("lang")
     @classmethod
-    def _spoken(cls, lang: str | None) -> str | None:
+    def _is_known_language(cls, lang: str | None) -> str | None:
         if lang is not None and lang.replace("_", "-").partition("-")[0].lower() not in LANGUAGES:
             raise ValueError(f"it is {', '.join(LANGUAGES)}")
         return lang
@@ -239,10 +239,10 @@ def _problem(error: ValidationError, document: YamlFile) -> VeracityError:
     if first["type"] == "extra_forbidden":
         keys = [field.alias or name for name, field in EvalCase.model_fields.items()]
         message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
-    return document.wrong(loc, _PLAIN.get(first["type"], message), ": ".join(names))
+    return document.wrong(loc, _IN_PLAIN_WORDS.get(first["type"], message), ": ".join(names))
 
 
-_PLAIN = {
+_IN_PLAIN_WORDS = {
     "model_type": "it needs names and values, such as id: and question:",
     "tuple_type": "it is a list",
     "decimal_parsing": "it is a number",

@@ -153,7 +153,7 @@ def compare(a: EvalResults, b: EvalResults) -> Comparison:
     """What became of `a` in `b`."""
     cases, others = ({case.id: case for case in each.cases} for each in (a, b))
     shared = [name for name in cases if name in others]
-    differing = tuple(name for name in shared if _asked(cases[name]) != _asked(others[name]))
+    differing = tuple(name for name in shared if _as_written(cases[name]) != _as_written(others[name]))
     only_a = tuple(name for name in cases if name not in others)
     only_b = tuple(name for name in others if name not in cases)
     changes = tuple(_changes(a, b, [others[name] for name in shared]))
@@ -184,7 +184,7 @@ def _side(results: EvalResults) -> Side:
     )
 
 
-def _asked(case: EvalCase) -> str:
+def _as_written(case: EvalCase) -> str:
     """A case as it is written: what was read from a file has texts where the run had decimals."""
     return case.model_dump_json(exclude={"difficulty", "timeout", "intent"})
 

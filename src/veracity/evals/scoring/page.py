@@ -127,7 +127,7 @@ class JudgedPage:
     def __init__(self, text: str, locale: str) -> None:
         self.text = text[:MOST_TEXT]
         self.locale = locale_of(locale, "de-CH")
-        self.low = "".join(map(_small, self.text))
+        self.low = "".join(map(_lower, self.text))
         self._places: dict[tuple[type, str], list[Span]] = {}
 
     # --- figures
@@ -291,11 +291,11 @@ class JudgedPage:
 
     def tokens(self, text: str) -> list[Span]:
         """Where a text stands as whole words; digits at its ends are not glued to other digits."""
-        wanted = " ".join("".join(map(_small, text)).translate(_SAME_SIGN).split())
+        wanted = " ".join("".join(map(_lower, text)).translate(_SAME_SIGN).split())
         if not wanted or len(wanted) > 400:
             return []
         found = [
-            (at, at + len(wanted)) for at in _occurrences(self.spaced, wanted) if self._whole(at, at + len(wanted))
+            (at, at + len(wanted)) for at in _occurrences(self.spaced, wanted) if self._is_whole(at, at + len(wanted))
         ]
         return found + (self._year_places(int(wanted)) if re.fullmatch(r"(?:19|20)\d\d", wanted) else [])
 
@@ -304,7 +304,7 @@ class JudgedPage:
         """The text in small letters, with every kind of space and quote as the plain one."""
         return self.low.translate(_SAME_SIGN)
 
-    def _whole(self, start: int, end: int) -> bool:
+    def _is_whole(self, start: int, end: int) -> bool:
         """Whether no word or number goes on at either end of a place."""
         low = self.spaced
         if _goes_on(low[max(0, start - 1) : start], low[start]) or _goes_on(low[end : end + 1], low[end - 1]):
@@ -320,7 +320,7 @@ def _unless_behind_figure(found: re.Match[str] | None) -> re.Match[str] | None:
     return None if found is None or _BEHIND_FIGURE.search(found.string[: found.start()]) else found
 
 
-def _small(char: str) -> str:
+def _lower(char: str) -> str:
     small = char.lower()
     return small if len(small) == 1 else char
 
