@@ -9,9 +9,9 @@ import veracity
 
 ROOT = Path(veracity.__file__).parent
 ROWS = (
-    ("errors", "settings", "wire"),
+    ("errors", "settings", "wire", "yaml_file"),
     ("language",),
-    ("contracts", "yaml_file", "telemetry", "durable"),
+    ("contracts", "telemetry", "durable"),
     ("ontology", "sources"),
     ("features", "query"),
     ("question", "answer", "quality"),
