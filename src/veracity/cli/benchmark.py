@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle
 from veracity.cli.evaluate import Fresh, command_line, questions_file, read_prices, read_setup, run_plan
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, note_scope
+from veracity.cli.options import AgentOptions, note_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,23 +34,19 @@ Runs = Annotated[int | None, typer.Option("--runs", min=1, max=100, help="How of
 Out = Annotated[str | None, typer.Option("--out", help="The folder for baseline, report and results. Default: test-results/benchmark, with --fast the folder fast in it.")]  # fmt: skip
 
 
+@with_options(
+    order="mode model fast update_baseline questions source feature ontology scope runs out schema rounds fresh as_json"
+)
 def benchmark(
     context: typer.Context,
+    options: AgentOptions,
     mode: ModeName = None,
-    model: ModelSpec = "offline",
     fast: Fast = False,
     update_baseline: Update = False,
     questions: Questions = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
     runs: Runs = None,
     out: Out = None,
-    schema: SchemaStyle = "strict",
-    rounds: Rounds = 8,
     fresh: Fresh = False,
-    as_json: Json = False,
 ) -> None:
     """Measure accuracy, timeouts and latency, and compare them with a baseline.
 
@@ -59,12 +55,12 @@ def benchmark(
     from veracity.evals.benchmark import MODE, judge, measured, seconds_for
     from veracity.evals.run import EvaluationPlan
 
-    mode, model = chosen_mode(mode, model, given=_was_typed(context, "model"))
+    mode, model = chosen_mode(mode, options.model, given=_was_typed(context, "model"))
     name, cases = _cases(questions, fast=fast)
     longest = max(map(seconds_for, cases))
     # The benchmark has the clock: no request to the model ends before its question does.
     request = max(_REQUEST, longest + 30)
-    setup = read_setup(source, feature, ontology, scope, model, None, schema, rounds, longest, request)
+    setup = read_setup(replace(options, model=model, seconds=longest, timeout=request))
     folder = Path(out) if out else OUT / "fast" if fast else OUT
     conditions = _conditions(setup, cases, mode, fast=fast, questions=name)
     before = _baseline(folder, conditions, update=update_baseline)
@@ -82,7 +78,7 @@ def benchmark(
         _set_aside(folder)
     results = run_plan(plan, folder, fresh=False)
     judgement = _keep(results, judge(measured(results, conditions), before), folder, update=update_baseline)
-    _show(results, judgement, folder, as_json=as_json)
+    _show(results, judgement, folder, as_json=options.as_json)
     raise typer.Exit(1 if judgement.regressions and not update_baseline else 0)
 
 

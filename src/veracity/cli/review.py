@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import signal
-from getpass import getuser
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.options import Json
+from veracity.cli.options import Json, user_name
 from veracity.errors import ReviewClosed
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def approve(
     """Approve sources; a worker takes them up."""
     with _desk(database) as desk:
         names = None if only is None else only.split(",")
-        review = _decided(lambda: desk.approve(review_id, names, who or _user()))
+        review = _decided(lambda: desk.approve(review_id, names, who or user_name()))
     listed = ", ".join(review.hitl.candidate_ids) or "nothing"
     typer.echo(f"{review.review_id} is approved: {listed}. A worker takes it up: veracity review work")
 
@@ -90,7 +89,7 @@ def reject(
 ) -> None:
     """Reject a review as a whole."""
     with _desk(database) as desk:
-        review = _decided(lambda: desk.reject(review_id, why, who or _user()))
+        review = _decided(lambda: desk.reject(review_id, why, who or user_name()))
     typer.echo(f"{review.review_id} is rejected.")
 
 
@@ -120,14 +119,6 @@ def _desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:
     from veracity.retrieval.review import ReviewDesk
 
     return ReviewDesk.open(database, corpus=corpus)
-
-
-def _user() -> str:
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        # A container may run under a number that no user has.
-        return "unknown"
 
 
 def _decided(decide: Any) -> Review:

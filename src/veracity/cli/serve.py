@@ -9,14 +9,13 @@ import socket
 import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, opened, read_scope
+from veracity.cli.options import DataOptions, Json, ModelSpec, building, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,16 +48,15 @@ NoWorker = Annotated[bool, typer.Option("--no-worker", help="No worker: another 
 Log = Annotated[str, typer.Option("--log", help="info: a line of JSON for each request on standard error. warning: only trouble.")]  # fmt: skip
 
 
+@with_options()
 def serve(
     host: Host = None,
     port: Port = None,
     workers: Workers = None,
     database: Database = None,
     qdrant: Qdrant = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    *,
+    data: DataOptions,
     tenant_column: TenantColumn = None,
     model: ModelSpec = "offline",
     keys: Keys = None,
@@ -79,10 +77,8 @@ def serve(
         "workers": workers,
         "database": database,
         "qdrant": qdrant,
-        "source": source,
-        "feature": feature,
-        "ontology": ontology,
-        "scope": read_scope(scope) or None,
+        **asdict(data),
+        "scope": read_scope(data.scope) or None,
         "tenant_column": tenant_column,
         "model": model if model != "offline" else None,
         "keys": keys,
@@ -173,11 +169,9 @@ def _check_keys(settings: ServerSettings, database: Any) -> None:
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened at
 
 
+@with_options()
 def mcp(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, in place of stdio.")] = False,
     host: Annotated[
         str, typer.Option("--host", help="With --http: where to listen. Others than this machine need --database.")
@@ -204,7 +198,7 @@ def mcp(
             )
         from veracity.mcp.server import serve_stdio
 
-        with opened(source, feature, ontology, scope) as tables:
+        with opened_tables(data) as tables:
             asyncio.run(serve_stdio(_toolbox(tables)))
         return
     from veracity.mcp.http import http_app, listen, run
@@ -213,11 +207,11 @@ def mcp(
     _check_address(host, database)
     with ExitStack() as closing, listen(host, port) as listener:
         if database is None:
-            tables = closing.enter_context(opened(source, feature, ontology, scope))
+            tables = closing.enter_context(opened_tables(data))
             app = http_app(always(_toolbox(tables)))
         else:
-            given = {"source": source, "feature": feature, "ontology": ontology, "scope": read_scope(scope)}
-            app = _keyed(closing, database, {**given, "tenant_column": tenant_column}, _names(host, allow_host))
+            given = {**asdict(data), "scope": read_scope(data.scope), "tenant_column": tenant_column}
+            app = _keyed(closing, database, given, _names(host, allow_host))
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"veracity mcp: http://{shown}:{listener.getsockname()[1]}/mcp", err=True)
         run(app, listener)

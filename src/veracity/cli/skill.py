@@ -6,36 +6,22 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from veracity.cli.ask import (
-    EXIT_CODES,
-    AnswerLanguage,
-    Answers,
-    AskOptions,
-    GuardFile,
-    ModelSpec,
-    Rounds,
-    SchemaStyle,
-    Seconds,
-    Timeout,
-    note,
-    opened_agent,
-)
+from veracity.cli.ask import EXIT_CODES, note
 from veracity.cli.options import (
-    FeatureName,
+    AgentOptions,
+    DataOptions,
     Json,
     Language,
-    NoOntology,
-    OntologyFile,
-    ScopeValues,
-    Source,
-    opened,
+    opened_agent,
+    opened_tables,
     read_language,
-    read_scope,
+    with_options,
 )
 from veracity.cli.show import live_line
 from veracity.errors import UsageError
@@ -215,48 +201,23 @@ _FAILED_GATE = 1
 
 
 @app.command("run")
+@with_options(without="tools")
 def run(
     name: Annotated[str, typer.Argument(help="The skill, by its name or prefix; 'veracity skill list' shows them.")],
     text: Annotated[str | None, typer.Argument(help="What it works on; - reads it from standard input.")] = None,
     input_file: Annotated[Path | None, typer.Option("--input", help="A text file to work on.")] = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
-    model: ModelSpec = "offline",
-    lang: AnswerLanguage = None,
-    as_json: Json = False,
-    no_ontology: NoOntology = False,
-    guard: GuardFile = None,
-    schema: SchemaStyle = "strict",
-    answers: Answers = "bound",
-    rounds: Rounds = 8,
-    seconds: Seconds = 300.0,
-    timeout: Timeout = 120.0,
+    *,
+    options: AgentOptions,
 ) -> None:
     """Run one skill. Exit codes as for ask, and 1 for an output that does not pass the skill's quality gate."""
     from veracity.skills.load import load_library
 
     library = load_library()
     skill = library.named(name)
-    options = AskOptions(
-        source,
-        feature,
-        ontology,
-        read_scope(scope),
-        model,
-        no_ontology,
-        skill.kind or "table",
-        guard,
-        schema,
-        answers,
-        rounds,
-        seconds,
-        timeout,
-    )
-    given = _given(text, input_file)
-    answer = _worked(skill, library, options, given, read_language(lang), quiet=as_json)
-    if as_json:
+    options = replace(options, tools=skill.kind or "table")
+    options.check()
+    answer = _run_skill(skill, library, options, _read_input(text, input_file))
+    if options.as_json:
         typer.echo(answer.model_dump_json())
     else:
         from veracity.cli.show import show_answer
@@ -266,7 +227,7 @@ def run(
     raise typer.Exit(_FAILED_GATE if failed else EXIT_CODES[answer.outcome])
 
 
-def _given(text: str | None, input_file: Path | None) -> str:
+def _read_input(text: str | None, input_file: Path | None) -> str:
     """The text to work on, from wherever it was named."""
     from veracity.yaml_file import read_bytes
 
@@ -279,11 +240,11 @@ def _given(text: str | None, input_file: Path | None) -> str:
     return raw.decode("utf-8-sig", "replace")
 
 
-def _worked(
-    skill: Skill, library: SkillLibrary, options: AskOptions, text: str, lang: str | None, *, quiet: bool
-) -> Answer:
+def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text: str) -> Answer:
+    """What a skill makes of a text: with tools as a question to the agent over the data, else by the text agent."""
+    lang = read_language(options.lang)
     if skill.kind is not None:
-        with opened_agent(options) as agent, live_line(quiet=quiet) as line:
+        with opened_agent(options) as agent, live_line(quiet=options.as_json) as line:
             answer = asyncio.run(agent.ask(text, lang=lang, skill=skill.name, watch=line))
         note(agent)
         return answer
@@ -299,7 +260,7 @@ def _worked(
         schema=cast("Literal['strict', 'plain']", options.schema),
         guard=guard_for(options.guard),
     )
-    with live_line(quiet=quiet) as line:
+    with live_line(quiet=options.as_json) as line:
         answer = asyncio.run(texts.run(skill, text, library.context(skill, text), lang=lang, watch=line))
     note(texts)
     return answer
@@ -312,12 +273,10 @@ _LONGEST_REQUEST = 64_000_000
 _SHOWN = 60
 
 
+@with_options()
 def route(
     request: Annotated[str, typer.Argument(help="What somebody says; - reads it from standard input.")],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     as_json: Json = False,
 ) -> None:
     """Show where a request goes: DIRECT_CHAT, REACT (with the data and its tools) or the SKILL of its prefix."""
@@ -325,8 +284,8 @@ def route(
     from veracity.skills.load import load_library
 
     library = load_library()
-    words = _data_words(source, feature, ontology, scope)
-    decision = Router(data_words=words, prefixes=library.prefixes()).decide(_read(request))
+    words = _data_words(data)
+    decision = Router(data_words=words, prefixes=library.prefixes()).decide(_read_request(request))
     if decision.rule == "unknown_prefix":
         library.named(decision.words[0])
     if as_json:
@@ -335,24 +294,22 @@ def route(
         typer.echo(_line(decision))
 
 
-def _read(request: str) -> str:
+def _read_request(request: str) -> str:
     raw = sys.stdin.buffer.read(_LONGEST_REQUEST + 1) if request == "-" else request.encode("utf-8", "surrogateescape")
     if len(raw) > _LONGEST_REQUEST:
         raise UsageError(f"The request has more than {_LONGEST_REQUEST // 1_000_000} MB; shorten it.")
     return raw.decode("utf-8", "replace")
 
 
-def _data_words(
-    source: str | None, feature: str | None, ontology: str | None, scope: list[str] | None
-) -> frozenset[str]:
+def _data_words(data: DataOptions) -> frozenset[str]:
     """What the data is called. Without a source an ontology tells it, and no data has to be opened or made."""
     from veracity.routing import data_words, ontology_words
     from veracity.tools.open import chosen_feature, chosen_ontology
 
-    meaning = chosen_ontology(chosen_feature(source, feature, ontology), ontology)
-    if source is None and meaning is not None:
+    meaning = chosen_ontology(chosen_feature(data.source, data.feature, data.ontology), data.ontology)
+    if data.source is None and meaning is not None:
         return ontology_words(meaning)
-    with opened(source, feature, ontology, scope) as tools:
+    with opened_tables(data) as tools:
         return data_words(tools.catalog)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.options import FeatureName, Json, Language, NoOntology, OntologyFile, ScopeValues, Source, opened
+from veracity.cli.options import DataOptions, Json, Language, NoOntology, opened_tables, with_options
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import printable
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from veracity.tools.files import FileTools
 
 
+@with_options()
 def tables(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     lang: Language = "en",
     as_json: Json = False,
@@ -34,7 +32,7 @@ def tables(
     from veracity.language.locale import language, pick
 
     lang = language(lang)
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tools:
+    with opened_tables(data, use_ontology=not no_ontology) as tools:
         entities = tools.catalog.entities.values()
         if not as_json:
             for entity in entities:
@@ -59,15 +57,13 @@ def tables(
         typer.echo(json.dumps(listed, ensure_ascii=False))
 
 
+@with_options()
 def call(
     tool: Annotated[str, typer.Argument(help="browseTable, queryTable or aggregateTable.")],
     arguments: Annotated[
         str, typer.Argument(help="The arguments as one JSON object; - reads them from standard input.")
     ],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Validate only.")] = False,
     as_json: Json = False,
@@ -75,7 +71,7 @@ def call(
     """Run one tool call. Exit code 0: done, 1: refused by the validator, 2: wrong usage or unreachable source."""
     _check_tool(tool)
     parsed = read_arguments(sys.stdin.buffer.read() if arguments == "-" else arguments)
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tools:
+    with opened_tables(data, use_ontology=not no_ontology) as tools:
         result = asyncio.run((tools.dry_run if dry_run else tools.call)(tool, parsed))
     if as_json:
         sys.stdout.buffer.write(result.model_dump_json().encode() + b"\n")
@@ -127,12 +123,10 @@ def _no_constant(name: str) -> None:
 # --- `veracity sql`
 
 
+@with_options()
 def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT; - reads it from standard input.")],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only.")] = False,
     as_json: Json = False,
@@ -141,7 +135,7 @@ def sql(
     from veracity.tools.sql import SqlTools
 
     text = _from_input() if statement == "-" else statement
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tables:
+    with opened_tables(data, use_ontology=not no_ontology) as tables:
         tools = SqlTools(tables)
         result = asyncio.run((tools.dry_run if dry_run else tools.call)("execute_sql_safe", {"sql": text}))
     if as_json:

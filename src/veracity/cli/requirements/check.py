@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import Json, building
-from veracity.cli.requirements.options import (
-    As,
-    Column,
-    Config,
-    Files,
-    RequirementLang,
-    check_writable,
-    chosen_settings,
-    opened_documents,
-)
+from veracity.cli.options import Json, building, with_options
+from veracity.cli.requirements.options import DocumentOptions, check_writable, chosen_settings, opened_documents
 from veracity.errors import ModelError, UsageError
 from veracity.language.locale import printable
 
@@ -51,8 +42,11 @@ _MOST_COMPARED = 2_000
 _FOUND_WANTING = 1
 
 
+@with_options(
+    order="files format_ out fail_under baseline write_baseline config column as_ lang model rewrites duplicates everything"
+)
 def check(
-    files: Files,
+    options: DocumentOptions,
     format_: Annotated[str, typer.Option("--format", help="text, json, sarif (code scanning) or html.")] = "text",
     out: Annotated[str | None, typer.Option("--out", help="Write the report to this file.")] = None,
     fail_under: Annotated[
@@ -62,10 +56,6 @@ def check(
     write_baseline: Annotated[
         str | None, typer.Option("--write-baseline", help="Write all findings to this file, and stop.")
     ] = None,
-    config: Config = None,
-    column: Column = None,
-    as_: As = None,
-    lang: RequirementLang = None,
     model: Annotated[
         str | None,
         typer.Option("--model", help="A language model that reads along; scores stay those of the rules."),
@@ -86,11 +76,11 @@ def check(
     from veracity.requirements.reports.report import build_report
 
     _fit(format_, rewrites=rewrites, duplicates=duplicates)
-    settings = chosen_settings(config, lang, fail_under=fail_under)
+    settings = chosen_settings(options, fail_under=fail_under)
     known = load_baseline(baseline) if baseline is not None else None
-    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    documents = opened_documents(options, settings=settings, stdin=True)
     for target in (out, write_baseline):
-        check_writable(target, spared=[*(document.path for document in documents), config])
+        check_writable(target, spared=[*(document.path for document in documents), options.config])
     judged = [judge(one, settings) for document in documents for one in document.requirements]
     unread: list[str] = []
     if model is not None and model.strip() not in ("", "offline"):
@@ -324,19 +314,13 @@ def _which(read: Sequence[Judged], state: ModelReading) -> str | None:
 # --- `veracity requirements suggest`: one thing to do after the other, requirement by requirement
 
 
-def suggest(
-    files: Files,
-    as_json: Json = False,
-    config: Config = None,
-    column: Column = None,
-    as_: As = None,
-    lang: RequirementLang = None,
-) -> None:
+@with_options(order="files as_json config column as_ lang")
+def suggest(options: DocumentOptions, as_json: Json = False) -> None:
     """Suggest what to do, by type and priority. The most important comes first."""
     from veracity.requirements.improve import suggest_improvements
 
-    settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    settings = chosen_settings(options)
+    documents = opened_documents(options, settings=settings, stdin=True)
     requirements = [one for document in documents for one in document.requirements]
     made = {one.id: suggest_improvements(one.text, settings=settings, lang=one.lang) for one in requirements}
     if as_json:

@@ -14,6 +14,7 @@ import typer
 from veracity.language.locale import printable
 
 if TYPE_CHECKING:
+    from veracity.cli.requirements.options import DialogueOptions
     from veracity.requirements.answer_file import AnswerFile
     from veracity.requirements.ask_user import AskedQuestion
     from veracity.requirements.case import Question, RequirementCase, Turn
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
 
 _LETTERS = "abcdefghij"
-
-NoInput = Annotated[bool, typer.Option("--no-input", help="Ask nothing, even at a terminal.")]
-AnswersFile = Annotated[str | None, typer.Option("--answers", help="A YAML file with answers, by id and question.")]
-AskIn = Annotated[
-    str | None,
-    typer.Option("--ask-in", help="The language of the questions, de or en. Default: the requirement's own."),
-]
 
 
 @dataclass(slots=True)
@@ -42,15 +36,15 @@ class Asker:
     _last: str = ""
 
     @classmethod
-    def of(cls, answers: str | None, documents: Sequence[RequirementDocument], *, no_input: bool) -> Asker:
+    def of(cls, options: DialogueOptions, documents: Sequence[RequirementDocument]) -> Asker:
         """The asker of a command; a name in the file that no requirement has is told."""
         from veracity.requirements.answer_file import AnswerFile, load_answers
 
-        known = load_answers(answers) if answers is not None else AnswerFile()
+        known = load_answers(options.answers) if options.answers is not None else AnswerFile()
         ids = [requirement.id for document in documents for requirement in document.requirements]
         for name in known.strangers(ids):
-            typer.echo(f"note: {one_line(str(answers))}: there is no requirement {one_line(name)}.", err=True)
-        return cls(known, not no_input and sys.stdin.isatty())
+            typer.echo(f"note: {one_line(str(options.answers))}: there is no requirement {one_line(name)}.", err=True)
+        return cls(known, not options.no_input and sys.stdin.isatty())
 
     async def about(self, judged: Judged, assumption: Assumption) -> str | None:
         """Ask about what a rewrite assumes; the file was looked at before."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from veracity.cli.options import Json
-from veracity.cli.requirements.options import As, Column, Files, opened_documents
+from veracity.cli.options import Json, with_options
+from veracity.cli.requirements.options import DocumentOptions, opened_documents
 from veracity.errors import UsageError
 from veracity.language.locale import printable
 
@@ -40,8 +40,9 @@ class _Shown:
     known: bool = False
 
 
+@with_options(order="files as_json index keep column as_")
 def duplicates(
-    files: Files,
+    options: DocumentOptions,
     as_json: Json = False,
     index: Annotated[
         str | None,
@@ -50,17 +51,14 @@ def duplicates(
         ),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep these requirements in the index afterwards.")] = False,
-    column: Column = None,
-    as_: As = None,
 ) -> None:
     """Rank pairs that may say the same. Each has a reason; exit code 1 when two surely say the same."""
     from veracity.requirements.duplicates import detect_duplicates
 
     if keep and index is None:
         raise UsageError("--keep needs --index: where to keep them.")
-    requirements = [
-        one for document in opened_documents(files, column, as_, stdin=not keep) for one in document.requirements
-    ]
+    documents = opened_documents(options, stdin=not keep)
+    requirements = [one for document in documents for one in document.requirements]
     known = _against(index, requirements, keep=keep) if index is not None else []
     pairs = detect_duplicates([one.text for one in requirements])
     if as_json:

@@ -10,15 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import Json, building
-from veracity.cli.requirements.dialogue import ASKED_BACK, FOUND_WANTING, AnswersFile, Asker, AskIn, NoInput, one_line
+from veracity.cli.options import Json, building, with_options
+from veracity.cli.requirements.dialogue import ASKED_BACK, FOUND_WANTING, Asker, one_line
 from veracity.cli.requirements.options import (
-    As,
-    Column,
-    Config,
-    Files,
-    RequirementLang,
+    DialogueOptions,
     check_writable,
     chosen_lang,
     chosen_settings,
@@ -34,43 +29,36 @@ if TYPE_CHECKING:
     from veracity.requirements.rewriting import Improved
 
 
+@with_options(order="files out model answers write_questions with_slots no_input column as_ config lang ask_in as_json")
 def improve(
-    files: Files,
+    options: DialogueOptions,
     out: Annotated[
         str | None,
         typer.Option("--out", help="Write a copy with the new texts; for several files, a folder. Default: only show."),
     ] = None,
-    model: ModelSpec = "offline",
-    answers: AnswersFile = None,
     write_questions: Annotated[
         str | None, typer.Option("--write-questions", help="Write what is open to this file, to be filled in.")
     ] = None,
     with_slots: Annotated[
         bool, typer.Option("--with-slots", help="Also write texts with open slots such as [role?].")
     ] = False,
-    no_input: NoInput = False,
-    column: Column = None,
-    as_: As = None,
-    config: Config = None,
-    lang: RequirementLang = None,
-    ask_in: AskIn = None,
     as_json: Json = False,
 ) -> None:
     """Rewrite what is below the mark. Exit codes: 0 nothing is open, 1 a rewrite still fails, 3 questions are open."""
     from veracity.requirements.rewriting import Rewriter
 
-    settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_, settings=settings)
+    settings = chosen_settings(options)
+    documents = opened_documents(options, settings=settings)
     targets = _targets(documents, out) if out is not None else {}
-    renews = _renews(write_questions, answers)
-    asker = Asker.of(answers, documents, no_input=no_input)
+    renews = _renews(write_questions, options.answers)
+    asker = Asker.of(options, documents)
     with building("rewriting", "requirements") as step:
         rewriter = Rewriter(
-            opened_model(model),
+            opened_model(options.model),
             settings,
             asker.about,
             asker.known.of,
-            chosen_lang(ask_in),
+            chosen_lang(options.ask_in),
             with_slots,
             step=step if not asker.interactive else lambda _done, _total: None,
         )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-from getpass import getuser
 from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import Json
+from veracity.cli.options import Json, ModelSpec, user_name
 from veracity.cli.requirements.dialogue import Transcript, asked, exit_code, one_line, told
 from veracity.cli.requirements.improve import opened_model
 from veracity.cli.requirements.validate import Database, ValidationProgress, at_database
@@ -52,7 +50,7 @@ def answer(
 ) -> None:
     """Answer a question; the first answer counts, and a worker goes on with it."""
     with _desk(database) as desk:
-        found = desk.answer(question, text, who or _user())
+        found = desk.answer(question, text, who or user_name())
     if as_json:
         typer.echo(found.model_dump_json())
     else:
@@ -110,11 +108,3 @@ def _state(question: AskedQuestion) -> tuple[str, ...]:
     if question.answer is not None:
         return (f"  > {one_line(question.answer)}  ({one_line(question.who or 'unknown')})",)
     return ("  > nobody answered in time",) if question.state == "expired" else ()
-
-
-def _user() -> str:
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        # A container may run under a number that no user has.
-        return "unknown"

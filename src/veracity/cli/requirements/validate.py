@@ -10,30 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import Json
-from veracity.cli.requirements.dialogue import (
-    AnswersFile,
-    Asker,
-    AskIn,
-    NoInput,
-    Transcript,
-    asked,
-    exit_code,
-    told,
-    turn_line,
-)
+from veracity.cli.options import Json, with_options
+from veracity.cli.requirements.dialogue import Asker, Transcript, asked, exit_code, told, turn_line
 from veracity.cli.requirements.improve import opened_model
-from veracity.cli.requirements.options import (
-    As,
-    Column,
-    Config,
-    Files,
-    RequirementLang,
-    chosen_lang,
-    chosen_settings,
-    opened_documents,
-)
+from veracity.cli.requirements.options import DialogueOptions, chosen_lang, chosen_settings, opened_documents
 from veracity.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -48,22 +28,17 @@ Database = Annotated[
 ]
 
 
+@with_options(
+    order="files model goal criteria answers no_input database detach column as_ config lang ask_in transcript as_json"
+)
 def validate(
-    files: Files,
-    model: ModelSpec = "offline",
+    options: DialogueOptions,
     goal: Annotated[str, typer.Option("--goal", help="What you want to reach; a model reads it.")] = "",
     criteria: Annotated[
         str, typer.Option("--criteria", help="all, some of clarity,testability,measurability, or ask: you are asked.")
     ] = "all",
-    answers: AnswersFile = None,
-    no_input: NoInput = False,
     database: Database = None,
     detach: Annotated[bool, typer.Option("--detach", help="Only submit it; a worker does it.")] = False,
-    column: Column = None,
-    as_: As = None,
-    config: Config = None,
-    lang: RequirementLang = None,
-    ask_in: AskIn = None,
     transcript: Transcript = True,
     as_json: Json = False,
 ) -> None:
@@ -71,11 +46,11 @@ def validate(
     from veracity.requirements.ask_user import ValidationDesk
     from veracity.requirements.society import Society
 
-    wanted, spoken = _criteria(criteria), chosen_lang(ask_in)
-    settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_, settings=settings)
-    asker = Asker.of(answers, documents, no_input=no_input)
-    remote = opened_model(model)
+    wanted, spoken = _criteria(criteria), chosen_lang(options.ask_in)
+    settings = chosen_settings(options)
+    documents = opened_documents(options, settings=settings)
+    asker = Asker.of(options, documents)
+    remote = opened_model(options.model)
     if goal and remote is None and not detach:
         typer.echo("note: --goal is read by a language model; without --model it changes nothing.", err=True)
     team = Society(settings=settings, ask=asker.put, watcher=ValidationProgress(quiet=not sys.stderr.isatty()))
