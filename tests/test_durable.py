@@ -20,12 +20,10 @@ from veracity.durable.database import Durable
 from veracity.durable.worker import Worker
 from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import HybridResult, RankedItem, RerankRequest, ScoringContext, SearchCandidate
 from veracity.retrieval.ingest import MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.server.jobs import JobDesk
 
 BAD = "Die Plattform muss schnell sein"
@@ -53,12 +51,12 @@ def shared(postgres: str) -> Iterator[Durable]:
 
 
 def reviews(durable: Durable, tenant: str, corpus: Path | None = None, **more: Any) -> ReviewDesk:
-    return ReviewDesk(ReviewStore(durable), tenant=tenant, ingest=MarkdownFolder(corpus) if corpus else None, **more)
+    return ReviewDesk(durable, tenant, ingest=MarkdownFolder(corpus) if corpus else None, **more)
 
 
 def validations(durable: Durable, tenant: str, **more: Any) -> ValidationDesk:
     society = Society(find_duplicates=lambda _texts: [])
-    return ValidationDesk(QuestionStore(durable), tenant=tenant, society=society, **more)
+    return ValidationDesk(durable, tenant, society=society, **more)
 
 
 # --- tenants
@@ -154,11 +152,9 @@ from threading import Event
 from veracity.durable.database import Durable
 from veracity.durable.worker import Worker
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.ingest import MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.server.jobs import JobDesk
 
 async def ask(run):
@@ -167,8 +163,8 @@ async def ask(run):
 durable = Durable.of(sys.argv[1], file="", holds="data")
 desks = {
     "jobs": JobDesk(durable, work={"ask": ask}),
-    "reviews": ReviewDesk(ReviewStore(durable), ingest=MarkdownFolder(Path(sys.argv[2]))),
-    "validations": ValidationDesk(QuestionStore(durable), society=Society(find_duplicates=lambda texts: [])),
+    "reviews": ReviewDesk(durable, ingest=MarkdownFolder(Path(sys.argv[2]))),
+    "validations": ValidationDesk(durable, society=Society(find_duplicates=lambda texts: [])),
 }
 Worker([desks[name] for name in sys.argv[3:]], patience=1.5).run(Event())
 """

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -103,16 +101,15 @@ def work(
     drain: Annotated[bool, typer.Option("--drain", help="End when all that is decided or due is done.")] = False,
 ) -> None:
     """Look after reviews until stopped: wait for decisions and deadlines, take up what was approved."""
+    from veracity.durable.worker import Worker, stopped_by_signals
     from veracity.settings import Settings
 
     folder = Path(corpus) if corpus else Settings.from_env().home / "corpus"
-    stop = Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stopped_by_signals()
     with _desk(database, folder) as desk:
-        where = f"Looking after the reviews in {desk.store.shown}; approved sources go to {folder}."
+        where = f"Looking after the reviews in {desk.durable.shown}; approved sources go to {folder}."
         typer.echo(f"{where} Stop with Ctrl-C: nothing is lost.", err=True)
-        desk.run_worker(stop, drain=drain)
+        Worker([desk], drain=drain).run(stop)
 
 
 def _desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:

@@ -20,6 +20,10 @@ from veracity.settings import Settings
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
+    from veracity.requirements.ask_user import ValidationDesk
+    from veracity.retrieval.review import ReviewDesk
+    from veracity.server.jobs import JobDesk
+
 
 _LONGEST_VALUE = 1_000_000
 _TIDY_EVERY = 50
@@ -147,3 +151,24 @@ class ServerDatabase:
     def cache(self) -> SharedCache:
         """Values that were costly to get."""
         return SharedCache(self.durable)
+
+    # --- durable work of a tenant; imported where it is used, because `veracity key` needs none of it
+
+    def jobs(self, tenant: str) -> JobDesk:
+        """Where a tenant's long work is."""
+        from veracity.server.jobs import JobDesk
+
+        return JobDesk(self.durable, tenant, tell=self.live.publish)
+
+    def reviews(self, tenant: str) -> ReviewDesk:
+        """Where a tenant's reviews are submitted and decided; a worker takes up what was approved."""
+        from veracity.retrieval.contracts import RerankSettings
+        from veracity.retrieval.review import ReviewDesk
+
+        return ReviewDesk(self.durable, tenant, settings=RerankSettings.from_env(), tell=self.live.publish)
+
+    def validations(self, tenant: str) -> ValidationDesk:
+        """Where a tenant's validations are submitted, and their questions answered; a worker does the work."""
+        from veracity.requirements.ask_user import ValidationDesk
+
+        return ValidationDesk(self.durable, tenant, tell=self.live.publish)

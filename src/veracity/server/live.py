@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from veracity.durable.database import Durable
+from veracity.durable.desk import Happening
 from veracity.durable.sqlite_file import Timestamp, moment_written
-from veracity.durable.worker import Happening
 from veracity.errors import SourceError
 from veracity.wire import Wire
 

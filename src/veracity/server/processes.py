@@ -242,12 +242,11 @@ def _serve(settings: ServerSettings, sock: socket.socket, ready: Event, log: int
 
 def _work(settings: ServerSettings, ready: Event | None, log: int) -> None:
     """The worker process."""
+    from veracity.durable.worker import stopped_by_signals
     from veracity.server.work import run_workers
 
     _begin(log)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stopped_by_signals()
     _end_with_parent(stop.set)
     if ready is not None:
         ready.set()

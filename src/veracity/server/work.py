@@ -11,17 +11,15 @@ from threading import Event
 from typing import Any
 
 from veracity.durable.database import Durable
-from veracity.durable.worker import Desk, Worker
+from veracity.durable.desk import Desk
+from veracity.durable.worker import Worker
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import RerankRequest, RerankSettings
 from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.server.answering import QuestionRequest, answered
 from veracity.server.config import ServerSettings
-from veracity.server.desks import reviews_of
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
 from veracity.server.state import Parts
@@ -67,14 +65,14 @@ def desks(parts: Parts) -> tuple[Desk, ...]:
     durable, live = parts.database.durable, parts.database.live
     model, name = parts.requirements.model, parts.settings.model
     return (
-        JobDesk(durable, live=live, work=work_of(parts)),
+        JobDesk(durable, work=work_of(parts), tell=live.publish),
         ReviewDesk(
-            ReviewStore(durable),
+            durable,
             settings=RerankSettings.from_env(),
             ingest=TenantFolders(parts.settings, parts.home),
             tell=live.publish,
         ),
-        ValidationDesk(QuestionStore(durable), society=Society(model=model, model_name=name), tell=live.publish),
+        ValidationDesk(durable, society=Society(model=model, model_name=name), tell=live.publish),
     )
 
 
@@ -120,7 +118,7 @@ def work_of(parts: Parts) -> Mapping[JobKind, Work]:
         review = None
         if run.body.get("submit"):
             # The id is that of the job: after a crash the work is done again, the review is not submitted again.
-            submit = partial(reviews_of(parts.database, run.tenant).submit, review_id=f"{run.job_id}-review")
+            submit = partial(parts.database.reviews(run.tenant).submit, review_id=f"{run.job_id}-review")
             review = await asyncio.to_thread(submit, result, request)
         return {"result": result.model_dump(mode="json"), "reviewId": review}
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -64,18 +62,19 @@ def work(
     drain: Annotated[bool, typer.Option("--drain", help="End when all that waits for nobody is done.")] = False,
 ) -> None:
     """Look after validations until stopped: go on with what is answered, or was submitted with --detach."""
+    from veracity.durable.worker import Worker, stopped_by_signals
     from veracity.requirements.society import Society
 
     team = Society(watcher=ValidationProgress(err=False))
     remote = opened_model(model)
     if remote is not None:
         team.model, team.model_name = remote, remote.name
-    stop = Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stopped_by_signals()
     with _desk(database, team) as desk:
-        typer.echo(f"Looking after the validations in {desk.store.shown}. Stop with Ctrl-C: nothing is lost.", err=True)
-        desk.run_worker(stop, drain=drain)
+        typer.echo(
+            f"Looking after the validations in {desk.durable.shown}. Stop with Ctrl-C: nothing is lost.", err=True
+        )
+        Worker([desk], drain=drain).run(stop)
 
 
 def show(run: RunId, database: Database = None, transcript: Transcript = True, as_json: Json = False) -> None:

@@ -14,7 +14,6 @@ from veracity.errors import UsageError
 from veracity.retrieval.contracts import RerankRequest
 from veracity.server.access import Analyst
 from veracity.server.answering import QuestionRequest
-from veracity.server.desks import jobs_of
 from veracity.server.jobs import Job, JobKind, JobState
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
@@ -71,7 +70,7 @@ async def accepted(
     state: Parts, caller: Caller, kind: JobKind, body: Mapping[str, Any], *, key: str | None
 ) -> Response:
     """Put work up as a job of the caller's tenant: 202, and where to look."""
-    submit = jobs_of(state.database, caller.tenant).submit
+    submit = state.database.jobs(caller.tenant).submit
     job = await asyncio.to_thread(submit, kind, body, key=key, scope=caller.scope)
     headers = {"Location": f"/v1/jobs/{job.job_id}", "Preference-Applied": "respond-async"}
     return Response(job.model_dump_json(), 202, headers, media_type="application/json")
@@ -142,19 +141,19 @@ async def list_jobs(
     wanted: Annotated[JobState | None, Query(alias="state", description="Only those in this state.")] = None,
 ) -> list[Job]:
     """The jobs of the key's tenant."""
-    return list(await asyncio.to_thread(jobs_of(state.database, caller.tenant).list, limit, state=wanted))
+    return list(await asyncio.to_thread(state.database.jobs(caller.tenant).list, limit, state=wanted))
 
 
 @router.get("/v1/jobs/{job_id}", summary="Show a job", responses=documented(404))
 async def show_job(job_id: JobId, caller: Analyst, state: State) -> Job:
     """How far it is, and, once it is done, its result."""
-    return await _found(job_id, jobs_of(state.database, caller.tenant).show)
+    return await _found(job_id, state.database.jobs(caller.tenant).show)
 
 
 @router.delete("/v1/jobs/{job_id}", summary="Cancel a job", responses=documented(404))
 async def cancel_job(job_id: JobId, caller: Analyst, state: State) -> Job:
     """End a job that is queued or being worked on; one that is over stays what it is."""
-    return await _found(job_id, jobs_of(state.database, caller.tenant).cancel)
+    return await _found(job_id, state.database.jobs(caller.tenant).cancel)
 
 
 async def _found(job_id: str, look: Any) -> Job:

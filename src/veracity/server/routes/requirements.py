@@ -24,7 +24,6 @@ from veracity.requirements.contracts import (
 from veracity.requirements.evaluate import evaluate
 from veracity.requirements.requirement_index import KnownRequirement
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.desks import validations_of
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
 from veracity.server.routes.jobs import ACCEPTED, Text, Wished, accepted
@@ -216,7 +215,7 @@ class GivenAnswer(BaseModel):
 )
 async def submit_validation(body: NewValidation, caller: Analyst, state: State) -> Response:
     """The team of three works on every requirement; neither they nor what is asked about them can be lost."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = state.database.validations(caller.tenant)
     given = [_requirement(one, number) for number, one in enumerate(body.items, 1)]
     run_id = await asyncio.to_thread(lambda: desk.submit(given, criteria=body.criteria, lang=body.lang))
     made = await asyncio.to_thread(desk.show, run_id)
@@ -233,7 +232,7 @@ async def list_validations(
     limit: Annotated[int, Query(ge=1, le=200, description="How many, the newest first.")] = 20,
 ) -> list[ValidationRecord]:
     """The validations of the key's tenant, each as far as it is."""
-    return list(await asyncio.to_thread(validations_of(state.database, caller.tenant).list, limit))
+    return list(await asyncio.to_thread(state.database.validations(caller.tenant).list, limit))
 
 
 @router.get(
@@ -241,7 +240,7 @@ async def list_validations(
 )
 async def show_validation(run_id: RunId, caller: Analyst, state: State) -> ValidationRecord:
     """Each requirement with its scores, its rewrite, the transcript of the team, and why it stopped."""
-    return await asyncio.to_thread(_found, validations_of(state.database, caller.tenant), run_id)
+    return await asyncio.to_thread(_found, state.database.validations(caller.tenant), run_id)
 
 
 @router.get("/v1/clarifications", summary="List questions", responses=documented(404))
@@ -252,7 +251,7 @@ async def list_clarifications(
     wanted: Annotated[QuestionState | None, Query(alias="state", description="Only those in this state.")] = "waiting",
 ) -> list[AskedQuestion]:
     """What the team asks, the oldest first; by default what nobody has answered yet."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = state.database.validations(caller.tenant)
     if run_id is not None:
         run_id = (await asyncio.to_thread(_found, desk, run_id)).run_id
     return list(await asyncio.to_thread(desk.questions, run_id, state=wanted))
@@ -266,7 +265,7 @@ async def answer_clarification(
     state: State,
 ) -> AskedQuestion:
     """The first answer counts; the team goes on with it at once."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = state.database.validations(caller.tenant)
     try:
         return await asyncio.to_thread(desk.answer, question_id, body.text, who_is(caller))
     except QuestionClosed:

@@ -13,7 +13,6 @@ from veracity.retrieval.contracts import HybridResult, read_request
 from veracity.retrieval.review import Review, ReviewSummary
 from veracity.retrieval.review import State as ReviewState
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.desks import reviews_of
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
 from veracity.server.routes.jobs import ACCEPTED, Wished, accepted
@@ -75,7 +74,7 @@ async def rank(
     result = await unless_gone(request, state.ranking.rank(wanted, caller.tenant))
     headers = {}
     if submit:
-        review = await asyncio.to_thread(reviews_of(state.database, caller.tenant).submit, result, wanted)
+        review = await asyncio.to_thread(state.database.reviews(caller.tenant).submit, result, wanted)
         headers["Location"] = f"/v1/reviews/{review}"
     return Response(result.model_dump_json(), headers=headers, media_type="application/json")
 
@@ -108,13 +107,13 @@ async def list_reviews(
     wanted: Annotated[ReviewState | None, Query(alias="state", description="Only those in this state.")] = None,
 ) -> list[ReviewSummary]:
     """What was asked, where it stands, until when it can be decided."""
-    return list(await asyncio.to_thread(reviews_of(state.database, caller.tenant).list, limit, state=wanted))
+    return list(await asyncio.to_thread(state.database.reviews(caller.tenant).list, limit, state=wanted))
 
 
 @router.get("/v1/reviews/{review_id}", summary="Show a review", response_model=Review, responses=documented(404))
 async def show_review(review_id: ReviewId, caller: Analyst, state: State) -> Response:
     """The ranking with all its parts, the decision, and what became of the approved sources."""
-    found = await asyncio.to_thread(_found, reviews_of(state.database, caller.tenant), review_id)
+    found = await asyncio.to_thread(_found, state.database.reviews(caller.tenant), review_id)
     return Response(found.model_dump_json(), media_type="application/json")
 
 
@@ -126,7 +125,7 @@ async def show_review(review_id: ReviewId, caller: Analyst, state: State) -> Res
 )
 async def decide_review(review_id: ReviewId, body: ReviewDecision, caller: Reviewer, state: State) -> Response:
     """The first decision counts; one that comes later, or after the deadline, is refused and changes nothing."""
-    desk = reviews_of(state.database, caller.tenant)
+    desk = state.database.reviews(caller.tenant)
     found = await asyncio.to_thread(_found, desk, review_id)
     decided = await asyncio.to_thread(_decided, desk, found.review_id, body, who_is(caller))
     return Response(decided.model_dump_json(), media_type="application/json")

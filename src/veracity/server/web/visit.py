@@ -22,7 +22,6 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from veracity.errors import UsageError, VeracityError
-from veracity.server.desks import reviews_of, validations_of
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
 from veracity.server.web.sessions import COOKIE as SESSION
@@ -136,11 +135,11 @@ class Visit:
 
     def reviews(self) -> ReviewDesk:
         """Where the reviews of this visitor's tenant are decided."""
-        return reviews_of(self.database, self.known.tenant)
+        return self.database.reviews(self.known.tenant)
 
     def validations(self) -> ValidationDesk:
         """Where the validations of this visitor's tenant are, and their questions."""
-        return validations_of(self.database, self.known.tenant)
+        return self.database.validations(self.known.tenant)
 
     @property
     def who(self) -> str:
