@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from veracity.server.config import ServerSettings
+from veracity.server.config import ServerSettings, corpus_of
 from veracity.server.database import ServerDatabase
 from veracity.server.jobs import Job, JobDesk
-from veracity.server.tenants import corpus_of
 from veracity.settings import Settings
 
 WORKER = """

@@ -33,11 +33,11 @@ def ask(
 ) -> None:
     """Ask one question, or run a skill on it: "/sql ...". Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
     options.check()
-    text = _readable(sys.stdin.buffer.read() if question == "-" else question.encode("utf-8", "surrogateescape"))
+    text = _question_text(sys.stdin.buffer.read() if question == "-" else question.encode("utf-8", "surrogateescape"))
     lang = read_language(options.lang)
     with opened_agent(options) as agent, live_line(quiet=options.as_json) as line:
         answer = asyncio.run(agent.ask(text, lang=lang, watch=line))
-    note(agent)
+    note_trace_not_kept(agent)
     if options.as_json:
         typer.echo(answer.model_dump_json())
     else:
@@ -54,10 +54,10 @@ def chat(options: AgentOptions) -> None:
     lang = read_language(options.lang)
     with opened_agent(options) as agent:
         typer.echo(f"{agent.tools.source.name}, model {agent.model_name}. {_COMMANDS}.")
-        _talk(agent, lang)
+        _converse(agent, lang)
 
 
-def _readable(question: bytes) -> str:
+def _question_text(question: bytes) -> str:
     """The question in characters that can be sent and stored."""
     text = question.decode("utf-8", "replace").strip()
     if not text:
@@ -65,8 +65,8 @@ def _readable(question: bytes) -> str:
     return text
 
 
-def note(agent: DataAgent | TextAgent) -> None:
-    """What went wrong beside the answer, said once."""
+def note_trace_not_kept(agent: DataAgent | TextAgent) -> None:
+    """Tell, once, that the answer was not kept as a trace, and why."""
     if agent.note:
         typer.echo(f"note: this is not kept as a trace. {printable(agent.note)}", err=True)
         agent.note = None
@@ -75,19 +75,19 @@ def note(agent: DataAgent | TextAgent) -> None:
 # --- a conversation
 
 
-def _talk(agent: DataAgent, lang: str | None) -> None:
+def _converse(agent: DataAgent, lang: str | None) -> None:
     from veracity.ask.conversation import Conversation
 
     talk = Conversation()
     with asyncio.Runner() as runner:
-        for line in _lines():
+        for line in _typed_lines():
             if line in ("/quit", "/exit", "/q"):
                 break
             if line == "/new":
                 talk = Conversation()
                 typer.echo("A new conversation.")
             elif line == "/why":
-                _why(talk)
+                _show_why(talk)
             else:
                 _turn(runner, agent, line, lang, talk)
 
@@ -96,7 +96,7 @@ def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None,
     from veracity.cli.show import show_answer
 
     try:
-        question = _readable(line.encode("utf-8", "surrogateescape"))
+        question = _question_text(line.encode("utf-8", "surrogateescape"))
         with live_line() as watch:
             answer = runner.run(agent.ask(question, lang=lang, conversation=talk, watch=watch))
     except KeyboardInterrupt:
@@ -105,11 +105,11 @@ def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None,
         # The conversation goes on: a dead endpoint may come back.
         typer.echo(f"veracity: {printable(str(error))}", err=True)
     else:
-        note(agent)
+        note_trace_not_kept(agent)
         show_answer(answer, proof=False)
 
 
-def _why(talk: Conversation) -> None:
+def _show_why(talk: Conversation) -> None:
     from veracity.cli.show import show_proof
 
     if talk.last is None:
@@ -118,7 +118,7 @@ def _why(talk: Conversation) -> None:
         show_proof(talk.last)
 
 
-def _lines() -> Iterator[str]:
+def _typed_lines() -> Iterator[str]:
     """What is typed, line by line; Ctrl-C gives up a line, Ctrl-D or the end of a file ends."""
     at_terminal = sys.stdin.isatty()
     if at_terminal:

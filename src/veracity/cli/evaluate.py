@@ -98,7 +98,7 @@ def evaluate(
     folder = Path(out) if out else default_folder(path, options.model)
     # What costs nothing is asked anew: its program may have changed since.
     results = run_plan(plan, folder, fresh=fresh or _is_complete(folder, options.model))
-    show(results, folder, as_json=options.as_json)
+    show_results(results, folder, as_json=options.as_json)
 
 
 @app.command("compare")
@@ -169,7 +169,7 @@ def _read_hints(path: str) -> str:
 
 
 def read_modes(names: str) -> tuple[Mode, ...]:
-    """Modes from `baseline,bound`."""
+    """The modes of a list such as `baseline,bound`."""
     from veracity.evals.records import Mode
 
     found: list[Mode] = []
@@ -196,7 +196,7 @@ def read_prices(given: str | None, model: str) -> Prices | None:
 
 
 def command_line() -> str:
-    """How to run this again."""
+    """The command that runs this again."""
     return " ".join(["veracity", *map(shlex.quote, sys.argv[1:])])
 
 
@@ -235,8 +235,8 @@ def run_plan(plan: EvaluationPlan, folder: Path, *, fresh: bool) -> EvalResults:
     return evaluation.results()
 
 
-def show(results: EvalResults, folder: Path, *, as_json: bool) -> None:
-    """The table, what went wrong, and where the report is."""
+def show_results(results: EvalResults, folder: Path, *, as_json: bool) -> None:
+    """Print the table, what went wrong, and where the report is."""
     if as_json:
         typer.echo(results.model_dump_json())
         return
@@ -262,7 +262,7 @@ class RunningScore:
     scores: Counter[str] = field(default_factory=Counter)
 
     def finished(self, trial: Trial, *, before: bool) -> None:
-        """One more."""
+        """Show one more trial; `before` says that an earlier run had finished it."""
         self.done += 1
         self.kept += before
         if not before and self.kept:

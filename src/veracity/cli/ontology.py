@@ -44,10 +44,10 @@ def show(
     if as_json:
         typer.echo(found.model_dump_json(exclude_defaults=True))
     else:
-        _show(found, language(lang))
+        _show_ontology(found, language(lang))
 
 
-def _show(ontology: OntologyDescriptor, lang: str) -> None:
+def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -79,14 +79,14 @@ def with_options(*, order: str = "", without: str = "") -> Callable[[Callable[..
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = dict(inspect.signature(command, eval_str=True).parameters)
-        holder, kind = next((name, one.annotation) for name, one in own.items() if is_dataclass(one.annotation))
-        del own[holder]
+        holder = next(name for name, one in own.items() if is_dataclass(one.annotation))
+        before = list(own).index(holder)
+        kind: Any = own.pop(holder).annotation
         declared = {name: one for name, one in _declared(kind).items() if name not in {*own, *without.split()}}
         if order:
             named = order.split()
             names = [*(name for name in own if name not in named), *named]
         else:
-            before = list(inspect.signature(command).parameters).index(holder)
             names = [*list(own)[:before], *declared, *list(own)[before:]]
         offered = [(own.get(name) or declared[name]).replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names]
 
@@ -226,7 +226,7 @@ def building(what: str = "building the demo data", unit: str = "rows") -> Iterat
         started[0].update(started[0].task_ids[0], completed=done, total=total)
 
     def say_nothing(_done: int, _total: int) -> None:
-        """A bar in a file would only be an empty line."""
+        """Show nothing: in a file, a bar would only be an empty line."""
 
     try:
         yield step if console.is_terminal else say_nothing

@@ -97,7 +97,7 @@ def serve(
 
 @dataclass(frozen=True, slots=True)
 class _Serving:
-    """What was asked for on the command line."""
+    """What `veracity serve` was told, and how it runs."""
 
     given: dict[str, Any]
     browse: bool
@@ -107,25 +107,25 @@ class _Serving:
         """Check everything that can be checked, then serve until a signal comes."""
         from veracity.server.config import ServerSettings
         from veracity.server.metrics import counted_together
-        from veracity.server.processes import Supervisor, bound, processes
+        from veracity.server.processes import Supervisor, listening_socket, start_context
 
         settings = ServerSettings.read(self.given)
-        sock = bound(settings) if server else None
+        sock = listening_socket(settings) if server else None
         if sock is not None:
             settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         try:
             with counted_together(settings.workers):
-                started = processes()
-                check(settings)
+                started = start_context()
+                check_settings(settings)
                 Supervisor(settings, started, self.level).run(
-                    lambda: self._tell(settings, sock), sock=sock, worker=worker
+                    lambda: self._announce(settings, sock), sock=sock, worker=worker
                 )
         finally:
             if sock is not None:
                 sock.close()
         typer.echo("Stopped; nothing is lost.", err=True)
 
-    def _tell(self, settings: ServerSettings, sock: socket.socket | None) -> None:
+    def _announce(self, settings: ServerSettings, sock: socket.socket | None) -> None:
         if sock is None:
             typer.echo("Looking after jobs, reviews and validations. Stop with Ctrl-C: nothing is lost.")
             return
@@ -134,7 +134,7 @@ class _Serving:
             webbrowser.open(settings.origin)
 
 
-def check(settings: ServerSettings) -> None:
+def check_settings(settings: ServerSettings) -> None:
     """Try everything once, so that what is wrong is told here in one sentence and not in a log."""
     from veracity.server.agents import Agents
     from veracity.server.database import ServerDatabase
@@ -153,7 +153,7 @@ def check(settings: ServerSettings) -> None:
 
 
 def _check_keys(settings: ServerSettings, database: Any) -> None:
-    """A server that others reach and that nobody may use is most likely a mistake."""
+    """Raise where a server that others reach has no key yet: nobody could use it."""
     needed = settings.keys == "required" or not settings.is_loopback
     if needed and not database.keys.any():
         where = f" --database {settings.database.rpartition('@')[2]}" if settings.database else ""
@@ -211,7 +211,7 @@ def mcp(
             app = http_app(always(_toolbox(tables)))
         else:
             given = {**asdict(data), "scope": read_scope(data.scope), "tenant_column": tenant_column}
-            app = _keyed(closing, database, given, _names(host, allow_host))
+            app = _app_with_keys(closing, database, given, _host_names(host, allow_host))
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"veracity mcp: http://{shown}:{listener.getsockname()[1]}/mcp", err=True)
         run(app, listener)
@@ -235,13 +235,13 @@ def _check_address(host: str, database: str | None) -> None:
         )
 
 
-def _names(host: str, further: list[str] | None) -> list[str]:
-    """What clients may call this machine."""
+def _host_names(host: str, further: list[str] | None) -> list[str]:
+    """The names that clients may call this machine by."""
     own = [socket.gethostname(), socket.getfqdn()] if host in _EVERYWHERE else [f"[{host}]" if ":" in host else host]
     return list(dict.fromkeys([*own, *(further or ())]))
 
 
-def _keyed(closing: ExitStack, database: str, given: dict[str, object], names: list[str]) -> Starlette:
+def _app_with_keys(closing: ExitStack, database: str, given: dict[str, object], names: list[str]) -> Starlette:
     """The application for everybody who holds a key, each over the rows of their tenant."""
     from veracity.mcp.http import TenantToolboxes, http_app
     from veracity.server.agents import Agents
@@ -295,7 +295,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once; only its fingerprint is kept."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         held = read_scope(scope) or None
         plain, info = opened.keys.create(tenant, cast("Role", role), name=name, days=days, scope=held)
     if as_json:
@@ -304,7 +304,7 @@ def create(
     typer.echo(plain)
     until = f"until {info.expires_at:%Y-%m-%d %H:%M} UTC" if info.expires_at else "until it is revoked"
     typer.echo(
-        f"{info.role} of {info.tenant}{_told(info.scope)}, valid {until}. Keep it now: it is not shown again. "
+        f"{info.role} of {info.tenant}{_scope_in_brackets(info.scope)}, valid {until}. Keep it now: it is not shown again. "
         f"Revoke it with: veracity key revoke {info.key_id}",
         err=True,
     )
@@ -317,7 +317,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the keys: whose they are, what they may, whether they are still valid."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         found = opened.keys.list(tenant)
     now = datetime.now(UTC)
     if as_json:
@@ -325,7 +325,7 @@ def list_(
     elif not found:
         typer.echo("There is no key; make one with: veracity key create --tenant m-demo --role analyst")
     for info in () if as_json else found:
-        typer.echo(_line(info, now))
+        typer.echo(_key_line(info, now))
 
 
 @app.command("revoke")
@@ -334,26 +334,26 @@ def revoke(
     database: KeyDatabase = None,
 ) -> None:
     """Revoke a key: within seconds, it opens nothing any more."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         info = opened.keys.revoke(key_id)
     typer.echo(f"{info.key_id} ({info.role} of {info.tenant}) is revoked.")
 
 
-def _database(database: str | None) -> ServerDatabase:
+def _opened_database(database: str | None) -> ServerDatabase:
     from veracity.server.database import ServerDatabase
 
     return ServerDatabase.open(database)
 
 
-def _line(info: KeyInfo, now: datetime) -> str:
+def _key_line(info: KeyInfo, now: datetime) -> str:
     from veracity.language.locale import printable
 
     until = f"  until {info.expires_at:%Y-%m-%d}" if info.expires_at else ""
     named = f"  {printable(info.name)}" if info.name else ""
-    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_told(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
+    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_scope_in_brackets(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
 
 
-def _told(scope: Mapping[str, str]) -> str:
+def _scope_in_brackets(scope: Mapping[str, str]) -> str:
     from veracity.language.locale import printable
 
     return printable(" (" + ", ".join(f"{column}={value}" for column, value in scope.items()) + ")") if scope else ""

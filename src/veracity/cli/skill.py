@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from veracity.cli.ask import EXIT_CODES, note
+from veracity.cli.ask import EXIT_CODES, note_trace_not_kept
 from veracity.cli.options import (
     AgentOptions,
     DataOptions,
@@ -46,9 +46,9 @@ def list_(lang: Language = "en", as_json: Json = False) -> None:
     code = language(read_language(lang))
     library = load_library()
     if as_json:
-        typer.echo(json.dumps([_row(one, code) for one in library.loaded.values()], ensure_ascii=False))
+        typer.echo(json.dumps([_listed_skill(one, code) for one in library.loaded.values()], ensure_ascii=False))
     else:
-        _show_list([_row(one, code) for one in library.loaded.values()])
+        _show_list([_listed_skill(one, code) for one in library.loaded.values()])
 
 
 @app.command("show")
@@ -66,7 +66,7 @@ def show(
     found = library.loaded[library.named(name).name]
     if as_json:
         skill = found.skill.model_dump(mode="json")
-        typer.echo(json.dumps({**skill, **_home(found)}, ensure_ascii=False))
+        typer.echo(json.dumps({**skill, **_origin(found)}, ensure_ascii=False))
     else:
         _show_skill(found, code)
 
@@ -91,16 +91,16 @@ def check(
             typer.echo(printable(problem))
         for warning in report.warnings:
             typer.echo(printable(f"warning: {warning}"))
-        counted = (_count(report.checked, "file"), _count(len(report.problems), "problem"))
-        typer.echo(f"{counted[0]} checked: {counted[1]}, {_count(len(report.warnings), 'warning')}.")
+        counted = (_counted(report.checked, "file"), _counted(len(report.problems), "problem"))
+        typer.echo(f"{counted[0]} checked: {counted[1]}, {_counted(len(report.warnings), 'warning')}.")
     raise typer.Exit(1 if report.problems else 0)
 
 
-def _count(number: int, thing: str) -> str:
+def _counted(number: int, thing: str) -> str:
     return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
 
 
-def _row(one: Loaded, lang: str) -> dict[str, Any]:
+def _listed_skill(one: Loaded, lang: str) -> dict[str, Any]:
     from veracity.language.locale import pick
 
     skill = one.skill
@@ -110,11 +110,11 @@ def _row(one: Loaded, lang: str) -> dict[str, Any]:
         "prefixes": prefixes,
         "strategy": skill.strategy,
         "description": pick(skill.description, lang),
-        **_home(one),
+        **_origin(one),
     }
 
 
-def _home(one: Loaded) -> dict[str, Any]:
+def _origin(one: Loaded) -> dict[str, Any]:
     return {"origin": one.origin, "path": str(one.path), "overrides": [str(path) for path in one.overrides]}
 
 
@@ -151,7 +151,7 @@ def _show_skill(one: Loaded, lang: str) -> None:
     width = max(len(label) for label, _value in lines)
     for label, value in lines:
         console.print(Text.assemble((f"{label:>{width}}  ", "dim"), printable(value)), soft_wrap=True)
-    for title, text in (("prompt", skill.prompt), ("output", _schema(skill))):
+    for title, text in (("prompt", skill.prompt), ("output", _output_schema_text(skill))):
         if text:
             console.print(Text(f"\n{title}", style="dim"))
             for line in text.splitlines():
@@ -174,16 +174,16 @@ def _facts(skill: Skill, lang: str) -> Iterator[tuple[str, str]]:
     for example in intent.examples:
         yield "example", example
     yield "figures", skill.figures or ("bound" if skill.tools else "input")
-    yield "quality", _settings(skill.quality.model_dump(mode="json"))
-    yield "limits", _settings(skill.limits.model_dump(mode="json"))
+    yield "quality", _settings_line(skill.quality.model_dump(mode="json"))
+    yield "limits", _settings_line(skill.limits.model_dump(mode="json"))
 
 
-def _settings(values: Mapping[str, Any]) -> str:
+def _settings_line(values: Mapping[str, Any]) -> str:
     shown = {key: value for key, value in values.items() if value not in (None, [], ())}
     return ", ".join(f"{key} {json.dumps(value, ensure_ascii=False)}" for key, value in shown.items())
 
 
-def _schema(skill: Skill) -> str:
+def _output_schema_text(skill: Skill) -> str:
     if skill.output_schema is None:
         return ""
     import yaml
@@ -246,7 +246,7 @@ def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text:
     if skill.kind is not None:
         with opened_agent(options) as agent, live_line(quiet=options.as_json) as line:
             answer = asyncio.run(agent.ask(text, lang=lang, skill=skill.name, watch=line))
-        note(agent)
+        note_trace_not_kept(agent)
         return answer
     from veracity.agent.loop import Limits
     from veracity.grounding.config import guard_for
@@ -262,7 +262,7 @@ def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text:
     )
     with live_line(quiet=options.as_json) as line:
         answer = asyncio.run(texts.run(skill, text, library.context(skill, text), lang=lang, watch=line))
-    note(texts)
+    note_trace_not_kept(texts)
     return answer
 
 
@@ -291,7 +291,7 @@ def route(
     if as_json:
         sys.stdout.buffer.write(decision.model_dump_json().encode() + b"\n")
     else:
-        typer.echo(_line(decision))
+        typer.echo(_decision_line(decision))
 
 
 def _read_request(request: str) -> str:
@@ -313,14 +313,14 @@ def _data_words(data: DataOptions) -> frozenset[str]:
         return data_words(tools.catalog)
 
 
-def _line(decision: Decision) -> str:
+def _decision_line(decision: Decision) -> str:
     skill = f"  {decision.skill}" if decision.skill else ""
     words = f"  ({', '.join(printable(word)[:_SHOWN] for word in decision.words)})" if decision.words else ""
-    sum_ = f"  = {_outcome(decision.expression)}" if decision.expression else ""
+    sum_ = f"  = {_computed(decision.expression)}" if decision.expression else ""
     return f"{decision.route}{skill}  rule {decision.rule}{words}{sum_}"
 
 
-def _outcome(expression: str) -> str:
+def _computed(expression: str) -> str:
     from veracity.language.numbers import written
     from veracity.routing import compute
 

@@ -134,7 +134,7 @@ def sql(
     """Check one SELECT and run it. Exit code 0: done, 1: refused, 2: wrong usage or unreachable source."""
     from veracity.tools.sql import SqlTools
 
-    text = _from_input() if statement == "-" else statement
+    text = _sql_from_standard_input() if statement == "-" else statement
     with opened_tables(data, use_ontology=not no_ontology) as tables:
         tools = SqlTools(tables)
         result = asyncio.run((tools.dry_run if dry_run else tools.call)("execute_sql_safe", {"sql": text}))
@@ -148,7 +148,7 @@ def sql(
         raise typer.Exit(1 if result.error_details else 2)
 
 
-def _from_input() -> str:
+def _sql_from_standard_input() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:
@@ -217,7 +217,7 @@ def show_report(report: FileReport) -> None:
     if report.problems:
         console.print(Text("problems found", style="bold"))
     for problem in report.problems:
-        console.print(Text(printable(f"  {_where(problem, len(report.tables))}{problem.what}")), soft_wrap=True)
+        console.print(Text(printable(f"  {_problem_place(problem, len(report.tables))}{problem.what}")), soft_wrap=True)
 
 
 def _show_table(table: FileTable) -> None:
@@ -239,7 +239,7 @@ def _show_table(table: FileTable) -> None:
     console.print(shown)
 
 
-def _where(problem: FileProblem, tables: int) -> str:
+def _problem_place(problem: FileProblem, tables: int) -> str:
     """The place of a problem, as the beginning of a line."""
     table = problem.table if tables > 1 else None
     row = f"row {problem.row}" if problem.row is not None else None

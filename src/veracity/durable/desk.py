@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.sqlite_file import SHORTEST_PREFIX, moment_written
 from veracity.errors import UsageError
 
@@ -54,7 +54,7 @@ class Desk(ABC):
 
     def __init__(
         self,
-        durable: Durable,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
         *,
         tell: Tell | None = None,
@@ -64,9 +64,9 @@ class Desk(ABC):
         self._tell, self._clock = tell, clock
 
     @classmethod
-    def database(cls, place: str | None, settings: Settings | None = None) -> Durable:
+    def database(cls, place: str | None, settings: Settings | None = None) -> DurableDatabase:
         """The database of `postgresql://...`, of a file, or, without either, of this user's data folder."""
-        return Durable.of(place, file=f"{cls.holds}.sqlite", holds=cls.holds, settings=settings)
+        return DurableDatabase.of(place, file=f"{cls.holds}.sqlite", holds=cls.holds, settings=settings)
 
     def __enter__(self) -> Self:
         return self
@@ -165,7 +165,7 @@ class Desk(ABC):
         new = self.durable.insert(self.table).values(**row).on_conflict_do_nothing()
         is_new = connection.execute(new.returning(key)).first() is not None
         if is_new:
-            self.durable.start(connection, self.workflow, self.queue, row[key.name])
+            self.durable.start_workflow(connection, self.workflow, self.queue, row[key.name])
         return is_new
 
     def change(
@@ -181,12 +181,12 @@ class Desk(ABC):
 
     def notify(self, connection: sa.Connection, name: str, message: str) -> None:
         """Wake the workflow of an id up, in the transaction that writes what the message is about."""
-        self.durable.wake(connection, name, message, self.topic)
+        self.durable.wake_workflow(connection, name, message, self.topic)
 
     # --- time and news
 
     def now(self) -> str:
-        """This moment, as it is written."""
+        """This moment, as it is written into rows."""
         return moment_written(self._clock())
 
     def tell(self, tenant: str, kind: Happening, body: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from itertools import groupby
 from threading import Event
 from time import monotonic
 
-from veracity.durable.database import APP, SCHEMA, VERSION, Durable, quiet
+from veracity.durable.database import APP, SCHEMA, VERSION, DurableDatabase, silence_dbos
 from veracity.durable.desk import Desk
 from veracity.errors import SourceError
 
@@ -52,7 +52,7 @@ class Worker:
     _chores_at: float = 0.0
 
     @property
-    def durable(self) -> Durable:
+    def durable(self) -> DurableDatabase:
         """The database of the desks."""
         return self.desks[0].durable
 
@@ -76,7 +76,7 @@ class Worker:
     def _launch(self) -> None:
         from dbos import DBOS, DBOSPortableJSONSerializer
 
-        quiet()
+        silence_dbos()
         DBOS(
             config={
                 "name": APP,
@@ -108,7 +108,7 @@ class Worker:
             # One of the living is enough; were it two for a moment, every step could be repeated.
             if self.name == min(beats.keys() - dead):
                 for worker in dead:
-                    self._inherit(worker)
+                    self._take_over(worker)
                 self._do_chores()
         except SourceError:
             # The database is away for a while: DBOS waits for it, and so do we.
@@ -128,7 +128,7 @@ class Worker:
         silent = {worker for worker in beats if now - self._signs[worker][1] > self.patience}
         return (silent | {worker for worker, beat in beats.items() if beat == _ENDED}) - {self.name}
 
-    def _inherit(self, worker: str) -> None:
+    def _take_over(self, worker: str) -> None:
         """Put the work of a dead worker back into its queues; it is forgotten only when none is left with it."""
         from dbos import DBOS
 
@@ -136,5 +136,5 @@ class Worker:
         by_queue = sorted(left, key=lambda one: one.queue_name or "")
         for queue, found in groupby(by_queue, key=lambda one: one.queue_name):
             DBOS.resume_workflows([one.workflow_id for one in found], queue_name=queue)
-        self.durable.forget(worker)
+        self.durable.forget_worker(worker)
         self._signs.pop(worker, None)

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.desk import Desk, Tell, step
 from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import QuestionClosed, UsageError
@@ -80,7 +80,7 @@ class ValidationDesk(Desk):
 
     def __init__(
         self,
-        durable: Durable,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
         *,
         society: Society | None = None,

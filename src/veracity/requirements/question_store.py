@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -26,7 +26,7 @@ _WRITTEN = {
 class QuestionStore:
     """What validations keep besides their own rows; a look-up with a tenant finds nothing of the others."""
 
-    def __init__(self, durable: Durable) -> None:
+    def __init__(self, durable: DurableDatabase) -> None:
         self.durable = durable
 
     # --- requirements

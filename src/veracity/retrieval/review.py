@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.desk import Desk, Tell, step
 from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import ReviewClosed, UsageError, VeracityError
@@ -40,7 +40,7 @@ _LONGEST_LIST = 200
 _COLUMNS = "submitted_at deadline question state who decided_at why chosen outcomes finished_at body".split()  # noqa: SIM905
 _REQUIRED = {"submitted_at", "deadline", "question", "state", "body"}
 
-State = Literal["waiting", "approved", "rejected", "auto_approved"]
+ReviewState = Literal["waiting", "approved", "rejected", "auto_approved"]
 
 
 class Hitl(BaseModel):
@@ -48,7 +48,7 @@ class Hitl(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    state: State = "waiting"
+    state: ReviewState = "waiting"
     auto_approved: bool = False
     candidate_ids: tuple[str, ...] = ()
     """What was approved."""
@@ -123,7 +123,7 @@ class ReviewDesk(Desk):
 
     def __init__(
         self,
-        durable: Durable,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
         *,
         settings: RerankSettings | None = None,
@@ -202,7 +202,7 @@ class ReviewDesk(Desk):
             self._tell_state(review_id, self.tenant, "waiting")
         return review_id
 
-    def list(self, count: int = 20, *, state: State | None = None) -> tuple[ReviewSummary, ...]:
+    def list(self, count: int = 20, *, state: ReviewState | None = None) -> tuple[ReviewSummary, ...]:
         """The newest reviews, the newest first."""
         conditions = () if state is None else (self.table.c.state == state,)
         return tuple(ReviewSummary.model_validate(_summary(row)) for row in self.newest(count, *conditions))
@@ -241,7 +241,7 @@ class ReviewDesk(Desk):
     def _is_undecided(self) -> sa.ColumnElement[bool]:
         return self.table.c.state == "waiting"
 
-    def _tell_state(self, review_id: str, tenant: str, state: State, *, finished: bool = False) -> None:
+    def _tell_state(self, review_id: str, tenant: str, state: ReviewState, *, finished: bool = False) -> None:
         self.tell(tenant, "review", {"reviewId": review_id, "state": state, "finished": finished})
 
     # --- the workflow and its steps: what they take and return is data that JSON can hold

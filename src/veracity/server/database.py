@@ -1,4 +1,4 @@
-"""Values kept for a while in the database that all processes of a server share."""
+"""What the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from veracity.agent.trace_store import TraceRecord
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
 from veracity.errors import SourceError
 from veracity.server.keys import KeyStore
 from veracity.server.live import LiveEvents
@@ -35,7 +35,7 @@ class SharedCache:
     A database that is away costs time, never a result.
     """
 
-    def __init__(self, durable: Durable, *, most: int = 10_000, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, durable: DurableDatabase, *, most: int = 10_000, clock: Callable[[], float] = time.time) -> None:
         self._durable, self._most, self._clock = durable, most, clock
         self._puts = 0
 
@@ -67,7 +67,7 @@ class SharedCache:
         self._puts += 1
 
     def _tidy(self, connection: sa.Connection, now: float) -> None:
-        """What is over goes, and the oldest of what is too much; not with every value, which would cost more than it."""
+        """Delete what has expired, and the oldest of what is too much; done seldom, since it costs more than a value."""
         import sqlalchemy as sa
 
         table = self._table.c
@@ -88,7 +88,7 @@ class SharedCache:
         )
 
 
-# --- what the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process
+# --- all of it
 
 
 FILE = "serve.sqlite"
@@ -98,7 +98,7 @@ _HOLDS = "server's data"
 class ServerDatabase:
     """Keys, traces, guard events, live events, cached values, and the durable work of all tenants."""
 
-    def __init__(self, durable: Durable, *, keep_rows: bool = False) -> None:
+    def __init__(self, durable: DurableDatabase, *, keep_rows: bool = False) -> None:
         self.durable = durable
         self._keep_rows = keep_rows
 
@@ -106,7 +106,7 @@ class ServerDatabase:
     def open(cls, database: str | None = None, settings: Settings | None = None) -> ServerDatabase:
         """The database of `postgresql://...`, of a file, or `serve.sqlite` in the data folder of this user."""
         settings = settings or Settings.from_env()
-        durable = Durable.of(database, file=FILE, holds=_HOLDS, settings=settings)
+        durable = DurableDatabase.of(database, file=FILE, holds=_HOLDS, settings=settings)
         return cls(durable, keep_rows=settings.trace_rows)
 
     def __enter__(self) -> Self:
@@ -128,12 +128,12 @@ class ServerDatabase:
 
     @cached_property
     def keys(self) -> KeyStore:
-        """Who may ask."""
+        """The keys of all tenants."""
         return KeyStore(self.durable)
 
     @cached_property
     def live(self) -> LiveEvents:
-        """What happens right now."""
+        """The live events of all tenants."""
         return LiveEvents(self.durable)
 
     def traces(self, tenant: str) -> TenantTraces:

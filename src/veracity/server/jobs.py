@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.desk import Desk, Tell, is_id, step
 from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import JobConflict, SourceError, UsageError, VeracityError
@@ -43,7 +43,7 @@ AT_ONCE = 4
 MOST_ATTEMPTS = 5
 """Work that has taken so many workers with it is not given to another."""
 _KEPT, _TIDY_EVERY = timedelta(days=30), 256
-_LOOK = 0.5
+_LOOK_SECONDS = 0.5
 _LONGEST_KEY, _LONGEST_TEXT = 200, 500
 _COLUMNS = "tenant scope kind key digest state submitted_at started_at finished_at progress body result error".split()  # noqa: SIM905
 
@@ -73,7 +73,7 @@ class Job(Wire):
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """What the work of a job is given."""
+    """What the function that does a job is given."""
 
     job_id: str
     tenant: str
@@ -97,7 +97,7 @@ class JobDesk(Desk):
 
     def __init__(
         self,
-        durable: Durable,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
         *,
         work: Mapping[JobKind, Work] | None = None,
@@ -167,7 +167,7 @@ class JobDesk(Desk):
 
     def show(self, job_id: str) -> Job:
         """The job of an id; one of another tenant is not there."""
-        return _job(self._one(job_id))
+        return _job(self._row_of_tenant(job_id))
 
     def list(self, count: int = 20, *, state: JobState | None = None) -> tuple[Job, ...]:
         """The newest jobs, the newest first."""
@@ -176,16 +176,16 @@ class JobDesk(Desk):
 
     def cancel(self, job_id: str) -> Job:
         """End a job that is queued or being worked on; one that is over stays what it is."""
-        row = self._one(job_id)
+        row = self._row_of_tenant(job_id)
         changes = {"state": "cancelled", "finished_at": self.now()}
         if self.change(row["job_id"], changes, self.can_go_on()):
             # The worker looks at the row; the workflow itself is ended so that nobody takes it over.
-            self.durable.cancel(row["job_id"])
-            row = self._one(job_id)
+            self.durable.cancel_workflow(row["job_id"])
+            row = self._row_of_tenant(job_id)
             self._tell_job(row)
         return _job(row)
 
-    def _one(self, job_id: str) -> dict[str, Any]:
+    def _row_of_tenant(self, job_id: str) -> dict[str, Any]:
         """The row of an id, written in full; one of another tenant is not there."""
         name = job_id.strip()
         found = self.newest(1, self.table.c.job_id == name) if is_id(name) else []
@@ -254,7 +254,7 @@ class JobDesk(Desk):
 
     async def _until_cancelled(self, job_id: str) -> None:
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_LOOK_SECONDS)
             with suppress(SourceError):
                 if (await asyncio.to_thread(self.row, job_id))["state"] == "cancelled":
                     return
@@ -284,7 +284,7 @@ class JobDesk(Desk):
         if ids:
             with self.durable.session() as connection:
                 connection.execute(self.table.delete().where(table.job_id.in_(ids)))
-            self.durable.drop(ids)
+            self.durable.forget_workflows(ids)
 
 
 def _outcome(doing: asyncio.Task[str], job_id: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The options that the commands on requirements share, and what they lead to."""
+"""The options that the commands on requirements share, each declared once, and what they open."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DocumentOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueOptions(DocumentOptions):
-    """The same, with a model that rewrites and answers to what it cannot know: `improve` and `validate`."""
+    """The same for `improve` and `validate`, which rewrite with a model and ask a person what they cannot know."""
 
     model: ModelSpec = "offline"
     answers: Annotated[str | None, typer.Option("--answers", help="A YAML file with answers, by id and question.")] = None  # fmt: skip
