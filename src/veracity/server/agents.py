@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 from veracity.agent.loop import Limits
 from veracity.ask.conversation import Conversation
 from veracity.errors import UsageError, VeracityError
+
+# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
+# that all is imported here: whoever imports this opens agents.
+from veracity.offline import model as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -31,11 +35,6 @@ if TYPE_CHECKING:
     from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
     from veracity.server.keys import Caller
-
-
-# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that all is imported here: whoever imports this opens agents.
-
 
 Rows = tuple[str, tuple[tuple[str, str], ...]]
 """A tenant, and the scope of its keys."""

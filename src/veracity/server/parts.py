@@ -118,15 +118,17 @@ class RequirementWork:
 
     async def rewritten(self, items: Sequence[str], report: Report | None = None) -> list[Rewrite]:
         """A rewrite of each requirement, in their order."""
-        gate, done = asyncio.Semaphore(_AT_ONCE), 0
+        gate, telling, done = asyncio.Semaphore(_AT_ONCE), asyncio.Lock(), 0
 
         async def one(number: int, text: str) -> Rewrite:
             nonlocal done
             async with gate:
                 made = await self._rewrite_one(number, text)
-            done += 1
-            if report is not None:
-                await report(done, len(items), "")
+            # One report after the other: an earlier one that is written later would take the count back.
+            async with telling:
+                done += 1
+                if report is not None:
+                    await report(done, len(items), "")
             return made
 
         return list(await asyncio.gather(*(one(number, text) for number, text in enumerate(items, 1))))
