@@ -8,6 +8,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ import duckdb
 import psycopg
 import pytest
 
+import command_line
 from installed import lacking
 from veracity.features.trustee.ledger import build_ledger
 from veracity.sources.open import open_source
@@ -26,6 +28,9 @@ from veracity.sources.source import Scope, Source
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
+# Tests and the hundreds of processes that they start would otherwise be compiled anew each time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -56,6 +61,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 patch.delenv(name)
         patch.setenv("VERACITY_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+    command_line.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.errors import UsageError
 from veracity.grounding import guard
 from veracity.grounding.case import GuardCase
@@ -47,7 +47,7 @@ ACCOUNTS = [
 
 
 def load(name: str) -> Any:
-    return yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+    return read_yaml(CASES / name)
 
 
 def load_cases() -> Iterator[Any]:
