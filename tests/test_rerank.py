@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
@@ -213,6 +213,8 @@ def test_any_text_can_be_taken_for_an_address(address: str) -> None:
 
 
 @given(st.text(max_size=20) | st.text("w. \u3000a:@0。", max_size=14), st.text("/?&=#ab%.", max_size=20))
+@example(host="/\r", rest="")
+@example(host="?a\r#", rest="")
 def test_canonical_address_is_its_own(host: str, rest: str) -> None:
     once = canonical(f"https://{host}/{rest}")
     assert canonical(once) == once
