@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 import psycopg
 import pytest
+from hypothesis import settings
 
 import command_line
 from installed import lacking
@@ -33,6 +34,14 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The same examples in every run; `make fuzz` looks for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("random", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+SETTINGS_OF_TEST = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps what `@settings` says."""
 
 ENGINES = ("duckdb", "sqlite", "postgres")
 
@@ -50,6 +59,16 @@ SALES: tuple[tuple[Any, ...], ...] = (
     (5, "t-1", None, "it's; DROP TABLE", None, 0.0, "2025-03-01", "2025-03-01 00:00:00", True, 9),
     (6, "t-2", "Geheim", "other tenant", Decimal("999.99"), 9.9, "2025-01-31", "2025-01-31 10:00:00", True, 99),
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
+    most = settings.default.max_examples if settings.default else 0
+    for item in items:
+        test = getattr(item, "obj", None)
+        own: settings | None = getattr(test, SETTINGS_OF_TEST, None)
+        if own is not None and own.max_examples > most:
+            setattr(test, SETTINGS_OF_TEST, settings(own, max_examples=most))
 
 
 @pytest.fixture(scope="session", autouse=True)
