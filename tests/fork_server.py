@@ -63,6 +63,9 @@ def load() -> None:
         importlib.import_module(module.name)
     for name in LAZY:
         importlib.import_module(name)
+    from veracity.language.embed import encoder
+
+    encoder().encode("read its weights")
     gc.collect()
     gc.freeze()
 
