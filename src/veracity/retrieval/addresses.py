@@ -16,7 +16,8 @@ _WEB = ("http", "https", "ftp")
 _PORTS = {"http": "80", "https": "443", "ftp": "21"}
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]{0,30}):(//)?", re.IGNORECASE | re.ASCII)
 _NO_NAME = re.compile(r"\A(?:\s|www\.)+")
-_ENDINGS = ".。．｡" + "".join(filter(str.isspace, map(chr, range(0x3001))))
+_SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
+_ENDINGS = ".。．｡" + _SPACES
 """What a name may end with that is no part of it."""
 _TRACKING = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)(?:=|$)", re.ASCII)
 _GOVERNMENT = re.compile(
@@ -68,9 +69,10 @@ def canonical(address: str) -> str:
     scheme, host, rest = _split_address(address)
     page, _, _fragment = rest.partition("#")
     path, _, query = page.partition("?")
-    wanted = sorted(part for part in query.split("&") if part and not _TRACKING.match(part))
+    parts = (part.strip() for part in query.split("&"))
+    wanted = sorted(part for part in parts if part and not _TRACKING.match(part))
     shown = "https" if scheme == "http" else scheme
-    return f"{shown}://{host}{path.rstrip('/')}{'?' if wanted else ''}{'&'.join(wanted)}"
+    return f"{shown}://{host}{path.rstrip(f'/{_SPACES}')}{'?' if wanted else ''}{'&'.join(wanted)}"
 
 
 class SourceList:
