@@ -21,7 +21,15 @@ from veracity.ontology.descriptor import FieldRole
 
 Status = Literal["bound", "ambiguous", "unbound"]
 Why = Literal[
-    "", "no such value", "other row or column", "several places", "negated", "excluded", "wrong unit", "expression"
+    "",
+    "no such value",
+    "of the question",
+    "other row or column",
+    "several places",
+    "negated",
+    "excluded",
+    "wrong unit",
+    "expression",
 ]
 
 

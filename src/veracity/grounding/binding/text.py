@@ -266,7 +266,7 @@ class _FigureBinder:
         said = echoed(figure, self.page.text, self.echo)
         if said is not None and _is_amount(figure, self.page.text):
             hint = "A figure of the question is no answer; say a figure of the data."
-            return BindingOutcome("unbound", "no such value", hint=hint)
+            return BindingOutcome("unbound", "of the question", hint=hint)
         if said is not None:
             return BindingOutcome("bound", kind="question", value=said)
         constant = next((value for value in self.constants.values() if value in figure.readings), None)
