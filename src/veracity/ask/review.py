@@ -20,7 +20,7 @@ from veracity.answer.syntax import Cells, Function, walk
 from veracity.answer.values import MAX_ARGS
 from veracity.ask.understood import Asked
 from veracity.contracts import QueryValidationError, ValidationErrorCode
-from veracity.grounding.binding.text import bind_text
+from veracity.grounding.binding.bind import bind_text
 from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict

@@ -17,7 +17,7 @@ from unicodedata import normalize
 from veracity.answer.render import Echo, FigureProvenance
 from veracity.answer.results import Result, comparable
 from veracity.contracts import Cell
-from veracity.grounding.binding.text import Bound, Index, bind
+from veracity.grounding.binding.bind import Bound, Index, bind
 from veracity.grounding.config import UNSPACED, GuardConfig
 from veracity.grounding.contracts import DeclaredClaim, Finding, Severity, TraceStep
 from veracity.grounding.lists import Listing, bound_to_row_count, listings_of

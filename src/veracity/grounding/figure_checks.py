@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from veracity.answer.results import Result, comparable
 from veracity.contracts import Cell, clip
-from veracity.grounding.binding.text import Bound
+from veracity.grounding.binding.bind import Bound
 from veracity.grounding.checked_answer import CheckedAnswer, normalized, stands_in
 from veracity.grounding.contracts import Finding, Severity
 from veracity.grounding.lists import is_count

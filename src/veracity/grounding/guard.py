@@ -22,7 +22,7 @@ from veracity.answer.render import Echo, echo_of, render
 from veracity.answer.results import Result
 from veracity.contracts import QueryValidationError, clip
 from veracity.errors import UsageError
-from veracity.grounding.binding.rows import foreign_results
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import (

@@ -13,7 +13,7 @@ from typing import Literal
 
 from veracity.answer.results import Result
 from veracity.answer.values import Arg
-from veracity.grounding.binding.text import Bound
+from veracity.grounding.binding.bind import Bound
 from veracity.language.numbers import Figure
 
 _MOST_ITEMS = 2_000

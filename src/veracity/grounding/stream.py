@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import index
+from veracity.grounding.binding.bind import index
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.checked_answer import CheckedAnswer, KnownTexts
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, GroundRequest, Severity, TraceStep, Verdict

@@ -1,33 +1,44 @@
-"""A text with everything that it names: its words, its sentences and their parts, names, columns and figures."""
+"""A text with everything that it names: its words, its sentences and their parts, names, columns and figures.
+
+The figures of data among each other: which follow each other, which are said in one go, which stand in a list or a table.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
-from datetime import date, datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.answer.figure_context import CURRENCIES
-from veracity.grounding.binding.cues import ARTICLES, FILLERS, LEADING, SEPARATING
-from veracity.grounding.binding.index import ColumnRef, Index, NameRef
-from veracity.grounding.binding.mentions import TOKEN, NameMention, Spans, TextTokens, figure_spans, mentions_in
-from veracity.grounding.binding.text_figures import Spoken, spelt
-from veracity.language.numbers import MONTHS, Figure
+from veracity.answer.values import Value
+from veracity.grounding.binding.cue_words import ARTICLES, FILLERS, FUNCTION, JOINING, LEADING, SEPARATING
+from veracity.grounding.binding.figure_meaning import TextFigures, is_surely_figure
+from veracity.grounding.binding.mentions import (
+    Mentions,
+    NameMention,
+    Spans,
+    TextTokens,
+    figure_spans,
+    mentions_in,
+    moments_in,
+)
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Index
+from veracity.language.numbers import Figure
 from veracity.language.sentences import sentence_ends
 
 _SEPARATORS = frozenset(",;、，；|\n•")
-_WINDOW = 60
-"""So many words before and behind a figure are looked at."""
-_MOST_BEFORE, _MOST_BEHIND = 16, 10
-"""And so many names, or words for columns."""
+_NO_RUN = frozenset("|()（）[]:：\n")
+"""Signs between figures that are not said in one go."""
 _CARRIED = 3
 """What was said so many sentences ago still counts as the subject."""
 _BEFORE_NOUN = 4
 """A noun stands so many words behind its figure at most."""
+_LONGEST_RUN = 20
+_MOST_JOINING = 3
 _PAIRS = frozenset({"pair", "paar"})
 
 
@@ -42,70 +53,47 @@ class SaidFigure(NamedTuple):
     """Which of the figures of the data it is."""
 
 
-class Mentions:
-    """Mentions in the order of the text, found by the words around a figure."""
-
-    def __init__(self, all_: Sequence[NameMention]) -> None:
-        self.all = all_
-        self._firsts = [mention.first for mention in all_]
-        self._starts = [mention.start for mention in all_]
-
-    def among(self, first: int, last: int) -> Sequence[NameMention]:
-        """Those that begin from one word up to another, which is left out."""
-        return self.all[bisect_left(self._firsts, first) : bisect_left(self._firsts, last)]
-
-    def near(self, said: SaidFigure, first: int, last: int) -> Sequence[NameMention]:
-        """Those around a figure, within these words."""
-        at = bisect_left(self._firsts, said.first)
-        low = max(at - _MOST_BEFORE, bisect_left(self._firsts, max(first, said.first - _WINDOW)))
-        high = min(at + _MOST_BEHIND, bisect_left(self._firsts, min(last, said.last + _WINDOW)))
-        return self.all[low:high]
-
-    def within(self, start: int, end: int) -> list[NameMention]:
-        """Those from one place of the text to another."""
-        low = bisect_left(self._starts, start)
-        return [mention for mention in self.all[low : bisect_left(self._starts, end)] if mention.end <= end]
-
-    def holding(self, figure: Figure) -> NameMention | None:
-        """The one that a figure is a part of."""
-        at = bisect_right(self._starts, figure.start) - 1
-        found = self.all[at] if at >= 0 else None
-        return found if found is not None and figure.end <= found.end else None
-
-
 class AnswerPage:
     """A text over an index, read once."""
 
     def __init__(self, text: str, locale: str, index: Index, *, every_word: bool = False) -> None:
-        self.text, self.locale, self.index = text, locale, index
+        self.text, self.locale, self.index, self.tables = text, locale, index, index.tables
         self.tokens = TextTokens(text)
         self.words = self.tokens.words
-        self.spoken = Spoken(text, locale)
-        self.lines = lines_of(self.tokens, self.spoken.figures)
+        self.text_figures = TextFigures(text, locale)
+        self.lines = lines_of(self.tokens, self.text_figures.all)
         self._line_starts = [line.start for line in self.lines]
-        spans = figure_spans(self.spoken.figures, self.tokens)
+        spans = figure_spans(self.text_figures.all, self.tokens)
         names, columns = mentions_in(self.tokens, index, spans)
-        moments = list(moments_in(self.tokens, self.spoken, index, {m.first for m in (*names, *columns)}))
+        taken = {mention.first for mention in (*names, *columns)}
+        moments = moments_in(self.tokens, self.text_figures, index, taken)
         self.names = Mentions(sorted((*names, *moments), key=lambda mention: mention.start))
         self.columns = Mentions(columns)
-        self.measures = Mentions([mention for mention in columns if index.measures(mention.columns)])
+        self.measures = Mentions([mention for mention in columns if self.measured(mention.columns)])
         """The words for columns that hold figures."""
         self._column_at = {mention.first: mention for mention in columns}
         self._nouns: dict[int, NameMention | None] = {}
         self.segments = self._segments(spans)
         self.figures: list[Figure] = sorted((*self._counting(every_word), *self._ones()), key=lambda f: f.start)
+        self.said: list[SaidFigure] = []
+        """The figures of the data, once it is known which they are."""
+        self.computed: dict[tuple[object, ...], Value | None] = {}
+        """What was worked out for whole columns."""
+        self._measured_last: dict[tuple[str, int], ColumnRef] = {}
+        self._bars: dict[int, list[int]] = {}
 
-    def without(self, places: Collection[int]) -> None:
-        """Take back the names that start at these places: they are figures."""
-        self.names = Mentions([mention for mention in self.names.all if mention.start not in places])
-
-    def said(self, figure: Figure, number: int = -1) -> SaidFigure:
+    def place(self, figure: Figure, number: int = -1) -> SaidFigure:
         """A figure with its words and its sentence."""
         most = len(self.words) - 1
         first = min(bisect_right(self.tokens.ends, figure.start), most)
         last = min(max(first, self.tokens.at(figure.end) - 1), most)
-        line = max(0, bisect_right(self._line_starts, figure.start) - 1)
-        return SaidFigure(figure, first, last, line, number)
+        return SaidFigure(figure, first, last, max(0, bisect_right(self._line_starts, figure.start) - 1), number)
+
+    def hold_data(self, figures: Sequence[Figure]) -> None:
+        """Take these for the figures of the data; no name starts where one of them does."""
+        self.said = [self.place(figure, number) for number, figure in enumerate(figures)]
+        places = {figure.start for figure in figures}
+        self.names = Mentions([mention for mention in self.names.all if mention.start not in places])
 
     # --- parts of sentences
 
@@ -132,8 +120,8 @@ class AnswerPage:
 
     def _counting(self, every_word: bool) -> Iterator[Figure]:
         """The figures, without number words that stand for nothing countable."""
-        for figure in self.spoken.figures:
-            if figure.kind != "word" or every_word or spelt(figure) or self.noun_of(figure) is not None:
+        for figure in self.text_figures.all:
+            if figure.kind != "word" or every_word or is_surely_figure(figure) or self.noun_of(figure) is not None:
                 yield figure
 
     def noun_of(self, figure: Figure) -> NameMention | None:
@@ -167,13 +155,12 @@ class AnswerPage:
 
     def _ones(self) -> Iterator[Figure]:
         """`a steal` in a list of counts (three rebounds, a steal and a block) is one steal; elsewhere it is an article."""
-        counts = {self.tokens.at(one.start) for one in self.spoken.figures if one.kind in ("number", "word")}
+        counts = {self.tokens.at(one.start) for one in self.text_figures.all if one.kind in ("number", "word")}
         articles: dict[int, int] = {}
         for at, word in enumerate(self.words):
             if word in ARTICLES and at not in counts:
-                noun = self._column_at.get(
-                    at + 2 if word in _PAIRS and self.words[at + 1 : at + 2] == ["of"] else at + 1
-                )
+                of = word in _PAIRS and self.words[at + 1 : at + 2] == ["of"]
+                noun = self._column_at.get(at + 2 if of else at + 1)
                 if noun is not None and self.words[noun.last + 1 : noun.last + 2] != ["of"]:
                     articles[at] = noun.last
         ends = {mention.last: mention.first for mention in self.columns.all} if articles else {}
@@ -199,19 +186,24 @@ class AnswerPage:
         right += self.words[right : right + 1] in (["a"], ["an"]) and right not in counts
         return right in counts and right + 1 < len(self.words) and self._noun_at(right + 1) is not None
 
+    def has_strange_noun(self, said: SaidFigure) -> bool:
+        """Whether a noun that names none of the columns stands right behind it: 24 dimes."""
+        at = self.tokens.at(said.figure.end)
+        if at >= len(self.words) or self.segments[at] != self.segments[said.last] or said.figure.percent:
+            return False
+        word = self.words[at]
+        return word not in FUNCTION and at not in self.named_words and word[0].isalpha() and word[0] < "\u3000"
+
     # --- what stands around a figure
+
+    def near(self, said: SaidFigure, mentions: Mentions) -> Sequence[NameMention]:
+        """The mentions of the figure's sentence, as far as they are not too far away."""
+        line = self.lines[said.line]
+        return mentions.near(said.first, said.last, (line.first, line.last))
 
     def names_near(self, said: SaidFigure) -> Sequence[NameMention]:
         """The names of the figure's sentence, as far as they are not too far away."""
-        return self.names.near(said, self.lines[said.line].first, self.lines[said.line].last)
-
-    def columns_near(self, said: SaidFigure) -> Sequence[NameMention]:
-        """The words for columns of the figure's sentence, as far as they are not too far away."""
-        return self.columns.near(said, self.lines[said.line].first, self.lines[said.line].last)
-
-    def measures_near(self, said: SaidFigure) -> Sequence[NameMention]:
-        """Those of columns that hold figures."""
-        return self.measures.near(said, self.lines[said.line].first, self.lines[said.line].last)
+        return self.near(said, self.names)
 
     def carried(self, said: SaidFigure, mentions: Mentions) -> Sequence[NameMention]:
         """What the sentences before say, as far as their subject may be carried on."""
@@ -220,7 +212,7 @@ class AnswerPage:
             if above < 0:
                 break
             line = self.lines[above]
-            if found := mentions.among(max(line.first, line.last - _WINDOW), line.last):
+            if found := mentions.carried((line.first, line.last)):
                 return found
             above = line.above
         return ()
@@ -248,6 +240,121 @@ class AnswerPage:
         """The words that are a part of a name or of a word for a column."""
         mentions = (*self.names.all, *self.columns.all)
         return {word for mention in mentions for word in range(mention.first, mention.last + 1)}
+
+    # --- the figures of the data, one after the other
+
+    def previous(self, said: SaidFigure) -> SaidFigure | None:
+        """The figure before it in its sentence."""
+        at = said.number - 1
+        return self.said[at] if at >= 0 and self.said[at].line == said.line else None
+
+    def following(self, said: SaidFigure) -> SaidFigure | None:
+        """The figure behind it in its sentence."""
+        at = said.number + 1
+        return self.said[at] if at < len(self.said) and self.said[at].line == said.line else None
+
+    def last_before(self, mention: NameMention) -> SaidFigure | None:
+        """The last figure before a mention."""
+        at = bisect_left(self.said, mention.first, key=lambda said: said.first) - 1
+        return self.said[at] if at >= 0 else None
+
+    def is_noun(self, mention: NameMention) -> bool:
+        """Whether a word for a column is the noun of the figure right before it."""
+        before = self.last_before(mention)
+        return before is not None and self.noun_of(before.figure) is mention
+
+    # --- in one go
+
+    @cached_property
+    def _runs(self) -> list[tuple[int, int]]:
+        """For each figure the first and the last of those that are said in one go with it: 5, 7 and 9."""
+        runs, start = list[tuple[int, int]](), 0
+        for at, said in enumerate(self.said):
+            if at + 1 == len(self.said) or not self._runs_on(said, self.said[at + 1]):
+                runs += [(start, at)] * (at + 1 - start)
+                start = at + 1
+        return runs
+
+    def _runs_on(self, one: SaidFigure, other: SaidFigure) -> bool:
+        words = self.words[one.last + 1 : other.first]
+        if one.line != other.line or len(words) > _MOST_JOINING:
+            return False
+        if not _NO_RUN.isdisjoint(self.text[one.figure.end : other.figure.start]):
+            return False
+        return all(word in JOINING or word in CURRENCIES or word in ("percent", "prozent") for word in words)
+
+    def run_of(self, said: SaidFigure) -> tuple[SaidFigure, SaidFigure]:
+        """The first and the last of the figures that are said in one go with it; it may be alone."""
+        first, last = self._runs[said.number]
+        return self.said[first], self.said[last]
+
+    def in_run(self, said: SaidFigure) -> bool:
+        """Whether it is said in one go with other figures."""
+        first, last = self._runs[said.number]
+        return last > first
+
+    def aligned(self, said: SaidFigure, near: Sequence[NameMention]) -> NameMention | None:
+        """The mention that belongs to a figure by its place: A, B and C have 5, 7 and 9."""
+        first, last = self.run_of(said)
+        size = last.number + 1 - first.number
+        if not 2 <= size <= _LONGEST_RUN or said.figure.kind == "time":
+            return None
+        for row in self.around_run(said, near):
+            if len(row) == size:
+                return row[said.number - first.number]
+        return None
+
+    def around_run(self, said: SaidFigure, near: Sequence[NameMention]) -> tuple[list[NameMention], list[NameMention]]:
+        """The mentions right before and right behind the figures that are said in one go, up to the next figure."""
+        first, last = self.run_of(said)
+        before, after = self.previous(first), self.following(last)
+        low, high = before.last if before else -1, after.first if after else len(self.words)
+        return (
+            [mention for mention in near if low < mention.first and mention.last < first.first],
+            [mention for mention in near if last.last < mention.first and mention.last < high],
+        )
+
+    # --- in a table
+
+    def heading(self, said: SaidFigure) -> tuple[int, int] | None:
+        """Where the heading above a figure stands, for a figure in a table."""
+        top = self.lines[said.line].heading
+        if top < 0 or top == said.line:
+            return None
+        number, bars = bisect_left(self._parted(said.line), said.figure.start), self._parted(top)
+        return (bars[number - 1], bars[number]) if 0 < number < len(bars) else None
+
+    def _parted(self, number: int) -> list[int]:
+        """Where the cells of a line of a table are parted; one bar stands before the first cell, written or not."""
+        if number not in self._bars:
+            line = self.lines[number]
+            bars = [at for at in range(line.start, line.end) if self.text[at] == "|"]
+            open_ = bool(bars) and self.text[line.start : bars[0]].strip() != ""
+            self._bars[number] = [line.start, *bars] if open_ else bars
+        return self._bars[number]
+
+    # --- what they measure
+
+    def measured(self, refs: Iterable[ColumnRef], figure: Figure | None = None) -> tuple[ColumnRef, ...]:
+        """The columns that hold figures, or texts in which some may stand; days and times stand in no column of numbers."""
+        found = tuple(ref for ref in refs if ref.column in self.tables[ref.table].measures)
+        if figure is None or figure.kind not in ("date", "time"):
+            return found
+        return tuple(ref for ref in found if self.tables[ref.table].holds_time(ref.column))
+
+    def keep_measured(self, said: SaidFigure, place: CellPlace) -> None:
+        """Remember which column a figure was bound to: what follows in the same way is measured in the same."""
+        line = self.lines[said.line]
+        ref = ColumnRef(place.table, place.column)
+        self._measured_last["line", said.line] = ref
+        if line.listed:
+            self._measured_last["list", line.above] = ref
+
+    def measured_last(self, said: SaidFigure) -> ColumnRef | None:
+        """The column that the figure before it, in its sentence or list, was bound to."""
+        line = self.lines[said.line]
+        own = self._measured_last.get(("line", said.line))
+        return own or (self._measured_last.get(("list", line.above)) if line.listed else None)
 
 
 # --- sentences and lines of a text, and which of them tell what another one is about: the line above a list, a table's headings
@@ -296,76 +403,3 @@ def _is_inside(place: int, figures: Sequence[Figure]) -> bool:
     """Whether a place is inside a figure, as behind the full stop of `31. Dezember`."""
     at = bisect_left(figures, place, key=lambda figure: figure.start) - 1
     return at >= 0 and place < figures[at].end
-
-
-# --- days, months, years and moments that name rows: on 5 March 2020 at 12:00, in April 2020, 2020年4月
-
-
-_NEAR = 6
-"""A time stands so near behind its day."""
-_MINUTES = 24 * 60
-
-
-def moments_in(tokens: TextTokens, spoken: Spoken, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
-    """The rows that a text names by their time; `taken` are words that begin another name."""
-    covered: set[int] = set()
-    for at, figure in enumerate(spoken.figures):
-        if figure.kind != "date":
-            continue
-        refs, end = list[NameRef](), figure.end
-        clock = spoken.figures[at + 1] if at + 1 < len(spoken.figures) else None
-        if clock is not None and clock.kind == "time" and clock.start - figure.end <= _NEAR:
-            minute = spoken.minutes.get(clock.start, _MINUTES)
-            refs = [ref for day in figure.dates for ref in _of_moment(day, minute, index)]
-            end = clock.end if refs else end
-        refs = refs or [ref for day in figure.dates for ref in _of_day(day, index)]
-        first, last = tokens.at(figure.start), tokens.at(end) - 1
-        covered.update(range(first, last + 1))
-        if refs:
-            yield NameMention(figure.start, end, first, max(first, last), tuple(refs))
-    yield from _periods(tokens, index, {*covered, *taken})
-
-
-def _of_day(day: date, index: Index) -> Iterator[NameRef]:
-    """The rows of a day, or of its year where that is a column of its own."""
-    yield from index.names.get(tuple(TOKEN.findall(day.isoformat())), ())
-    yield from index.names.get((str(day.year),), ())
-    for table in index.tables:
-        for column, periods in table.periods.items():
-            if day.isoformat() in periods and day.isoformat() not in table.values[column]:
-                yield NameRef(table.number, column, day.isoformat())
-
-
-def _of_moment(day: date, minute: int, index: Index) -> Iterator[NameRef]:
-    if minute >= _MINUTES:
-        return
-    moment = datetime(day.year, day.month, day.day, minute // 60, minute % 60).isoformat()
-    for table in index.tables:
-        for column in table.periods:
-            if moment in table.values[column]:
-                yield NameRef(table.number, column, moment)
-
-
-def _periods(tokens: TextTokens, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
-    """Months of a year, and years, where rows are named by days."""
-    dated = [(table, column) for table in index.tables for column in table.periods]
-    for first, last, period in _spelt_periods(tokens) if dated else ():
-        refs = [NameRef(t.number, column, period) for t, column in dated if period in t.periods[column]]
-        if refs and first not in taken:
-            yield NameMention(tokens.starts[first], tokens.ends[last], first, last, tuple(refs))
-
-
-def _spelt_periods(tokens: TextTokens) -> Iterator[tuple[int, int, str]]:
-    """First word, last word, and the start of an ISO date: 2020-04."""
-    words = tokens.words
-    for at, word in enumerate(words):
-        if len(word) != 4 or not word.isdigit():
-            continue
-        month = MONTHS.get(words[at - 1]) if at else None
-        signs = words[at + 1 : at + 4]
-        if month is not None:
-            yield at - 1, at, f"{word}-{month:02}"
-        elif len(signs) == 3 and signs[0] == "年" and signs[1].isdigit() and signs[2] == "月":
-            yield at, at + 3, f"{word}-{int(signs[1]):02}"
-        else:
-            yield at, at, word

@@ -6,7 +6,7 @@ Names are equal after folding (width, case, accents); a word for a column may be
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -285,10 +285,6 @@ class Index:
     def rows(self, ref: NameRef) -> Sequence[int]:
         """The rows that a name stands for."""
         return self.tables[ref.table].named(ref.column, ref.value)
-
-    def measures(self, refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
-        """Those of the columns in which figures may stand."""
-        return tuple(ref for ref in refs if ref.column in self.tables[ref.table].measures)
 
     def number(self, value: Decimal) -> Cells | None:
         """A cell that holds this very number, as an expression reads it."""
