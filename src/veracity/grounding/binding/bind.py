@@ -6,13 +6,12 @@ that could be of several cells is ambiguous. What is negated, or said of the res
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from veracity.answer.figure_context import CURRENCIES, beside_currency
+from veracity.answer.figure_context import beside_currency
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echoed, shown
 from veracity.answer.results import Result
 from veracity.answer.values import Arg, arg_of, cell_value, unit_of
@@ -22,12 +21,21 @@ from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
 from veracity.grounding.binding.cue_words import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
 from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
-from veracity.grounding.binding.figure_meaning import BindingOutcome, FigureMeaning, Why, bound_to, meaning_of, unbound
+from veracity.grounding.binding.figure_meaning import (
+    BindingOutcome,
+    FigureMeaning,
+    Why,
+    bound_to,
+    meaning_of,
+    unbound,
+    units_fit,
+)
 from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import CellPlace, Index, index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import words_in
 from veracity.language.numbers import Figure, locale_of, written
+from veracity.language.units import unit_called
 
 __all__ = ["Bound", "Index", "bind", "bind_text", "index"]
 
@@ -37,12 +45,6 @@ _SHORT_NAME = 3
 """A shorter name is as likely a number of something."""
 _REACH = 4
 """So many words behind it, a negation still holds; in Chinese twice as many signs."""
-_CURRENCY = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True))
-_FIRST = frozenset(word[0] for word in CURRENCIES)
-_LAST = frozenset(word[-1] for word in CURRENCIES) | {"."}
-_CURRENCY_AFTER = re.compile(rf"\s?({_CURRENCY})(?![A-Za-z])", re.IGNORECASE)
-_CURRENCY_BEFORE = re.compile(rf"(?<![A-Za-z])({_CURRENCY})\.?\s?$", re.IGNORECASE)
-_CODES = frozenset(CURRENCIES.values())
 
 
 @dataclass(frozen=True)
@@ -116,9 +118,8 @@ class _FigureBinder:
     def _in_name(self, figure: Figure) -> BindingOutcome | None:
         """The cell or the column that is called by the figure, or by the name that the figure is a part of."""
         name, column = self.page.names.holding(figure), self.page.columns.holding(figure)
-        if (name is None and column is None) or figure.percent:
-            return None
-        if next(_currencies_at(figure, self.page.text), None) is not None:
+        unit = self.page.text_figures.units.get(figure.start)
+        if (name is None and column is None) or figure.percent or (unit is not None and unit.is_currency):
             return None
         if name is not None and not self._is_short(figure, name):
             ref = name.names[0]
@@ -209,7 +210,8 @@ class _FigureBinder:
             around = f"{page.tokens.before(said.first)} {page.tokens.after(figure.end)}"
             falling = FALLING.search(around) is not None
         minute = page.text_figures.minutes.get(figure.start)
-        found = meaning_of(figure, relation, negative=negative, either_sign=falling, minute=minute)
+        unit = page.text_figures.units.get(figure.start)
+        found = meaning_of(figure, relation, negative=negative, either_sign=falling, minute=minute, unit=unit)
         self._meanings[figure.start] = found
         return found
 
@@ -227,20 +229,18 @@ class _FigureBinder:
         return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
 
     def _in_its_unit(self, figure: Figure, outcome: BindingOutcome) -> BindingOutcome:
-        """A figure beside another currency than its cell's is another figure."""
-        place = outcome.place
-        if outcome.status != "bound" or place is None:
+        """A figure beside another currency or unit than its cell's is another figure."""
+        place, beside = outcome.place, self.page.text_figures.units.get(figure.start)
+        if outcome.status != "bound" or place is None or beside is None:
             return outcome
         table = self.page.tables[place.table]
-        unit = unit_of(table.result, place.row, table.columns[place.column]).name
-        beside = _currencies_at(figure, self.page.text) if unit in _CODES else ()
-        other = next((code for code in beside if code != unit), None)
-        if other is None:
+        name = unit_of(table.result, place.row, table.columns[place.column]).name
+        unit = unit_called(name) if name else None
+        if unit is None or units_fit(unit, beside):
             return outcome
-        said = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {unit}"
-        return BindingOutcome(
-            "unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}."
-        )
+        nearest = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {name}"
+        hint = f"{figure.text} is in {name}, not in {beside.dimension}."
+        return BindingOutcome("unbound", "wrong unit", nearest=nearest, hint=hint)
 
     # --- elsewhere
 
@@ -299,17 +299,6 @@ def _written(value: Decimal | str | date | bool | None) -> str:
     if isinstance(value, Decimal):
         return written(value)
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _currencies_at(figure: Figure, text: str) -> Iterator[str]:
-    """The currencies that are written right behind and right before a figure."""
-    if text[figure.end : figure.end + 2].strip()[:1].lower() in _FIRST:
-        found = _CURRENCY_AFTER.match(text, figure.end)
-        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
-    before = text[max(0, figure.start - 20) : figure.start]
-    if before.rstrip()[-1:].lower() in _LAST:
-        found = _CURRENCY_BEFORE.search(before)
-        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
 
 
 def _is_amount(figure: Figure, text: str) -> bool:

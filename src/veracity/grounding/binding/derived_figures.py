@@ -162,8 +162,10 @@ def counted(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> Bindi
     noun, behind = page.noun_of(figure), page.tokens.at(figure.end)
     if noun is not None:
         return _count_of_noun([ref for ref in noun.columns if not page.measured((ref,))], said, meaning, page)
-    # A noun that is none of ours, or a word for rows of any table: 12 rows, 共3个.
-    if page.has_strange_noun(said) or (behind < len(page.words) and page.words[behind] in COUNTABLES):
+    # A noun that is none of ours and no unit, or a word for rows of any table: 12 rows, 共3个.
+    if (page.has_strange_noun(said) and meaning.unit is None) or (
+        behind < len(page.words) and page.words[behind] in COUNTABLES
+    ):
         return _count_of_rows(said, meaning, page)
     return None
 

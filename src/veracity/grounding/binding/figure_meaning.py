@@ -16,7 +16,8 @@ from veracity.answer.values import Arg
 from veracity.grounding.binding.cue_words import Relation
 from veracity.grounding.binding.results_index import CellPlace, Table
 from veracity.language.folding import listed, words_in
-from veracity.language.numbers import Figure, find_figures
+from veracity.language.numbers import Figure
+from veracity.language.units import Unit, quantities, unit_called
 from veracity.ontology.descriptor import FieldRole
 
 Status = Literal["bound", "ambiguous", "unbound"]
@@ -81,10 +82,21 @@ class FigureMeaning(NamedTuple):
     """Behind `more than` or `at most`: a span has no other end."""
     minute: int | None = None
     """Of the day, for a time."""
+    unit: Unit | None = None
+    """The unit that stands beside the figure."""
 
-    def has(self, number: Decimal) -> bool:
-        """Whether a number lies where the figure may."""
+    def has(self, number: Decimal, unit: Unit | None = None) -> bool:
+        """Whether a number lies where the figure may; in whichever of two units that convert into each other."""
+        if unit is not None and self.unit is not None and unit != self.unit:
+            if not units_fit(unit, self.unit):
+                return False
+            number = _EXACT.divide(_EXACT.multiply(number, unit.factor), self.unit.factor)
         return any(low <= number <= high for low, high in self.spans)
+
+
+def units_fit(one: Unit, other: Unit) -> bool:
+    """Whether figures of two units can be the same one. Beside money, `m` and `t` are as likely scales: CHF 5 m."""
+    return one.dimension == other.dimension or one.is_currency != other.is_currency
 
 
 def meaning_of(
@@ -94,6 +106,7 @@ def meaning_of(
     negative: bool = False,
     either_sign: bool = False,
     minute: int | None = None,
+    unit: Unit | None = None,
 ) -> FigureMeaning:
     """What a figure says; `negative` behind `minus`, `either_sign` where a change of -5 may be said as `fell by 5`."""
     spans: list[tuple[Decimal, Decimal]] = []
@@ -104,7 +117,7 @@ def meaning_of(
         for value in (-reading, *(() if negative else (reading,))) if negative or either_sign else (reading,):
             low, high = _EXACT.subtract(value, near), _EXACT.add(value, near)
             spans.append((-_ENDLESS if relation == "at most" else low, _ENDLESS if relation == "at least" else high))
-    return FigureMeaning(figure, tuple(spans), relation in ("at least", "at most"), minute)
+    return FigureMeaning(figure, tuple(spans), relation in ("at least", "at most"), minute, unit)
 
 
 def _rounded_off(reading: Decimal, tolerance: Decimal) -> Decimal:
@@ -133,7 +146,10 @@ def _number_says(cell: Decimal, meaning: FigureMeaning, facts: ColumnFacts) -> b
     percent = meaning.figure.percent
     if percent and (facts.unit or facts.role not in (FieldRole.RATE, None)):
         return False
-    if meaning.has(cell) or (facts.multiple != 1 and meaning.has(_EXACT.multiply(cell, facts.multiple))):
+    unit = unit_called(facts.unit) if facts.unit and meaning.unit else None
+    if unit is not None and unit.is_currency:
+        unit = None  # Another currency is told apart later, with what the data says.
+    if meaning.has(cell, unit) or (facts.multiple != 1 and meaning.has(_EXACT.multiply(cell, facts.multiple), unit)):
         return True
     share = percent and facts.role is FieldRole.RATE and abs(cell) <= 1
     return share and meaning.has(_EXACT.multiply(cell, _HUNDRED))
@@ -158,25 +174,30 @@ def text_says(text: str, meaning: FigureMeaning, beside: Collection[str] = ()) -
         return meaning.minute in clock_times(text)
     if figure.kind == "label":
         return figure.text.casefold() in text.replace(" ", "").casefold()
-    for found in _figures_in(text):
+    for found, unit in _figures_in(text):
         if any(day in figure.dates for day in found.dates):
             return True
-        if found.percent == figure.percent and any(meaning.has(stored) for stored in found.readings):
-            before = words_in(text[max(0, found.start - _BESIDE) : found.start])[-1:] if beside else ()
-            after = words_in(text[found.end : found.end + _BESIDE])[:1] if beside else ()
-            if not beside or any(word in beside for word in (*before, *after)):
+        if found.percent == figure.percent and any(meaning.has(stored, unit) for stored in found.readings):
+            same_unit = unit is not None and meaning.unit is not None and unit.dimension == meaning.unit.dimension
+            if not beside or same_unit or _is_beside(text, found, beside):
                 return True
     return False
 
 
+def _is_beside(text: str, figure: Figure, words: Collection[str]) -> bool:
+    before = words_in(text[max(0, figure.start - _BESIDE) : figure.start])[-1:]
+    return any(word in words for word in (*before, *words_in(text[figure.end : figure.end + _BESIDE])[:1]))
+
+
 @lru_cache(maxsize=4096)
-def _figures_in(text: str) -> tuple[Figure, ...]:
-    # 64GB is 64 of something.
+def _figures_in(text: str) -> tuple[tuple[Figure, Unit | None], ...]:
+    """The figures of a stored text with their units; 48MP is 48 of something."""
+    found = ((one.figure, one.unit) for one in quantities(text, "en"))
     return tuple(
-        _as_number(figure, figure.start, found[1])
-        if figure.kind == "label" and (found := _GLUED.fullmatch(figure.text))
-        else figure
-        for figure in find_figures(text, "en")
+        (_as_number(figure, figure.start, glued[1]), None)
+        if figure.kind == "label" and (glued := _GLUED.fullmatch(figure.text))
+        else (figure, unit)
+        for figure, unit in found
     )
 
 
@@ -240,7 +261,10 @@ class TextFigures:
         """Start of a time -> the minute of the day."""
         clocks = list(self._clocks(text))
         covered = {at for clock in clocks for at in range(clock.start, clock.end)}
-        found = [*clocks, *(one for one in find_figures(text, locale) if one.start not in covered)]
+        measured = quantities(text, locale)
+        self.units = {one.figure.start: one.unit for one in measured if one.unit is not None}
+        """Start of a figure -> the unit that stands beside it."""
+        found = [*clocks, *(one.figure for one in measured if one.figure.start not in covered)]
         self.all: list[Figure] = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
         self.items = list_items(text)
         """Where the numbers of list items stand."""
@@ -293,7 +317,7 @@ class TextFigures:
         if self._has_address and _ADDRESS.search(self.text[max(0, figure.start - 200) : figure.start]):
             return True
         marked = self.text[figure.start - 1 : figure.start] == "["
-        if figure.kind != "label" and figure.text not in _IN_IDIOMS and not marked:
+        if figure.text.replace(".", "").isdigit() and figure.text not in _IN_IDIOMS and not marked:
             return False
         first = max(0, figure.start - 12)
         found = (match.span() for match in _IDIOMS.finditer(self.text[first : figure.end + 16]))
