@@ -14,6 +14,7 @@ from veracity.grounding.checked_answer import CheckedAnswer, bare_name
 from veracity.grounding.contracts import Finding
 from veracity.grounding.lists import Listing, is_count
 from veracity.grounding.names import is_summary, lists_things
+from veracity.language.number_words import CARDINALS, NUMERALS_ZH
 from veracity.language.numbers import Figure, find_figures
 from veracity.language.sentences import sentences
 
@@ -25,9 +26,7 @@ _PARTIAL = re.compile(
 )
 """Words that make a list a part of something."""
 _MORE = re.compile(r"weitere|more|others|andere|另外|其他|其余", re.IGNORECASE)
-_NUMBER = (
-    r"(?: \d{1,4}| (?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|two|three|four|five|six|seven|eight|nine|ten))?"
-)
+_NUMBER = rf"(?: \d{{1,4}}| (?:{'|'.join(CARDINALS)}))?"
 _ALL = re.compile(
     rf"(?<![A-Za-zäöü])(?:(?:[Aa]lle[nr]?|[Ss]ämtliche[nr]?){_NUMBER} [A-ZÄÖÜ][\w-]+"
     r"|(?:[Vv]ollständige|[Kk]omplette|[Gg]anze) Liste(?: der| aller)? [A-ZÄÖÜ][\w-]+|(?:complete|full) list of(?: all)?(?: the)? [\w-]+"
@@ -39,8 +38,8 @@ _ALL_UNSPACED = re.compile(
     r"(?:所有|全部)的?(?P<noun>[\u3400-\u9fff]{1,6}?)(?:有|是|为|包括|如下|名单|列表|共|[:：]|$)|完整的?(?:名单|列表)"
 )
 _TOTAL = re.compile(
-    r"(?:^|[.,:]\s+)(?:es gibt|wir haben|there are|we have|insgesamt|in total|the|die|unsere|our)\s(?P<count>\S{1,20})\s(?P<noun>[^\W\d_]{2,40})"
-    r"(?:\s(?:sind|are|lauten))?\s*[:：]?\s*$|(?:共|总共|一共|有|这)有?\s?(?P<number>[0-9一二三四五六七八九十]{1,6})\s?[个名位家]?"
+    r"(?:^|[.,:]\s+)(?:es gibt|wir haben|there are|we have|insgesamt|in total|the|die|unsere|our)\s(?P<count>\S{1,20}(?:\s\S{1,12})??)\s(?P<noun>[^\W\d_]{2,40})"
+    rf"(?:\s(?:sind|are|lauten))?\s*[:：]?\s*$|(?:共|总共|一共|有|这)有?\s?(?P<number>[0-9{NUMERALS_ZH}]{{1,6}})\s?[个名位家]?"
     r"(?P<sign>[\u3400-\u9fff]{2,6}?)(?:是|为|分别是|如下)?\s*[:：]?\s*$",
     re.IGNORECASE,
 )
@@ -54,7 +53,7 @@ def counts_fit(answer: CheckedAnswer) -> Iterator[Finding]:
         if not counts or not (column or lists_things(answer, listing)):
             continue
         said = {int(figure.readings[0]) for figure in counts}
-        if not said & _lengths(listing):
+        if not said & _lengths(listing, answer):
             if not _PARTIAL.search(listing.intro):
                 yield _wrong_count(answer, counts[0], "count_of_items", len(listing.items))
         elif column and not column.complete and column.values not in said and _is_total(listing, answer):
@@ -151,16 +150,18 @@ def _goes_on(listing: Listing) -> bool:
     return listing.items[-1].text.strip(" .…") == ""
 
 
-def _lengths(listing: Listing) -> set[int]:
+def _lengths(listing: Listing, answer: CheckedAnswer) -> set[int]:
     """How many entries a list can be said to have: without its total line, and with the more that it announces."""
     entries = [item for item in listing.items if not is_summary(item)]
     lengths = {len(listing.items), len(entries)}
     if listing.kind == "sentence":
         # `Müller und Söhne` may be one entry or two.
         lengths.add(len(entries) - 1)
-    last = listing.items[-1].text
-    if _MORE.search(last) and (more := re.search(r"[0-9]{1,5}", last)):
-        lengths |= {length + int(more.group()) for length in (len(listing.items) - 1, len(entries))}
+    last = listing.items[-1]
+    if _MORE.search(last.text):
+        within = (one for one in answer.every_figure if last.start <= one.start < last.end and one.readings)
+        more = next((int(one.readings[0]) for one in within), 0)
+        lengths |= {length + more for length in (len(listing.items) - 1, len(entries))} if more else set()
     return lengths
 
 

@@ -15,6 +15,7 @@ from veracity.answer.results import Result
 from veracity.answer.values import Arg
 from veracity.grounding.binding.bind import Bound
 from veracity.language.numbers import Figure
+from veracity.language.units import unit_after
 
 _MOST_ITEMS = 2_000
 _MOST_LEADS = 3
@@ -284,13 +285,14 @@ def _parts(text: str, start: int, stop: int, offset: int) -> Iterator[Item]:
 
 
 _MOST = 10_000
+_DOZEN = 12
 _YEARS = range(1900, 2101)
-_UNITS = (
-    r"jahr\w*|monat\w*|woche\w*|tag\w*|stunde\w*|minute\w*|sekunde\w*|year\w*|month\w*|week\w*|day\w*|hour\w*|minutes?|seconds?|quarters?|"
-    r"quartal\w*|chf|eur|usd|gbp|franken|euro\w*|dollar\w*|pounds?|fr|mio|mrd|million\w*|milliard\w*|kg|km|m²|prozent|percent|stück|stk|"
-    r"mal|times|bis|to|und|and|or|oder|x"
+_COUNTS = re.compile(
+    r"[ \u00a0](?!(?:quarters?|fr|mio|mrd|million\w*|milliard\w*|pounds?|stück|stk|mal|times|bis|to|und|and|or|oder|x)(?!\w))[^\W\d_]"
+    r"|\s?[个名位家种款件条项笔人间所台辆张只]",
+    re.IGNORECASE,
 )
-_COUNTS = re.compile(rf"[ \u00a0](?!(?:{_UNITS})(?!\w))[^\W\d_]|\s?[个名位家种款件条项笔人间所台辆张只]", re.IGNORECASE)
+"""Something that can be counted: a noun, or a Chinese measure word."""
 _NO_COUNT_BEFORE = re.compile(
     r"(?:mehr als|weniger als|mindestens|höchstens|über|unter|bis zu|ab|pro|je|nach|seit|vor|letzten|nächsten|innerhalb von|"
     r"more than|less than|fewer than|at least|at most|over|under|up to|per|within|last|next|past|than|since|after|before|"
@@ -313,13 +315,18 @@ def is_count(figure: Figure, text: str) -> bool:
     if figure.kind not in ("number", "word") or not figure.readings or figure.percent:
         return False
     value = figure.readings[0]
-    if figure.decimals[0] or figure.scale != 1 or not 0 <= value <= _MOST or value != value.to_integral_value():
+    if (
+        figure.decimals[0]
+        or figure.scale not in (1, _DOZEN)
+        or not 0 <= value <= _MOST
+        or value != value.to_integral_value()
+    ):
         return False
     if len(figure.text) == len("2025") and value in _YEARS:
         return False
     if _NO_COUNT_BEFORE.search(text[max(0, figure.start - 24) : figure.start]):
         return False
-    return _COUNTS.match(text, figure.end) is not None
+    return _COUNTS.match(text, figure.end) is not None and unit_after(text, figure.end) is None
 
 
 def bound_to_row_count(one: Bound, text: str, results: Mapping[str, Result]) -> Bound:

@@ -31,6 +31,7 @@ _JOINT = re.compile(
     r"\s{0,2}(?:-|–|—|:|/|-\s?(?:of|for)\s?-|of|for|von|aus|zu|to|bis|auf|out of|比|至|到)\s{0,2}", re.IGNORECASE
 )
 _MOST_COLUMNS = 60
+_DOZEN = 12
 _MOST_ROWS = 50
 
 
@@ -157,7 +158,7 @@ def _side_by_side(table: Table, row: int, first: FigureMeaning, second: FigureMe
 def counted(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome | None:
     """The number of rows, or of different names, that a figure before their noun says."""
     figure = meaning.figure
-    if not figure.readings or figure.percent or figure.scale != 1 or figure.decimals[0]:
+    if not figure.readings or figure.percent or figure.scale not in (1, _DOZEN) or figure.decimals[0]:
         return None
     noun, behind = page.noun_of(figure), page.tokens.at(figure.end)
     if noun is not None:
