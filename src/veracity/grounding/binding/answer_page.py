@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from veracity.answer.figure_context import CURRENCIES
 from veracity.answer.values import Value
 from veracity.grounding.binding.cue_words import ARTICLES, FILLERS, FUNCTION, JOINING, LEADING, SEPARATING
 from veracity.grounding.binding.figure_meaning import TextFigures, is_surely_figure
@@ -29,6 +28,7 @@ from veracity.grounding.binding.mentions import (
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Index
 from veracity.language.numbers import Figure
 from veracity.language.sentences import sentence_ends
+from veracity.language.units import units
 
 _SEPARATORS = frozenset(",;、，；|\n•")
 _NO_RUN = frozenset("|()（）[]:：\n")
@@ -149,7 +149,7 @@ class AnswerPage:
                 return None
             if (found := self._column_at.get(at)) is not None:
                 return found
-            if self.words[at] not in FILLERS and self.words[at] not in CURRENCIES:
+            if not _is_filler(self.words[at]):
                 return None
         return None
 
@@ -224,7 +224,7 @@ class AnswerPage:
             noun = self._column_at.get(at)
             if noun is not None and noun.last < last:
                 at = noun.last + 1
-            elif self.words[at] in LEADING or self.words[at] in FILLERS or self.words[at] in CURRENCIES:
+            elif self.words[at] in LEADING or _is_filler(self.words[at]):
                 at += 1
             else:
                 return False
@@ -281,7 +281,7 @@ class AnswerPage:
             return False
         if not _NO_RUN.isdisjoint(self.text[one.figure.end : other.figure.start]):
             return False
-        return all(word in JOINING or word in CURRENCIES or word in ("percent", "prozent") for word in words)
+        return all(word in JOINING or word in units() for word in words)
 
     def run_of(self, said: SaidFigure) -> tuple[SaidFigure, SaidFigure]:
         """The first and the last of the figures that are said in one go with it; it may be alone."""
@@ -355,6 +355,11 @@ class AnswerPage:
         line = self.lines[said.line]
         own = self._measured_last.get(("line", said.line))
         return own or (self._measured_last.get(("list", line.above)) if line.listed else None)
+
+
+def _is_filler(word: str) -> bool:
+    """Whether a word may stand between a figure and its noun: 24 total points, 5 GB memory."""
+    return word in FILLERS or (len(word) > 1 and word in units())
 
 
 # --- sentences and lines of a text, and which of them tell what another one is about: the line above a list, a table's headings

@@ -120,8 +120,8 @@ FUNCTION = function_words() | listed(
 )
 """Words behind a figure that are not what is counted."""
 FILLERS = listed(
-    "percent prozent per cent chf eur usd gbp cny franken euro euros dollar dollars pounds total overall new additional more different other further "
-    "of his her its their the average weitere neue verschiedene andere 元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
+    "per cent total overall new additional more different other further of his her its their the average weitere neue verschiedene andere "
+    "元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
 )
 """Words between a figure and its noun: 24 total points, 5 个用户."""
 ARTICLES = {"a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einen": 1, "einer": 1, "pair": 2, "paar": 2}

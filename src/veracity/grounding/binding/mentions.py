@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.cue_words import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
 from veracity.grounding.binding.figure_meaning import TextFigures
-from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef, root
+from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
+from veracity.language.stem import noun_root
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
@@ -39,7 +40,7 @@ class TextTokens:
         self.text, self._folded = text, folded.text
         spans = [match.span() for match in _TOKEN.finditer(folded.text)]
         self.words = [folded.text[start:end] for start, end in spans]
-        self.roots = [root(word) for word in self.words]
+        self.roots = [noun_root(word) for word in self.words]
         self.starts = [folded.starts[start] for start, _end in spans]
         """Where each word starts in the text."""
         self.ends = [folded.ends[end - 1] for _start, end in spans]
