@@ -15,6 +15,7 @@ from veracity.answer.results import Result
 from veracity.answer.values import Arg
 from veracity.grounding.binding.bind import Bound
 from veracity.language.numbers import Figure
+from veracity.language.sentences import sentences
 from veracity.language.units import unit_after
 
 _MOST_ITEMS = 2_000
@@ -30,7 +31,6 @@ _ENUMERATED = re.compile(
     r"[:：](?!//)(?=\s|[^\x00-\x7f])|(?<![\w])(?:sind|lauten|heissen|heißen|are|include|includes|were)(?= )|(?:包括|包含|分别是|分别为|如下|(?<![所没具拥含仅只])有)[:：]?(?=[^\s:：])",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[。！？!?]|(?<=\w\w\w)\.(?=\s)")
 _ITEM_END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
 _SEPARATOR = re.compile(
     r"、|[,，](?![0-9])\s*|\s+(?:und|and|sowie|as well as)\s+|(?<=[\u3400-\u9fff])(?:和|以及|与|及)(?=[\u3400-\u9fffA-Za-z])"
@@ -184,12 +184,9 @@ def _line_lists(lines: Sequence[_Line]) -> Iterator[Listing]:
 
 def _intro(above: _Line | None) -> tuple[str, int]:
     """The words that introduce what stands below a line, and where they start: its last sentence."""
-    if above is None:
-        return "", 0
-    line = above.text
-    ends = (end.end() for end in _SENTENCE_END.finditer(line) if line[end.end() :].strip(" *_:"))
-    start = max(ends, default=0)
-    return line[start:], above.start + start
+    parts = [start for start, end in sentences(above.text) if above.text[start:end].strip(" *_:")] if above else []
+    start = parts[-1] if parts else 0
+    return (above.text[start:], above.start + start) if above else ("", 0)
 
 
 def _item(start: int, text: str) -> Item:

@@ -18,8 +18,9 @@ from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, TraceStep
 from veracity.grounding.names import lists_things, names_in
 from veracity.grounding.placeholders import placeholders_in
+from veracity.language.sentences import sentence_ends
 
-_SENTENCE_END = re.compile(r"[?？!！。\n]|\.(?=\s|$)")
+_CLOSING = " \n”’」』）)]\"'*_»"
 _CALENDAR = re.compile(r"19[0-9]{2}|20[0-9]{2}|2100|[0-9]{1,4}[-./年][0-9]{1,2}[-./月][0-9]{0,4}日?")
 _MADE_UP = frozenset({"numbered", "identifier", "stock", "contact"})
 _SAYS_FAILED = re.compile(
@@ -171,5 +172,7 @@ def _is_asked(one: FigureProvenance, answer: CheckedAnswer) -> bool:
 
 def asks_back(one: FigureProvenance, answer: CheckedAnswer) -> bool:
     """Whether it is a year or date in a question back: `2024 or 2025?`"""
-    end = _SENTENCE_END.search(answer.text, one.span[1])
-    return end is not None and end.group() in "?？" and _CALENDAR.fullmatch(one.text) is not None
+    if _CALENDAR.fullmatch(one.text) is None:
+        return False
+    end = next(sentence_ends(answer.text, one.span[1]), len(answer.text))
+    return answer.text[one.span[1] : end].rstrip(_CLOSING).endswith(("?", "？"))
