@@ -230,13 +230,16 @@ class _FigureBinder:
 
     def _in_its_unit(self, figure: Figure, outcome: BindingOutcome) -> BindingOutcome:
         """A figure beside another currency or unit than its cell's is another figure."""
-        place, beside = outcome.place, self.page.text_figures.units.get(figure.start)
-        if outcome.status != "bound" or place is None or beside is None:
+        beside = self.page.text_figures.units.get(figure.start)
+        place = outcome.place if outcome.status == "bound" else outcome.nearest
+        if beside is None or not isinstance(place, CellPlace):
             return outcome
         table = self.page.tables[place.table]
         name = unit_of(table.result, place.row, table.columns[place.column]).name
         unit = unit_called(name) if name else None
-        if unit is None or units_fit(unit, beside):
+        if unit is None or unit == beside or (unit.is_currency != beside.is_currency):
+            return outcome
+        if units_fit(unit, beside) if outcome.status == "bound" else unit.is_currency:
             return outcome
         nearest = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {name}"
         hint = f"{figure.text} is in {name}, not in {beside.dimension}."
