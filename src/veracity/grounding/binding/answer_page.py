@@ -5,29 +5,38 @@ The figures of data among each other: which follow each other, which are said in
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.answer.values import Value
-from veracity.grounding.binding.cue_words import ARTICLES, FILLERS, FUNCTION, JOINING, LEADING, SEPARATING
-from veracity.grounding.binding.figure_meaning import TextFigures, is_surely_figure
+from veracity.grounding.binding.cue_words import (
+    ARTICLES,
+    FALLING,
+    FILLERS,
+    FUNCTION,
+    JOINING,
+    LEADING,
+    MINUS,
+    SEPARATING,
+    may_fall,
+    relation_of,
+)
+from veracity.grounding.binding.figure_meaning import FigureMeaning, TextFigures, is_surely_figure, meaning_of
 from veracity.grounding.binding.mentions import (
     Mentions,
     NameMention,
     Spans,
     TextTokens,
     figure_spans,
+    lines_of,
     mentions_in,
     moments_in,
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Index
 from veracity.language.numbers import Figure
-from veracity.language.sentences import sentence_ends
 from veracity.language.units import units
 
 _SEPARATORS = frozenset(",;、，；|\n•")
@@ -46,6 +55,7 @@ class SaidFigure(NamedTuple):
     """A figure of the data, with its words and its sentence."""
 
     figure: Figure
+    meaning: FigureMeaning
     first: int
     last: int
     line: int
@@ -87,7 +97,25 @@ class AnswerPage:
         most = len(self.words) - 1
         first = min(bisect_right(self.tokens.ends, figure.start), most)
         last = min(max(first, self.tokens.at(figure.end) - 1), most)
-        return SaidFigure(figure, first, last, max(0, bisect_right(self._line_starts, figure.start) - 1), number)
+        line = max(0, bisect_right(self._line_starts, figure.start) - 1)
+        return SaidFigure(figure, self._meaning(figure, first, last), first, last, line, number)
+
+    def _meaning(self, figure: Figure, first: int, last: int) -> FigureMeaning:
+        """What a figure says, with the words around it that change it."""
+        words, behind = self.words[max(0, first - 8) : first], self.words[last + 1 : last + 5]
+        relation = relation_of(words[-4:], behind[:2])
+        if self.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
+            relation = "about"
+        elif self.text[figure.end : figure.end + 1] == "+":
+            relation = "at least"
+        negative = bool(words) and words[-1] in MINUS
+        falling = False
+        if not negative and figure.kind == "number" and may_fall(words + behind):
+            around = f"{self.tokens.before(first)} {self.tokens.after(figure.end)}"
+            falling = FALLING.search(around) is not None
+        found = self.text_figures
+        minute, unit = found.minutes.get(figure.start), found.units.get(figure.start)
+        return meaning_of(figure, relation, negative=negative, either_sign=falling, minute=minute, unit=unit)
 
     def hold_data(self, figures: Sequence[Figure]) -> None:
         """Take these for the figures of the data; no name starts where one of them does."""
@@ -360,51 +388,3 @@ class AnswerPage:
 def _is_filler(word: str) -> bool:
     """Whether a word may stand between a figure and its noun: 24 total points, 5 GB memory."""
     return word in FILLERS or (len(word) > 1 and word in units())
-
-
-# --- sentences and lines of a text, and which of them tell what another one is about: the line above a list, a table's headings
-
-
-_BULLET = re.compile(r"[ \t]*(?:[-*+•–]|[0-9]{1,3}[.)])[ \t]+")
-
-
-class TextLine(NamedTuple):
-    """A sentence or a line; `first` and `last` are its words, `last` excluded."""
-
-    start: int
-    end: int
-    first: int
-    last: int
-    above: int
-    """The number of the line that its subject may be taken from: above a list, or the sentence before; -1 for none."""
-    listed: bool = False
-    """Whether it is an entry of a list."""
-    heading: int = -1
-    """The number of the line with the headings, for a line of a table."""
-
-
-def lines_of(tokens: TextTokens, figures: Sequence[Figure]) -> list[TextLine]:
-    """The sentences and lines of a text; a full stop inside a figure ends none."""
-    text = tokens.text
-    edges = [0, *(end for end in sentence_ends(text) if not _is_inside(end, figures)), len(text)]
-    found: list[TextLine] = []
-    intro = -1
-    for start, end in pairwise(edges):
-        line = text[start:end]
-        if not line.strip():
-            continue
-        starts = start == 0 or text[start - 1] == "\n"
-        listed, row = starts and _BULLET.match(line) is not None, starts and line.count("|") > 1
-        above = found[-1].heading if found else -1
-        heading = (above if above >= 0 else len(found)) if row else -1
-        subject = intro if listed or row else len(found) - 1
-        if not listed and not row:
-            intro = len(found)
-        found.append(TextLine(start, end, tokens.at(start), tokens.at(end), subject, listed, heading))
-    return found
-
-
-def _is_inside(place: int, figures: Sequence[Figure]) -> bool:
-    """Whether a place is inside a figure, as behind the full stop of `31. Dezember`."""
-    at = bisect_left(figures, place, key=lambda figure: figure.start) - 1
-    return at >= 0 and place < figures[at].end

@@ -19,14 +19,12 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
-from veracity.grounding.binding.cue_words import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
+from veracity.grounding.binding.cue_words import NEGATED, NOT_NEGATED, may_negate
 from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
-    FigureMeaning,
     Why,
     bound_to,
-    meaning_of,
     unbound,
     units_fit,
 )
@@ -88,7 +86,6 @@ class _FigureBinder:
     ) -> None:
         self.page, self.echo, self.constants = page, echo, constants
         self.claims = Claims(claims, page.text, page.figures, page.index)
-        self._meanings: dict[int, FigureMeaning] = {}
         self._paired: dict[int, BindingOutcome] = {}
 
     def bound(self) -> Iterator[Bound]:
@@ -109,7 +106,7 @@ class _FigureBinder:
         """A declared figure, a part of a name, or one that says nothing of the data."""
         claim = self.claims.of(figure)
         if claim is not None:
-            return self.claims.outcome(claim, self._meaning(self.page.place(figure)), self.page.locale)
+            return self.claims.outcome(claim, self.page.place(figure).meaning, self.page.locale)
         if (named := self._in_name(figure)) is not None:
             return named
         idle = self.page.text_figures.is_idle(figure)
@@ -150,26 +147,25 @@ class _FigureBinder:
 
     def _in_data(self, said: SaidFigure) -> BindingOutcome:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
-        meaning = self._meaning(said)
-        if meaning.compares and (asked := self._repeated(said.figure)) is not None:
+        if said.meaning.compares and (asked := self._repeated(said.figure)) is not None:
             return asked
-        outcome = self._in_pair(said, meaning) or self._by_ways(said, meaning)
+        outcome = self._in_pair(said) or self._by_ways(said)
         if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
-        outcome = self._in_its_unit(said.figure, outcome)
+        outcome = self._in_its_unit(said, outcome)
         if self._is_negated(said):
             denied = self._repeated(said.figure) if outcome.status != "bound" else None
             return denied or BindingOutcome("unbound", "negated")
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._repeated(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._elsewhere(outcome, meaning)
+        return asked or self._excluded(said) or self._elsewhere(said, outcome)
 
-    def _by_ways(self, said: SaidFigure, meaning: FigureMeaning) -> BindingOutcome:
+    def _by_ways(self, said: SaidFigure) -> BindingOutcome:
         """The first way that binds it; where none does, what the first one says."""
         tried: list[BindingOutcome] = []
         for way in WAYS:
-            found = way(said, meaning, self.page)
+            found = way(said, self.page)
             if found is not None and found.status == "bound":
                 return found
             tried += [found] if found is not None else []
@@ -177,43 +173,19 @@ class _FigureBinder:
         tried.sort(key=lambda found: found.status == "ambiguous")
         return tried[0] if tried else unbound()
 
-    def _in_pair(self, said: SaidFigure, meaning: FigureMeaning) -> BindingOutcome | None:
+    def _in_pair(self, said: SaidFigure) -> BindingOutcome | None:
         """What a pair says, of which the figure is the first or the second: a range of a column, or a pair of cells."""
         start, other, page = said.figure.start, self.page.following(said), self.page
         if start not in self._paired and other is not None:
             pair = joined(said, other, page)
-            if pair or page.run_of(said) == page.run_of(other):
-                second = self._meaning(other)
-                found = in_range(said, other, meaning, second, page)
-                if found is None and pair:
-                    found = in_pair(said, other, meaning, second, page)
-                if found is not None:
-                    self._paired[start], self._paired[other.figure.start] = found
+            found = in_range(said, other, page) if pair or page.run_of(said) == page.run_of(other) else None
+            if found is None and pair:
+                found = in_pair(said, other, page)
+            if found is not None:
+                self._paired[start], self._paired[other.figure.start] = found
         return self._paired.get(start)
 
     # --- what changes a figure
-
-    def _meaning(self, said: SaidFigure) -> FigureMeaning:
-        """The figure with the words around it that change what it says."""
-        page, figure = self.page, said.figure
-        if figure.start in self._meanings:
-            return self._meanings[figure.start]
-        words, behind = page.words[max(0, said.first - 8) : said.first], page.words[said.last + 1 : said.last + 5]
-        relation = relation_of(words[-4:], behind[:2])
-        if page.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
-            relation = "about"
-        elif page.text[figure.end : figure.end + 1] == "+":
-            relation = "at least"
-        negative = bool(words) and words[-1] in MINUS
-        falling = False
-        if not negative and figure.kind == "number" and may_fall(words + behind):
-            around = f"{page.tokens.before(said.first)} {page.tokens.after(figure.end)}"
-            falling = FALLING.search(around) is not None
-        minute = page.text_figures.minutes.get(figure.start)
-        unit = page.text_figures.units.get(figure.start)
-        found = meaning_of(figure, relation, negative=negative, either_sign=falling, minute=minute, unit=unit)
-        self._meanings[figure.start] = found
-        return found
 
     def _is_negated(self, said: SaidFigure) -> bool:
         """Whether the figure is said not to hold; a name or another figure in between ends what is negated."""
@@ -228,9 +200,9 @@ class _FigureBinder:
         reach = _REACH if all(word.isascii() for word in between) else 2 * _REACH
         return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
 
-    def _in_its_unit(self, figure: Figure, outcome: BindingOutcome) -> BindingOutcome:
+    def _in_its_unit(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
         """A figure beside another currency or unit than its cell's is another figure."""
-        beside = self.page.text_figures.units.get(figure.start)
+        beside = said.meaning.unit
         place = outcome.place if outcome.status == "bound" else outcome.nearest
         if beside is None or not isinstance(place, CellPlace):
             return outcome
@@ -242,33 +214,39 @@ class _FigureBinder:
         if units_fit(unit, beside) if outcome.status == "bound" else unit.is_currency:
             return outcome
         nearest = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {name}"
-        hint = f"{figure.text} is in {name}, not in {beside.dimension}."
+        other = f", not in {beside.dimension}" if beside.is_currency else ""
+        hint = f"{said.figure.text} is in {name}{other}."
         return BindingOutcome("unbound", "wrong unit", nearest=nearest, hint=hint)
 
     # --- elsewhere
 
     def _repeated(self, figure: Figure) -> BindingOutcome | None:
         """What the question says itself, or a declared constant."""
-        said = echoed(figure, self.page.text, self.echo)
-        if said is not None and _is_amount(figure, self.page.text):
+        asked = echoed(figure, self.page.text, self.echo)
+        if asked is not None and self._is_amount(figure):
             hint = "A figure of the question is no answer; say a figure of the data."
             return BindingOutcome("unbound", "of the question", hint=hint)
-        if said is not None:
-            return BindingOutcome("bound", kind="question", value=said)
+        if asked is not None:
+            return BindingOutcome("bound", kind="question", value=asked)
         constant = next((value for value in self.constants.values() if value in figure.readings), None)
         return BindingOutcome("bound", kind="constant", value=written(constant)) if constant is not None else None
+
+    def _is_amount(self, figure: Figure) -> bool:
+        """Whether a currency stands beside a figure."""
+        first = max(0, figure.start - 40)
+        return beside_currency(self.page.text[first : figure.end + 40], figure.start - first, figure.end - first)
 
     def _excluded(self, said: SaidFigure) -> BindingOutcome | None:
         """A figure of the rest: the only names before it are left out."""
         near = [mention for mention in self.page.names_near(said) if mention.last < said.first]
         return BindingOutcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
 
-    def _elsewhere(self, outcome: BindingOutcome, meaning: FigureMeaning) -> BindingOutcome:
+    def _elsewhere(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
         """Whether a figure that is not bound stands in another place of the data."""
         if outcome.why != "no such value" or outcome.nearest is not None:
             return outcome
         for table in self.page.tables:
-            if any(table.holding(column, *span) for column in table.figures for span in meaning.spans):
+            if any(table.holding(column, *span) for column in table.figures for span in said.meaning.spans):
                 return BindingOutcome("unbound", "other row or column")
         return outcome
 
@@ -302,12 +280,6 @@ def _written(value: Decimal | str | date | bool | None) -> str:
     if isinstance(value, Decimal):
         return written(value)
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _is_amount(figure: Figure, text: str) -> bool:
-    """Whether a currency stands beside a figure."""
-    first = max(0, figure.start - 40)
-    return beside_currency(text[first : figure.end + 40], figure.start - first, figure.end - first)
 
 
 # --- free text as an answer

@@ -30,33 +30,32 @@ _MOST_ROWS = 5_000
 _FEW_ROWS = 8
 
 
-def in_cell(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome | None:
+def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The cell whose row and column the words around a figure say."""
     if said.figure.kind == "word" and page.noun_of(said.figure) is None:
         return None
     columns = columns_of(said, page)
-    found = _looked_up(said, columns, meaning, page)
+    found = _looked_up(said, columns, page)
     if columns.weak and (found is None or found.status == "unbound"):
         columns = NamedColumns(stranger=columns.stranger)
-        found = _looked_up(said, columns, meaning, page)
+        found = _looked_up(said, columns, page)
     if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
         last = page.measured_last(said)
-        again = _looked_up(said, NamedColumns((last,)), meaning, page) if last is not None else None
+        again = _looked_up(said, NamedColumns((last,)), page) if last is not None else None
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
     return found
 
 
-def _looked_up(
-    said: SaidFigure, columns: NamedColumns, meaning: FigureMeaning, page: AnswerPage
-) -> BindingOutcome | None:
+def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
+    meaning = said.meaning
     tables = [table for table in page.tables if not columns.refs or columns.of(table)]
     options = [rows for table in tables for rows in rows_of(said, table, page)]
     named = sorted((rows for rows in options if rows.how == "named"), key=lambda rows: rows.rank)
     found = _in_named_rows(named, columns, meaning, page)
     if found is not None and found.status == "ambiguous" and not columns.refs:
-        return _quoted(named, said, meaning, page) or found
+        return _quoted(named, said, page) or found
     if found is not None and (found.status == "bound" or columns.refs):
         return found
     only = [rows for rows in options if rows.how == "only" and not (named and rows.table.values)]
@@ -66,7 +65,7 @@ def _looked_up(
     if alone is not None and alone.status == "bound":
         return alone
     return (
-        _quoted([*only, *nameless], said, meaning, page)
+        _quoted([*only, *nameless], said, page)
         or alone
         or _in_carried_row(carried, columns, meaning, sure=takes_up(said, page))
         # A value of a result whose row nobody names.
@@ -138,9 +137,7 @@ def _in_carried_row(
     return _otherwise(options, columns, meaning) if sure and columns.refs and options else None
 
 
-def _quoted(
-    options: Sequence[Rows], said: SaidFigure, meaning: FigureMeaning, page: AnswerPage
-) -> BindingOutcome | None:
+def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13."""
     around = {at: page.words[at] for at in (said.first - 1, said.last + 1) if 0 <= at < len(page.words)}
     same = {word for at, word in around.items() if page.segments[at] == page.segment(said)}
@@ -151,7 +148,7 @@ def _quoted(
         for column in rows.table.measures
         if column in rows.table.texts
         for row in rows.rows[:_MOST_ROWS]
-        if isinstance(text := rows.table.rows[row][column], str) and text_says(text, meaning, beside)
+        if isinstance(text := rows.table.rows[row][column], str) and text_says(text, said.meaning, beside)
     ]
     return bound_to(found[0]) if len(found) == 1 else None
 

@@ -51,14 +51,12 @@ def joined(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> bool:
     return bool(plain) and len(gap) <= 12 and _JOINT.fullmatch(gap) is not None
 
 
-def in_pair(
-    one: SaidFigure, other: SaidFigure, first: FigureMeaning, second: FigureMeaning, page: AnswerPage
-) -> tuple[BindingOutcome, BindingOutcome] | None:
+def in_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> tuple[BindingOutcome, BindingOutcome] | None:
     """The two cells that a pair says: of two columns, of two rows, or of neighbouring columns of the row before it."""
     best: tuple[bool, bool, int] = (False, False, 0)
     found: list[_Guess] = []
-    for guess in _guesses(one, other, first, second, page):
-        right = _right(guess.first, first, page) + _right(guess.second, second, page)
+    for guess in _guesses(one, other, page):
+        right = _right(guess.first, one, page) + _right(guess.second, other, page)
         score = (right == 2, guess.told, right)
         if score > best or not found:
             best, found = score, [guess]
@@ -69,22 +67,20 @@ def in_pair(
     if not found or not (best[2] or best[1]) or (not any(best[:2]) and len(found) > 1):
         return None
     guess = found[0]
-    return _outcome(guess.first, first, page), _outcome(guess.second, second, page)
+    return _outcome(guess.first, one, page), _outcome(guess.second, other, page)
 
 
-def _right(place: CellPlace, meaning: FigureMeaning, page: AnswerPage) -> bool:
-    return table_says(page.tables[place.table], place.row, place.column, meaning)
+def _right(place: CellPlace, said: SaidFigure, page: AnswerPage) -> bool:
+    return table_says(page.tables[place.table], place.row, place.column, said.meaning)
 
 
-def _outcome(place: CellPlace, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome:
-    return bound_to(place) if _right(place, meaning, page) else unbound(place)
+def _outcome(place: CellPlace, said: SaidFigure, page: AnswerPage) -> BindingOutcome:
+    return bound_to(place) if _right(place, said, page) else unbound(place)
 
 
-def _guesses(
-    one: SaidFigure, other: SaidFigure, first: FigureMeaning, second: FigureMeaning, page: AnswerPage
-) -> Iterator[_Guess]:
+def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
     told = columns_of_pair(one, other, page)
-    record = list(_of_neighbours(one, first, second, page))
+    record = list(_of_neighbours(one, other, page))
     enclosed = page.text[max(0, one.figure.start - 2) : one.figure.start].strip() in ("(", "（")
     if record and enclosed and not told:
         yield from record
@@ -128,7 +124,7 @@ def _last_two(table: Table, one: SaidFigure, page: AnswerPage) -> tuple[int, int
     return (both[0], both[1]) if len(both) == 2 and both[0] != both[1] else None
 
 
-def _of_neighbours(one: SaidFigure, first: FigureMeaning, second: FigureMeaning, page: AnswerPage) -> Iterator[_Guess]:
+def _of_neighbours(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
     """A record in brackets behind a name: two columns of its row that stand side by side."""
     for mention in reversed(page.names_near(one)):
         gap = page.text[mention.end : one.figure.start]
@@ -137,7 +133,7 @@ def _of_neighbours(one: SaidFigure, first: FigureMeaning, second: FigureMeaning,
         for table in page.tables:
             row = row_of(mention, table)
             if row is not None:
-                yield from _side_by_side(table, row, first, second)
+                yield from _side_by_side(table, row, one.meaning, other.meaning)
         return
 
 
@@ -155,25 +151,23 @@ def _side_by_side(table: Table, row: int, first: FigureMeaning, second: FigureMe
 # --- numbers of rows in prose: 5 users, three regions, 3 customers in Bern, 共3个
 
 
-def counted(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome | None:
+def counted(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The number of rows, or of different names, that a figure before their noun says."""
-    figure = meaning.figure
+    figure = said.figure
     if not figure.readings or figure.percent or figure.scale not in (1, _DOZEN) or figure.decimals[0]:
         return None
     noun, behind = page.noun_of(figure), page.tokens.at(figure.end)
     if noun is not None:
-        return _count_of_noun([ref for ref in noun.columns if not page.measured((ref,))], said, meaning, page)
+        return _count_of_noun([ref for ref in noun.columns if not page.measured((ref,))], said, page)
     # A noun that is none of ours and no unit, or a word for rows of any table: 12 rows, 共3个.
-    if (page.has_strange_noun(said) and meaning.unit is None) or (
+    if (page.has_strange_noun(said) and said.meaning.unit is None) or (
         behind < len(page.words) and page.words[behind] in COUNTABLES
     ):
-        return _count_of_rows(said, meaning, page)
+        return _count_of_rows(said, page)
     return None
 
 
-def _count_of_noun(
-    refs: Sequence[ColumnRef], said: SaidFigure, meaning: FigureMeaning, page: AnswerPage
-) -> BindingOutcome | None:
+def _count_of_noun(refs: Sequence[ColumnRef], said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """Rows, or the different values of the column that the noun names."""
     nearest: int | None = None
     for ref in refs:
@@ -189,22 +183,22 @@ def _count_of_noun(
             listed = {name for name in names if (name.table, name.column) == (table.number, ref.column)}
             numbers.append((ref.column, len(listed)))
         for column, number in numbers:
-            if number and _is_number(meaning, number):
+            if number and _is_number(said, number):
                 return _counted(table, named, column, number)
         nearest = dict(numbers[:2]).get(ref.column, len(rows)) if nearest is None else nearest
     return unbound(str(nearest)) if nearest is not None else None
 
 
-def _is_number(meaning: FigureMeaning, number: int) -> bool:
-    return cell_says(Decimal(number), meaning, ColumnFacts())
+def _is_number(said: SaidFigure, number: int) -> bool:
+    return cell_says(Decimal(number), said.meaning, ColumnFacts())
 
 
-def _count_of_rows(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome | None:
+def _count_of_rows(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The number of rows of the one result that has so many, where no row of it is the subject."""
     found: list[BindingOutcome] = []
     for table in page.tables:
         rows, named = _selected(table, said, page)
-        if table.whole and not meaning.compares and _is_number(meaning, len(rows)) and (len(rows) > 1 or not named):
+        if table.whole and not said.meaning.compares and _is_number(said, len(rows)) and (len(rows) > 1 or not named):
             found.append(_counted(table, named, "*", len(rows)))
     return found[0] if len(found) == 1 else None
 
@@ -243,7 +237,7 @@ _FUNCTIONS = (("max", HIGHEST), ("min", LOWEST), ("sum", TOTAL), ("avg", AVERAGE
 _MOST_STATED_ROWS = 200_000
 
 
-def stated(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> BindingOutcome | None:
+def stated(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The highest, lowest, total or average value of the column that a sentence names."""
     words = page.words
     if not may_say_whole(words[max(0, said.first - 10) : said.first] + words[said.last + 1 : said.last + 6]):
@@ -252,16 +246,14 @@ def stated(said: SaidFigure, meaning: FigureMeaning, page: AnswerPage) -> Bindin
     found = [(match.start(), function) for function, cue in _FUNCTIONS for match in cue.finditer(before)]
     behind = [function for function, cue in _FUNCTIONS if function != "sum" and cue.search(after)]
     function = max(found)[1] if found else behind[0] if behind else None
-    return _of_column(function, said, meaning, page) if function is not None else None
+    return _of_column(function, said, said.meaning, page) if function is not None else None
 
 
-def in_range(
-    one: SaidFigure, other: SaidFigure, first: FigureMeaning, second: FigureMeaning, page: AnswerPage
-) -> tuple[BindingOutcome, BindingOutcome] | None:
+def in_range(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> tuple[BindingOutcome, BindingOutcome] | None:
     """From the lowest to the highest value of a column: between 3 and 5, von 10 bis 15."""
     if not BETWEEN.search(page.tokens.before(one.first, 24)):
         return None
-    low, high = _of_column("min", other, first, page), _of_column("max", other, second, page)
+    low, high = _of_column("min", other, one.meaning, page), _of_column("max", other, other.meaning, page)
     return (low, high) if low is not None and high is not None and low.status == high.status == "bound" else None
 
 

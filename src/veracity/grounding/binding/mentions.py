@@ -1,4 +1,4 @@
-"""What a text names and where: its words, names of rows, words for columns, days and months that name rows."""
+"""The words and lines of a text, and what it names where: rows by their names, columns, days and months."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from veracity.grounding.binding.cue_words import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
@@ -13,6 +14,7 @@ from veracity.grounding.binding.figure_meaning import TextFigures
 from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
+from veracity.language.sentences import sentence_ends
 from veracity.language.stem import noun_root
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
@@ -114,6 +116,54 @@ class Mentions:
         at = bisect_right(self._starts, figure.start) - 1
         found = self.all[at] if at >= 0 else None
         return found if found is not None and figure.end <= found.end else None
+
+
+# --- sentences and lines of a text, and which of them tell what another one is about: the line above a list, a table's headings
+
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+•–]|[0-9]{1,3}[.)])[ \t]+")
+
+
+class TextLine(NamedTuple):
+    """A sentence or a line; `first` and `last` are its words, `last` excluded."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    above: int
+    """The number of the line that its subject may be taken from: above a list, or the sentence before; -1 for none."""
+    listed: bool = False
+    """Whether it is an entry of a list."""
+    heading: int = -1
+    """The number of the line with the headings, for a line of a table."""
+
+
+def lines_of(tokens: TextTokens, figures: Sequence[Figure]) -> list[TextLine]:
+    """The sentences and lines of a text; a full stop inside a figure ends none."""
+    text = tokens.text
+    edges = [0, *(end for end in sentence_ends(text) if not _is_inside(end, figures)), len(text)]
+    found: list[TextLine] = []
+    intro = -1
+    for start, end in pairwise(edges):
+        line = text[start:end]
+        if not line.strip():
+            continue
+        starts = start == 0 or text[start - 1] == "\n"
+        listed, row = starts and _BULLET.match(line) is not None, starts and line.count("|") > 1
+        above = found[-1].heading if found else -1
+        heading = (above if above >= 0 else len(found)) if row else -1
+        subject = intro if listed or row else len(found) - 1
+        if not listed and not row:
+            intro = len(found)
+        found.append(TextLine(start, end, tokens.at(start), tokens.at(end), subject, listed, heading))
+    return found
+
+
+def _is_inside(place: int, figures: Sequence[Figure]) -> bool:
+    """Whether a place is inside a figure, as behind the full stop of `31. Dezember`."""
+    at = bisect_left(figures, place, key=lambda figure: figure.start) - 1
+    return at >= 0 and place < figures[at].end
 
 
 # --- names of rows, words for columns
