@@ -22,9 +22,9 @@ from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ValidationErrorCode
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import Bound, bind_text, index
-from veracity.grounding.binding.text import bind as bind_figures
+from veracity.grounding.binding.bind import Bound, bind_text, index
+from veracity.grounding.binding.bind import bind as bind_figures
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import GroundedResult
 from veracity.language.numbers import LOCALES, format_number
 from veracity.query.model import read_call

@@ -34,6 +34,16 @@ CURRENCY_WORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "HKD": {"de": ("Hongkong-Dollar",), "en": ("Hong Kong dollars",), "zh": ("港币", "港元")},
 }
 """What people call a currency, by its code and their language."""
+CURRENCIES = {
+    "fr": "CHF", "sfr": "CHF", "€": "EUR", "$": "USD", "£": "GBP", "rmb": "CNY", "¥": "JPY", "dkk": "DKK", "sek": "SEK", "nok": "NOK",
+    "cad": "CAD", "aud": "AUD",
+} | {
+    word.casefold(): code
+    for code, by_lang in CURRENCY_WORDS.items()
+    for words in ((code,), *by_lang.values())
+    for word in words
+}  # fmt: skip
+"""Codes, signs and words in small letters -> the code."""
 
 
 def without_legal_form(words: Sequence[str]) -> Sequence[str]:

@@ -15,7 +15,6 @@ from decimal import Context, Decimal, localcontext
 from functools import cached_property
 
 from veracity.answer.answer import Outcome
-from veracity.answer.figure_context import CURRENCIES
 from veracity.contracts import ToolCallLog, clip
 from veracity.evals.cases import EvalCase, ExpectedFigure, ToolPattern
 from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
@@ -24,6 +23,7 @@ from veracity.evals.scoring.page import JudgedFigure, JudgedPage, Span
 from veracity.evals.scoring.rows import rows_said, says_none
 from veracity.evals.scoring.spoken import ending, readable
 from veracity.evals.scoring.support import KnownFigures, is_ordinary, owners, unlabelled, unsupported
+from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import format_number
 
 _MOST_REASONS = 8

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 
-from veracity.answer.figure_context import CURRENCIES
+from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import LOCALES, MONTHS, Figure, find_figures, locale_of
 
 MOST_TEXT = 40_000
