@@ -27,8 +27,8 @@ from typing import Any
 from veracity.answer.render import Echo
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import Bound, bind, index
+from veracity.grounding.binding.bind import Bound, bind, index
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult
 from veracity.language.numbers import find_figures
 

@@ -23,10 +23,10 @@ from typing import Any
 
 import yaml
 
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.contracts import GroundRequest
-from veracity.grounding.figures import figures_bound
-from veracity.grounding.guard import CHECKS, ground, ground_request, read_case
+from veracity.grounding.figure_checks import figures_bound
+from veracity.grounding.guard import CHECKS, ground, ground_request, read_request
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(os.environ.get("VERACITY_DATA") or ROOT.parent / "shared" / "data") / "grounding"
@@ -99,8 +99,8 @@ def _report(name: str, given: Iterable[GroundRequest]) -> None:
     found: Counter[str] = Counter()
     stopped = total = 0
     for request in given:
-        read = read_case(request)
-        assert isinstance(read, GuardCase)
+        read = read_request(request)
+        assert isinstance(read, CheckedAnswer)
         case = replace(read, proven=())
         rules = [one.rule for check in CHECKS if check is not figures_bound for one in check(case)]
         found.update(rules)

@@ -14,17 +14,17 @@ from time import process_time
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ValidationErrorCode
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import Bound, bind_text, index
-from veracity.grounding.binding.text import bind as bind_figures
+from veracity.grounding.binding.bind import Bound, bind_text, index
+from veracity.grounding.binding.bind import bind as bind_figures
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import GroundedResult
 from veracity.language.numbers import LOCALES, format_number
 from veracity.query.model import read_call
@@ -449,7 +449,7 @@ def test_a_figure_that_stands_nowhere_never_binds(bind: Bind, make: Make, number
 
 # --- any agent's results
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases" / "binding.yaml").read_text(encoding="utf-8"))
+CASES = read_yaml(Path(__file__).parent / "cases" / "binding.yaml")
 TABLES = {name: foreign_results([GroundedResult(id=name, **table)]) for name, table in CASES["tables"].items()}
 TEXTS = [
     (case["table"], case.get("locale", "en"), line, case["why"]) for case in CASES["cases"] for line in case["texts"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from veracity.answer.results import Result
 from veracity.errors import UsageError
-from veracity.grounding.binding.rows import foreign_results
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import GroundedResult
 from veracity.ontology.descriptor import FieldRole
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veracity.answer.render import Echo
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import Bound, bind
+from veracity.grounding.binding.bind import Bound, bind
+from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult
 from veracity.language.numbers import LOCALES, format_number
 

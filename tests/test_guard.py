@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.errors import UsageError
 from veracity.grounding import guard
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import RULES, GuardConfig, guard_for, load_guard
 from veracity.grounding.contracts import (
     DeclaredClaim,
@@ -28,9 +28,8 @@ from veracity.grounding.contracts import (
     Verdict,
 )
 from veracity.grounding.events import GuardEvent
-from veracity.grounding.guard import CHECKS, MAX_ANSWER, ground, judge, read_case
-from veracity.grounding.messages import held_back
-from veracity.grounding.rules import prompt_rules
+from veracity.grounding.guard import CHECKS, MAX_ANSWER, ground, judge, read_request
+from veracity.grounding.messages import held_back, prompt_rules
 from veracity.language.locale import LANGUAGES
 from veracity.settings import Settings
 from veracity.wire import Wire
@@ -47,7 +46,7 @@ ACCOUNTS = [
 
 
 def load(name: str) -> Any:
-    return yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+    return read_yaml(CASES / name)
 
 
 def load_cases() -> Iterator[Any]:
@@ -56,11 +55,11 @@ def load_cases() -> Iterator[Any]:
             yield pytest.param(check, case, id=f"{check.__name__}: {case['why']}")
 
 
-def case_of(case: dict[str, Any]) -> GuardCase:
+def case_of(case: dict[str, Any]) -> CheckedAnswer:
     keys = ("question", "answer", "locale", "results", "trace", "claims")
     request = GroundRequest.model_validate({key: case[key] for key in keys if key in case})
-    read = read_case(request, GuardConfig.model_validate(case.get("config", {})))
-    assert isinstance(read, GuardCase), read
+    read = read_request(request, GuardConfig.model_validate(case.get("config", {})))
+    assert isinstance(read, CheckedAnswer), read
     return read
 
 
@@ -198,8 +197,8 @@ def test_no_readable_answer_blocks(answer: str) -> None:
 
 def test_proven_figures_are_not_bound_again() -> None:
     request = GroundRequest.model_validate({"answer": "Bank: {{ r1[0].balance }}", "results": ACCOUNTS})
-    case = read_case(request)
-    assert isinstance(case, GuardCase)
+    case = read_request(request)
+    assert isinstance(case, CheckedAnswer)
     assert case.bound == ()
     assert case.provenance == case.proven
     assert judge(case).provenance == case.proven
@@ -237,7 +236,7 @@ def test_what_is_given_in_a_wrong_form_is_one_sentence(given_: dict[str, Any], s
 def test_check_that_breaks_off_blocks_and_is_logged(
     number: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_case: GuardCase) -> Iterator[Finding]:
+    def broken(_case: CheckedAnswer) -> Iterator[Finding]:
         raise ZeroDivisionError("secret row")
         yield
 
@@ -257,7 +256,7 @@ def test_binding_that_breaks_off_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     def broken(*_args: Any, **_kwargs: Any) -> Any:
         raise RecursionError
 
-    monkeypatch.setattr("veracity.grounding.case.bind", broken)
+    monkeypatch.setattr("veracity.grounding.checked_answer.bind", broken)
     verdict = ground("Hello.", ACCOUNTS, question="Hi", trace=[])
     assert verdict.verdict == "block"
     assert verdict.provenance == ()
@@ -320,7 +319,10 @@ def test_cost_grows_with_the_text_only(unit: str) -> None:
         return process_time() - started
 
     seconds(1_000)
-    small, large = (min(seconds(length) for _ in range(3)) for length in (4_000, 16_000))
+    length = 500
+    while (small := min(seconds(length) for _ in range(3))) < 0.05 and length < 4_000:
+        length *= 2
+    large = min(seconds(4 * length) for _ in range(3))
     # Four times the text: four times as long, and a wide margin for a busy machine. A quadratic one takes sixteen times.
     assert large < 12 * small + 0.05
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import NOUNS, STOCK_NAMES, GuardConfig
 from veracity.grounding.contracts import GroundRequest
-from veracity.grounding.guard import read_case
+from veracity.grounding.guard import read_request
 from veracity.grounding.placeholders import find_placeholders, placeholders_absent
 
 INNOCENT = [
@@ -54,10 +54,10 @@ def test_ordinary_speech_holds_no_placeholder(text: str) -> None:
     assert find_placeholders(text, GuardConfig()) == []
 
 
-def case_of(answer: str, cells: list[Any], question: str = "") -> GuardCase:
+def case_of(answer: str, cells: list[Any], question: str = "") -> CheckedAnswer:
     results = [{"id": "r1", "columns": ["name"], "rows": [[cell] for cell in cells]}]
-    read = read_case(GroundRequest.model_validate({"answer": answer, "results": results, "question": question}))
-    assert isinstance(read, GuardCase)
+    read = read_request(GroundRequest.model_validate({"answer": answer, "results": results, "question": question}))
+    assert isinstance(read, CheckedAnswer)
     return read
 
 

@@ -12,10 +12,10 @@ from time import process_time
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.ask.data_agent import DataAgent
 from veracity.contracts import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
 from veracity.evals.cases import EvalCase
@@ -47,7 +47,7 @@ def table(result: dict[str, Any], number: int = 1) -> TableData:
 
 def labelled() -> Iterator[Any]:
     for path in CASES:
-        group = yaml.safe_load(path.read_text(encoding="utf-8"))
+        group = read_yaml(path)
         case = EvalCase.model_validate(group["case"])
         results = tuple(table(result, n) for n, result in enumerate(group.get("results", ()), 1))
         for number, entry in enumerate(group["texts"]):
@@ -89,7 +89,7 @@ def test_real_answers_in_three_languages_are_right_and_a_unit_off_is_wrong(
     agent: DataAgent, gold: Callable[[str], Decimal], number: str
 ) -> None:
     path = Path(__file__).parent / "data" / "questions_final.yaml"
-    entry = next(one for one in yaml.safe_load(path.read_text(encoding="utf-8")) if one["id"] == number)
+    entry = next(one for one in read_yaml(path) if one["id"] == number)
     answer = agent.ask_sync(entry["question"], lang=entry["lang"])
     calls = answer.trace.calls
     found = [asyncio.run(agent.tools.call(call.tool, call.arguments)).table for call in calls if call.success]

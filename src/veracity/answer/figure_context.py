@@ -8,16 +8,9 @@ from dataclasses import dataclass
 
 from veracity.answer.values import VERBATIM, Value, ValueKind
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
-from veracity.language.currencies import CURRENCY_WORDS
+from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import SCALE_WORD, scale_of, written
 
-_CODES = {
-    "chf": "CHF", "fr": "CHF", "sfr": "CHF", "eur": "EUR", "€": "EUR", "usd": "USD", "$": "USD", "gbp": "GBP", "£": "GBP",
-    "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "¥": "JPY", "dkk": "DKK", "sek": "SEK", "nok": "NOK", "cad": "CAD", "aud": "AUD",
-}  # fmt: skip
-CURRENCIES = _CODES | {
-    word.casefold(): code for code, by_lang in CURRENCY_WORDS.items() for words in by_lang.values() for word in words
-}
 _ALL = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True))
 CURRENCY = re.compile(rf"(?<![a-z])(?:{_ALL})(?![a-z])", re.IGNORECASE)
 _GAP = r"[\s*_()\[\]:：~=]{0,6}"

@@ -20,8 +20,8 @@ from veracity.answer.syntax import Cells, Function, walk
 from veracity.answer.values import MAX_ARGS
 from veracity.ask.understood import Asked
 from veracity.contracts import QueryValidationError, ValidationErrorCode
-from veracity.grounding.binding.text import bind_text
-from veracity.grounding.case import GuardCase
+from veracity.grounding.binding.bind import bind_text
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict
 from veracity.grounding.guard import judge
@@ -163,9 +163,9 @@ class Reviewer:
         texts = {value for value in values if isinstance(value, str)}
         yield from (value for value in texts if any(value in known for known in self.asked.stored.values()))
 
-    def _case(self, text: str, run: Run, rendered: Rendered | None = None) -> GuardCase:
+    def _case(self, text: str, run: Run, rendered: Rendered | None = None) -> CheckedAnswer:
         asked, (source, kind) = self.asked, self.source
-        return GuardCase(
+        return CheckedAnswer(
             question="\n".join([asked.full, *self._named(run), *NO_VALUE.values()]),
             text=text,
             lang=asked.lang,

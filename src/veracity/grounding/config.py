@@ -1,4 +1,4 @@
-"""What the guard looks for and what it lets pass; every word of it can be changed in one YAML file."""
+"""What the guard looks for and what it lets pass; each of its words can be changed in one YAML file."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from veracity.language.number_words import words_in
 from veracity.settings import Settings
 from veracity.yaml_file import read_document
 
+UNSPACED = 0x2E80
+"""From this sign on, scripts are written without spaces."""
 _LONGEST_TEXT = 200
 
 NOUNS = words_in(
@@ -52,31 +54,31 @@ RULES = (
 )  # fmt: skip
 
 
-def _listed(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     return (value,) if isinstance(value, str) else () if value is None else value
 
 
-def _said(text: str) -> str:
+def _one_line(text: str) -> str:
     if not text.strip() or len(text) > _LONGEST_TEXT or "\n" in text:
         raise ValueError(f"a text of 1 to {_LONGEST_TEXT} characters on one line is needed")
     return text.strip()
 
 
-def _pattern(text: str) -> str:
+def _with_a_word(text: str) -> str:
     if not text.replace("*", "").strip(" -_#."):
         raise ValueError("a pattern needs a word beside its *; it would match everything")
     return text
 
 
-def _rule(name: str) -> str:
+def _known_rule(name: str) -> str:
     if name not in RULES or name == "internal_error":
         raise ValueError(f"there is no rule {name!r} to warn about; there are {', '.join(RULES[:-1])}")
     return name
 
 
-Said = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int) else v), AfterValidator(_said)]
-Texts = Annotated[tuple[Said, ...], BeforeValidator(_listed)]
-Patterns = Annotated[tuple[Annotated[Said, AfterValidator(_pattern)], ...], BeforeValidator(_listed)]
+OneLine = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int) else v), AfterValidator(_one_line)]
+Texts = Annotated[tuple[OneLine, ...], BeforeValidator(_as_tuple)]
+Patterns = Annotated[tuple[Annotated[OneLine, AfterValidator(_with_a_word)], ...], BeforeValidator(_as_tuple)]
 
 
 class GuardConfig(BaseModel):
@@ -90,7 +92,7 @@ class GuardConfig(BaseModel):
     """Texts that are never held against an answer; `*` stands for one word or number: `Store *`."""
     known_names: Texts = ()
     """Names that may be said without a result, such as that of one's own company."""
-    aliases: dict[Said, Texts] = {}
+    aliases: dict[OneLine, Texts] = {}
     """A value of the data -> what people call it."""
     constants: dict[str, Decimal] = {}
     """Figures that may be said without a result, by name."""
@@ -104,13 +106,18 @@ class GuardConfig(BaseModel):
     """Whether the shipped nouns and stock names count, too."""
     required_tools: dict[str, Texts] = {}
     """Kind of source -> the tools that it needs, in place of the shipped ones; `a | b` is either."""
-    warn: Annotated[tuple[Annotated[str, AfterValidator(_rule)], ...], BeforeValidator(_listed)] = ()
+    warn: Annotated[tuple[Annotated[str, AfterValidator(_known_rule)], ...], BeforeValidator(_as_tuple)] = ()
     """Rules whose findings are reported but do not block."""
 
     @property
     def all_nouns(self) -> tuple[str, ...]:
         """The shipped nouns and one's own."""
         return (*NOUNS, *self.nouns) if self.defaults else self.nouns
+
+    @property
+    def noun_pattern(self) -> re.Pattern[str]:
+        """One of the nouns, in the singular or the plural."""
+        return _noun_pattern(self.all_nouns)
 
     @property
     def all_stock_names(self) -> tuple[str, ...]:
@@ -142,6 +149,16 @@ def _matcher(entries: tuple[str, ...]) -> re.Pattern[str]:
     """Any of the entries, the longest first; letters and digits around it would make it another word."""
     either = "|".join(pattern_of(entry) for entry in sorted(entries, key=len, reverse=True))
     return re.compile(rf"(?<![A-Za-z0-9_])(?:{either})(?![A-Za-z0-9_])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _noun_pattern(nouns: tuple[str, ...]) -> re.Pattern[str]:
+    ordered = sorted(set(nouns), key=len, reverse=True)
+    latin = dict.fromkeys(noun.casefold() for noun in ordered if ord(noun[0]) < UNSPACED)
+    stems = (re.escape(noun[:-1]) + "(?:y|ies)" if noun.endswith("y") else re.escape(noun) for noun in latin)
+    plural = rf"(?<![\w-])(?:{'|'.join(stems) or '(?!)'})(?:s|es|e|en|n|nen|ern)?(?![\w])"
+    other = "|".join(re.escape(noun) for noun in ordered if ord(noun[0]) >= UNSPACED)
+    return re.compile(rf"{plural}|{other or '(?!)'}", re.IGNORECASE)
 
 
 # --- the file

@@ -1,4 +1,4 @@
-"""The guard: an answer is held against what was called, what came back and what was asked, before a person reads it.
+"""The guard: an answer is checked against what was called, what came back and what was asked, before a person reads it.
 
 answer -> render       a template's expressions are computed; free text stays as it is
        -> CHECKS       tools called? failed? placeholders? counts, figures, dates and names as the results have them?
@@ -22,8 +22,8 @@ from veracity.answer.render import Echo, echo_of, render
 from veracity.answer.results import Result
 from veracity.contracts import QueryValidationError, clip
 from veracity.errors import UsageError
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.case import GuardCase
+from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import (
     DeclaredClaim,
@@ -34,11 +34,10 @@ from veracity.grounding.contracts import (
     TraceStep,
     Verdict,
 )
-from veracity.grounding.counts import counts_fit, lists_complete
-from veracity.grounding.figures import figures_bound
-from veracity.grounding.messages import finding, held_back, written_finding
+from veracity.grounding.figure_checks import figures_bound, nothing_is_not_zero
+from veracity.grounding.list_checks import counts_fit, lists_complete
+from veracity.grounding.messages import held_back, written_finding
 from veracity.grounding.names import names_known
-from veracity.grounding.nothing import nothing_is_not_zero
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.grounding.required_tools import failed_tools_unused, required_tools_called
 from veracity.language.detect import language_by_letters, language_by_words, language_of
@@ -46,7 +45,7 @@ from veracity.language.folding import fold
 from veracity.language.numbers import locale_of
 from veracity.language.periods import periods_of
 
-Check = Callable[[GuardCase], Iterable[Finding]]
+Check = Callable[[CheckedAnswer], Iterable[Finding]]
 
 CHECKS: tuple[Check, ...] = (
     required_tools_called,
@@ -97,23 +96,23 @@ def ground_request(
     request: GroundRequest, config: GuardConfig | None = None, *, own: Mapping[str, Result] | None = None
 ) -> Verdict:
     """`ground`, for a request that was already read; `own` are results of our tools, of which more is known than of others'."""
-    case = read_case(request, config, own=own)
-    if isinstance(case, Verdict):
-        return case
-    verdict = judge(case)
-    return verdict.model_copy(update={"answer": case.text}) if case.proven is not None else verdict
+    answer = read_request(request, config, own=own)
+    if isinstance(answer, Verdict):
+        return answer
+    verdict = judge(answer)
+    return verdict.model_copy(update={"answer": answer.text}) if answer.proven is not None else verdict
 
 
-def read_case(
+def read_request(
     request: GroundRequest, config: GuardConfig | None = None, *, own: Mapping[str, Result] | None = None
-) -> GuardCase | Verdict:
-    """The case of a request; a template that cannot be computed is judged already."""
+) -> CheckedAnswer | Verdict:
+    """The answer of a request as the checks see it; a template that cannot be computed is judged already."""
     used = config if config is not None else GuardConfig()
     lang = _language(request)
     locale = locale_of(request.locale or lang)
     results = {**(own or {}), **foreign_results(request.results)}
     echo = asked_echo(request.question, locale)
-    case = GuardCase(
+    answer = CheckedAnswer(
         question=request.question,
         text=request.answer,
         lang=lang,
@@ -125,46 +124,42 @@ def read_case(
         claims=request.claims,
     )
     if "{{" not in request.answer:
-        return case
+        return answer
     rendered = render(request.answer, results, locale=locale, echo=echo, constants=used.constants)
     if isinstance(rendered, QueryValidationError):
-        return _not_rendered(rendered, case)
-    return replace(case, text=rendered.text, proven=rendered.figures, used=rendered.results)
+        return _not_rendered(rendered, answer)
+    return replace(answer, text=rendered.text, proven=rendered.figures, used=rendered.results)
 
 
-def judge(case: GuardCase) -> Verdict:
-    """Run every check over a case."""
-    unreadable = _unreadable(case)
-    if unreadable is not None:
-        return _verdict([unreadable], case.lang)
+def judge(answer: CheckedAnswer) -> Verdict:
+    """Run every check over an answer."""
+    if not answer.text.strip():
+        return _verdict([answer.finding("no_answer", None, key="empty")], answer.lang)
+    if len(answer.text) > MAX_ANSWER:
+        return _verdict([answer.finding("no_answer", None, key="too_long", most=MAX_ANSWER)], answer.lang)
     found: list[Finding] = []
-    allowed = case.config.let_pass_in(case.text)
+    allowed = answer.config.let_pass_in(answer.text)
     for check in CHECKS:
-        found += [one for one in _run(check, case) if not (_is_told(one, found) or _is_allowed(one, allowed))]
-    provenance = () if _has_broken(found) else case.provenance
-    return _verdict(found[:MAX_FINDINGS], case.lang).model_copy(update={"provenance": provenance})
+        # Figures that the runtime computed itself need no binding.
+        if check is not figures_bound or not answer.is_proven:
+            found += [one for one in _run(check, answer) if not (_is_repeated(one, found) or _is_allowed(one, allowed))]
+    broken = any(one.rule == "internal_error" for one in found)
+    verdict = _verdict(found[:MAX_FINDINGS], answer.lang)
+    return verdict.model_copy(update={"provenance": () if broken else answer.provenance})
 
 
-def _run(check: Check, case: GuardCase) -> list[Finding]:
+def _run(check: Check, answer: CheckedAnswer) -> list[Finding]:
     try:
-        return list(islice(check(case), MAX_FINDINGS))
+        return list(islice(check(answer), MAX_FINDINGS))
     except Exception as error:  # noqa: BLE001
         # The one place where every exception is caught: an answer that could not be checked must not get out, and the
         # person who asked must get a word all the same. It is not carried on from: it blocks, and it is recorded.
-        name = getattr(check, "__name__", "check")
+        rule, name = "internal_error", getattr(check, "__name__", "check")
         _log.exception("the guard's check %s broke off", name)
-        return [
-            written_finding(
-                "internal_error", case.lang, None, key="internal_error", check=name, error=type(error).__name__
-            )
-        ]
+        return [written_finding(rule, answer.lang, None, key=rule, check=name, error=type(error).__name__)]
 
 
-def _has_broken(found: Sequence[Finding]) -> bool:
-    return any(one.rule == "internal_error" for one in found)
-
-
-def _is_told(one: Finding, found: Sequence[Finding]) -> bool:
+def _is_repeated(one: Finding, found: Sequence[Finding]) -> bool:
     """Whether an earlier finding is about the same words, and as grave."""
     if one.span is None:
         return False
@@ -176,14 +171,6 @@ def _is_told(one: Finding, found: Sequence[Finding]) -> bool:
 def _is_allowed(one: Finding, allowed: Sequence[tuple[int, int]]) -> bool:
     """Whether the whitelist holds the words."""
     return one.span is not None and any(start <= one.span[0] and one.span[1] <= end for start, end in allowed)
-
-
-def _unreadable(case: GuardCase) -> Finding | None:
-    if not case.text.strip():
-        return finding(case, "no_answer", None, key="empty")
-    if len(case.text) > MAX_ANSWER:
-        return finding(case, "no_answer", None, key="too_long", most=MAX_ANSWER)
-    return None
 
 
 def _verdict(found: Sequence[Finding], lang: str) -> Verdict:
@@ -198,14 +185,14 @@ _WEIGHT = ("internal_error", "no_answer", *(rule for rule in RULES if rule not i
 """Of several reasons, the asker hears the first of these."""
 
 
-def _not_rendered(problem: QueryValidationError, case: GuardCase) -> Verdict:
+def _not_rendered(problem: QueryValidationError, answer: CheckedAnswer) -> Verdict:
     """A template whose expressions cannot be computed from the results."""
     text = problem.field or ""
-    at = case.text.find(text) if text else -1
+    at = answer.text.find(text) if text else -1
     span = (at, at + len(text)) if at >= 0 else None
     hint, suggestion = problem.hint, problem.suggestion or ""
-    one = finding(case, "expression", span, text=text, hint=hint, suggestion=suggestion)
-    return _verdict([one.model_copy(update={"severity": Severity.BLOCK})], case.lang)
+    one = answer.finding("expression", span, text=text, hint=hint, suggestion=suggestion)
+    return _verdict([one.model_copy(update={"severity": Severity.BLOCK})], answer.lang)
 
 
 # --- what was asked
@@ -232,9 +219,8 @@ def wrong_input(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ").rstrip(".")
-    said = f"{message[0].lower()}{message[1:]}"
-    if first["type"] == "extra_forbidden":
-        said = "there is no such key"
-    elif first["type"] == "missing":
-        said = "this key is needed"
-    return f"{clip(where, 80)}: {said}" if where else said
+    message = _KINDS_OF_ERROR.get(first["type"], f"{message[0].lower()}{message[1:]}")
+    return f"{clip(where, 80)}: {message}" if where else message
+
+
+_KINDS_OF_ERROR = {"extra_forbidden": "there is no such key", "missing": "this key is needed"}

@@ -1,13 +1,22 @@
-"""Lists of an answer: bullets, numbered lines, columns of Markdown tables, and enumerations within a sentence."""
+"""Lists of an answer, and numbers that say how many things there are.
+
+Lists are bullets, numbered lines, columns of Markdown tables, and enumerations within a sentence.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from typing import Literal
+
+from veracity.answer.results import Result
+from veracity.answer.values import Arg
+from veracity.grounding.binding.bind import Bound
+from veracity.language.numbers import Figure
+from veracity.language.sentences import sentences
+from veracity.language.units import unit_after
 
 _MOST_ITEMS = 2_000
 _MOST_LEADS = 3
@@ -133,9 +142,9 @@ class _Line:
     """Where the item's own text starts in the line."""
     row: bool = False
 
-    @property
-    def blank(self) -> bool:
-        return not self.text.strip()
+
+_END = _Line(0, "end")
+"""Behind the last line: it closes every list."""
 
 
 def _lines(text: str) -> list[_Line]:
@@ -157,38 +166,27 @@ def _line_lists(lines: Sequence[_Line]) -> Iterator[Listing]:
     """Items of the same depth below the same line."""
     open_: list[tuple[int, _Line | None, list[Item]]] = []
     above: _Line | None = None
-    for line in lines:
+    for line in [*lines, _END]:
         goes_on = bool(open_) and line.indent < 0 and line.text.startswith(("  ", "\t"))
-        if line.blank or goes_on:
+        if not line.text.strip() or goes_on:
             continue
-        deepest = line.indent
-        while open_ and open_[-1][0] > deepest:
-            yield from _listing(*open_.pop()[1:])
-        if line.indent < 0:
-            above = line
-            continue
-        if not open_ or open_[-1][0] < line.indent:
-            open_.append((line.indent, above, []))
-        if len(open_[-1][2]) < _MOST_ITEMS:
-            item = _item(line.start + line.body, line.text[line.body :])
-            open_[-1][2].append(replace(item, mark=line.text[: line.body]))
+        while open_ and open_[-1][0] > line.indent:
+            _, introducing, items = open_.pop()
+            yield Listing("lines", *_intro(introducing), tuple(items))
+        if line.indent >= 0:
+            if not open_ or open_[-1][0] < line.indent:
+                open_.append((line.indent, above, []))
+            if len(open_[-1][2]) < _MOST_ITEMS:
+                item = _item(line.start + line.body, line.text[line.body :])
+                open_[-1][2].append(replace(item, mark=line.text[: line.body]))
         above = line
-    while open_:
-        yield from _listing(*open_.pop()[1:])
 
 
-def _listing(above: _Line | None, items: Sequence[Item]) -> Iterator[Listing]:
-    intro = _last_sentence(above.text) if above else ""
-    start = above.start + len(above.text) - len(intro) if above else 0
-    yield Listing("lines", intro, start, tuple(items))
-
-
-def _last_sentence(line: str) -> str:
-    """The end of a line from its last full stop, which is not the one at its very end."""
-    ends = [
-        end.end() for end in re.finditer(r"[。！？!?]|(?<=\w\w\w)\.(?=\s)", line) if line[end.end() :].strip(" *_:")
-    ]
-    return line[ends[-1] :] if ends else line
+def _intro(above: _Line | None) -> tuple[str, int]:
+    """The words that introduce what stands below a line, and where they start: its last sentence."""
+    parts = [start for start, end in sentences(above.text) if above.text[start:end].strip(" *_:")] if above else []
+    start = parts[-1] if parts else 0
+    return (above.text[start:], above.start + start) if above else ("", 0)
 
 
 def _item(start: int, text: str) -> Item:
@@ -215,7 +213,7 @@ def _tables(lines: Sequence[_Line]) -> Iterator[Listing]:
         end = at
         while end < len(lines) and lines[end].row:
             end += 1
-        above = next((lines[n] for n in range(at - 1, -1, -1) if not lines[n].blank), None)
+        above = next((lines[n] for n in range(at - 1, -1, -1) if lines[n].text.strip()), None)
         yield from _columns(lines[at:end], above)
         at = end
 
@@ -226,8 +224,7 @@ def _columns(rows: Sequence[_Line], above: _Line | None) -> Iterator[Listing]:
         return
     headings = [cell.text for cell in _cells(rows[0])]
     body = [list(_cells(row)) for row in rows[2 : 2 + _MOST_ITEMS]]
-    intro = _last_sentence(above.text) if above else ""
-    start = above.start + len(above.text) - len(intro) if above else 0
+    intro, start = _intro(above)
     for number, heading in enumerate(headings):
         items = tuple(cells[number] for cells in body if number < len(cells) and cells[number].text)
         if items:
@@ -250,7 +247,7 @@ def _cells(row: _Line) -> Iterator[Item]:
 
 def _enumerations(lines: Sequence[_Line]) -> Iterator[Listing]:
     for line in lines:
-        if line.row or line.blank:
+        if line.row or not line.text.strip():
             continue
         place = line.body
         while place < len(line.text):
@@ -281,16 +278,71 @@ def _parts(text: str, start: int, stop: int, offset: int) -> Iterator[Item]:
         place = separator.end() if separator else stop
 
 
-# --- nouns
+# --- numbers that say how many there are
 
 
-@lru_cache(maxsize=64)
-def noun_pattern(nouns: tuple[str, ...]) -> re.Pattern[str]:
-    """One of these nouns, in the singular or the plural."""
-    latin = sorted(
-        {noun.casefold() for noun in nouns if noun.isascii() or ord(noun[0]) < 0x2E80}, key=len, reverse=True
-    )
-    other = sorted({noun for noun in nouns if ord(noun[0]) >= 0x2E80}, key=len, reverse=True)
-    stems = [re.escape(noun[:-1]) + "(?:y|ies)" if noun.endswith("y") else re.escape(noun) for noun in latin]
-    plural = rf"(?<![\w-])(?:{'|'.join(stems) or '(?!)'})(?:s|es|e|en|n|nen|ern)?(?![\w])"
-    return re.compile(rf"{plural}|{'|'.join(map(re.escape, other)) or '(?!)'}", re.IGNORECASE)
+_MOST = 10_000
+_DOZEN = 12
+_YEARS = range(1900, 2101)
+_COUNTS = re.compile(
+    r"[ \u00a0](?!(?:quarters?|fr|mio|mrd|million\w*|milliard\w*|pounds?|stück|stk|mal|times|bis|to|und|and|or|oder|x)(?!\w))[^\W\d_]"
+    r"|\s?[个名位家种款件条项笔人间所台辆张只]",
+    re.IGNORECASE,
+)
+"""Something that can be counted: a noun, or a Chinese measure word."""
+_NO_COUNT_BEFORE = re.compile(
+    r"(?:mehr als|weniger als|mindestens|höchstens|über|unter|bis zu|ab|pro|je|nach|seit|vor|letzten|nächsten|innerhalb von|"
+    r"more than|less than|fewer than|at least|at most|over|under|up to|per|within|last|next|past|than|since|after|before|"
+    r"超过|至少|最多|不到|多于|少于|大于|小于|近|最近|过去|每|[-–/#.,:])\s*$",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"[ \u00a0][^\W\d_]{2,40}(?=\s*(?:[:：.!;,\n]|$|(?:sind|are|lauten)\s*[:：]))|\s?[个名位家][\u3400-\u9fff]{1,6}(?=[:：。，,；\n]|$|分别是|如下)"
+)
+"""A noun that nothing narrows down."""
+_NUMBER_OF = re.compile(
+    r"(?<![a-zäöü])(?:anzahl|zahl|number of|count of)(?: der| aller| all)? [^\W\d_]{2,40}\s?(?:[:：=]|ist|is|beträgt)\s?\*{0,2}$|[\u3400-\u9fff]{2,6}(?:总数|数量|人数)\s?[:：为是]\s?$",
+    re.IGNORECASE,
+)
+"""Number of customers: so many."""
+
+
+def is_count(figure: Figure, text: str) -> bool:
+    """Whether a figure says how many things there are: 5 users, not 5 CHF, 5 years or more than 5."""
+    if figure.kind not in ("number", "word") or not figure.readings or figure.percent:
+        return False
+    value = figure.readings[0]
+    if (
+        figure.decimals[0]
+        or figure.scale not in (1, _DOZEN)
+        or not 0 <= value <= _MOST
+        or value != value.to_integral_value()
+    ):
+        return False
+    if len(figure.text) == len("2025") and value in _YEARS:
+        return False
+    if _NO_COUNT_BEFORE.search(text[max(0, figure.start - 24) : figure.start]):
+        return False
+    return _COUNTS.match(text, figure.end) is not None and unit_after(text, figure.end) is None
+
+
+def bound_to_row_count(one: Bound, text: str, results: Mapping[str, Result]) -> Bound:
+    """A figure that is not bound, but says how many rows there are in all: `There are 2 users: Keller and Rossi.`"""
+    if one.provenance.status == "bound" or not _says_how_many(one.figure, text):
+        return one
+    for name, result in ((result.data.result_id, result) for result in results.values()):
+        rows = len(result.data.rows)
+        # One row is as likely a figure as a thing, and a result that was cut off does not say how many there are.
+        if rows > 1 and not result.data.truncated and one.figure.readings[0] == rows:
+            arg = Arg(result=name, row_key={}, column="*", raw=rows)
+            counted = {"value": str(rows), "kind": "derived", "expression": f"count({name})", "args": (arg,)}
+            provenance = one.provenance.model_copy(update={**counted, "status": "bound"})
+            return replace(one, provenance=provenance, why="", nearest=None)
+    return one
+
+
+def _says_how_many(figure: Figure, text: str) -> bool:
+    if is_count(figure, text) and _ALONE.match(text, figure.end):
+        return True
+    number = figure.kind == "number" and not figure.percent and figure.scale == 1
+    return number and _NUMBER_OF.search(text[max(0, figure.start - 70) : figure.start]) is not None

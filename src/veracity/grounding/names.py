@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer, bare_name, normalized
+from veracity.grounding.config import UNSPACED
 from veracity.grounding.contracts import Finding
-from veracity.grounding.known import bare, plain
-from veracity.grounding.lists import Item, Listing, noun_pattern
-from veracity.grounding.messages import finding
+from veracity.grounding.lists import Item, Listing
 from veracity.language.folding import listed
 
 _CJK = "\u3400-\u9fff"
 _MOST_WORDS, _LONGEST, _LONGEST_UNSPACED = 6, 60, 24
-_UNSPACED = 0x2E80
 
 # --- words around names
 
@@ -92,8 +90,7 @@ _SENTENCE = re.compile(r"[.!?。！？；;](?:\s|$)|[\n{}]")
 _SENTENCE_UNSPACED = ("没有", "无法", "可以", "请", "如果", "因为", "需要", "了", "吗", "呢")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Name(NamedTuple):
     """A name that stands in an answer."""
 
     start: int
@@ -103,64 +100,63 @@ class Named:
     """listed, company, quoted, mail, url or phone."""
 
 
-def names_known(case: GuardCase) -> Iterator[Finding]:
+def names_known(answer: CheckedAnswer) -> Iterator[Finding]:
     """Every name stands in a result, in the question or in the config."""
-    for name in named_in(case):
-        if _is_known(name, case):
+    for name in answer.once(names_in):
+        if answer.is_computed(name.start, name.end) or _is_known(name, answer):
             continue
-        near = case.known.nearest(name.text) if name.kind in ("listed", "company", "quoted") else None
-        if near is not None and plain(near) != plain(name.text):
-            yield finding(case, "unbound_name", (name.start, name.end), key="misspelt_name", nearest=near)
+        near = answer.known.nearest(name.text) if name.kind in ("listed", "company", "quoted") else None
+        if near is not None and normalized(near) != normalized(name.text):
+            yield answer.finding("unbound_name", (name.start, name.end), key="misspelt_name", nearest=near)
         else:
-            yield finding(case, "unbound_name", (name.start, name.end))
+            yield answer.finding("unbound_name", (name.start, name.end))
 
 
-def named_in(case: GuardCase) -> list[Named]:
-    """Every name of an answer, known or not, in its order."""
-    found = [*_contacts(case.text), *_companies(case), *_quotes(case)]
-    for listing in case.listings:
-        found += _listed_names(case, listing)
-    kept: list[Named] = []
+def names_in(answer: CheckedAnswer) -> list[Name]:
+    """Every name of an answer, known or not, in its order; of lists that the runtime wrote itself, none."""
+    found = [*_contacts(answer.text), *_companies(answer), *_quotes(answer)]
+    for listing in answer.listings:
+        if listing.of_names and not answer.is_computed(listing.items[0].start, listing.end):
+            found += _listed_names(answer, listing)
+    kept: list[Name] = []
     for name in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or name.start >= kept[-1].end:
             kept.append(name)
     return kept
 
 
-def _is_known(name: Named, case: GuardCase) -> bool:
-    if case.config.lets_pass(name.text) or case.known.holds(name.text) or case.known.is_column(name.text):
+def _is_known(name: Name, answer: CheckedAnswer) -> bool:
+    if answer.config.lets_pass(name.text) or answer.known.holds(name.text) or answer.known.is_column(name.text):
         return True
     if name.kind == "phone":
-        return case.known.has_digits(name.text)
-    if name.kind in ("mail", "url"):
-        return case.known.says(name.text.rstrip("/"))
-    return False
+        return answer.known.has_digits(name.text)
+    return name.kind in ("mail", "url") and answer.known.contains(name.text.rstrip("/"))
 
 
 # --- lists
 
 
-def asks_for_things(case: GuardCase) -> bool:
+def _asks_for_things(answer: CheckedAnswer) -> bool:
     """Whether the question wants things named: who, which customers, list all users."""
-    if _WHO.search(case.question):
+    if _WHO.search(answer.question):
         return True
-    for noun in noun_pattern(case.config.all_nouns).finditer(case.question):
-        before = case.question[max(0, noun.start() - 60) : noun.start()]
+    for noun in answer.config.noun_pattern.finditer(answer.question):
+        before = answer.question[max(0, noun.start() - 60) : noun.start()]
         if _ASKS.search(before) or _ASKS_UNSPACED.search(before):
             return True
     return False
 
 
-def lists_things(case: GuardCase, listing: Listing) -> bool:
+def lists_things(answer: CheckedAnswer, listing: Listing) -> bool:
     """Whether a list is introduced as one of things that have names."""
     if not listing.of_names:
         return False
-    nouns = noun_pattern(case.config.all_nouns)
+    nouns = answer.config.noun_pattern
     if listing.kind == "table":
-        heading = bare(listing.heading)
+        heading = bare_name(listing.heading)
         return heading in _NAME_HEADINGS or nouns.fullmatch(heading) is not None
     if listing.kind == "lines":
-        return nouns.search(listing.intro[-120:]) is not None or asks_for_things(case)
+        return nouns.search(listing.intro[-120:]) is not None or answer.once(_asks_for_things)
     # Within a sentence, the noun must stand right before what it enumerates, and all of that must look like names.
     near = [noun for noun in nouns.finditer(listing.intro) if len(listing.intro[noun.end() :].split()) <= 1]
     return bool(near) and all(_starts_like_a_name(item.head) for item in listing.items)
@@ -168,66 +164,65 @@ def lists_things(case: GuardCase, listing: Listing) -> bool:
 
 def _starts_like_a_name(head: str) -> bool:
     first = next((ch for ch in head if ch.isalnum()), "")
-    return first.isupper() or ord(first or "a") >= _UNSPACED
+    return first.isupper() or ord(first or "a") >= UNSPACED
 
 
-def _listed_names(case: GuardCase, listing: Listing) -> Iterator[Named]:
-    if not listing.of_names:
-        return
+def _listed_names(answer: CheckedAnswer, listing: Listing) -> Iterator[Name]:
+    """What a list names, where what it lists is known or introduced as something with names."""
     items = [item for item in listing.items if not is_summary(item)]
-    known = [item for item in items if case.known.holds(item.head) and not case.known.is_column(item.head)]
+    known = [item for item in items if answer.known.holds(item.head) and not answer.known.is_column(item.head)]
     # Two entries that a result holds, or half of them, make it a list of names: then the others must be some, too.
     if len(known) >= 2 or 0 < len(items) <= 2 * len(known):
         named = items
-    elif lists_things(case, listing):
-        named = [item for item in items if _is_no_label(item, case)]
+    elif lists_things(answer, listing):
+        named = [item for item in items if _is_no_label(item, answer)]
     else:
         return
-    nouns = noun_pattern(case.config.all_nouns)
+    nouns = answer.config.noun_pattern
     for item in named:
-        head = _without_figures(item, case)
-        if head is None or nouns.fullmatch(bare(head)):
+        head = _without_figures(item, answer)
+        if head is None or nouns.fullmatch(bare_name(head)):
             continue
         if listing.kind == "sentence" and not _starts_like_a_name(head):
             continue
-        if _is_name(head) and not case.known.holds(item.text):
-            yield Named(item.start, item.start + len(head), head, "listed")
+        if _is_name(head) and not answer.known.holds(item.text):
+            yield Name(item.start, item.start + len(head), head, "listed")
 
 
 def is_summary(item: Item) -> bool:
     """Whether an entry names no one: the total, the rest, what is unknown."""
-    head = bare(item.head)
+    head = bare_name(item.head)
     return not head or bool(set(head.split()) & _NO_NAME)
 
 
-def _is_no_label(item: Item, case: GuardCase) -> bool:
+def _is_no_label(item: Item, answer: CheckedAnswer) -> bool:
     """`Ort: Zürich` names a column, `Umsatz: 500` does so as well; `Hans Meier (Zürich)` names someone."""
     if item.sign in ("", "(", "（", ",", "，"):
         return True
     parts = re.split(r"[,，、;；/()（）]| und | and |和", item.rest)
     return not any(ch.isdigit() for ch in item.rest) and not any(
-        case.known.holds(part) for part in parts if part.strip()
+        answer.known.holds(part) for part in parts if part.strip()
     )
 
 
-def _without_figures(item: Item, case: GuardCase) -> str | None:
+def _without_figures(item: Item, answer: CheckedAnswer) -> str | None:
     """The head up to a figure that ends it: `Nord` of `Nord 500 CHF`; nothing where it is only a figure."""
-    if case.known.holds(item.head):
+    if answer.known.holds(item.head):
         return item.head
-    figures = [one for one in case.figures if item.start <= one.start < item.head_end]
+    figures = [one for one in answer.figures if item.start <= one.start < item.head_end]
     if not figures:
         return item.head
-    head = case.text[item.start : figures[0].start].rstrip(" \u00a0*_(（")
+    head = answer.text[item.start : figures[0].start].rstrip(" \u00a0*_(（")
     return head or None
 
 
 def _is_name(text: str) -> bool:
     """Whether a short text could name something, and is no sentence."""
-    said = bare(text)
-    if not said or len(said) > _LONGEST or _SENTENCE.search(text.strip(" .")) or not any(ch.isalpha() for ch in said):
+    name = bare_name(text)
+    if not name or len(name) > _LONGEST or _SENTENCE.search(text.strip(" .")) or not any(ch.isalpha() for ch in name):
         return False
-    if any(ord(ch) >= _UNSPACED for ch in said):
-        return len(said) <= _LONGEST_UNSPACED and not any(word in said for word in _SENTENCE_UNSPACED)
+    if any(ord(ch) >= UNSPACED for ch in name):
+        return len(name) <= _LONGEST_UNSPACED and not any(word in name for word in _SENTENCE_UNSPACED)
     words = text.split()
     return len(words) == 1 or (len(words) <= _MOST_WORDS and (_starts_like_a_name(text) or words[0] in _PARTICLES))
 
@@ -235,55 +230,55 @@ def _is_name(text: str) -> bool:
 # --- companies
 
 
-def _companies(case: GuardCase) -> Iterator[Named]:
-    for match in _COMPANY.finditer(case.text):
-        yield _company(match, case)
-    if "公司" in case.text:
-        for match in _CHINESE_COMPANY.finditer(case.text):
+def _companies(answer: CheckedAnswer) -> Iterator[Name]:
+    for match in _COMPANY.finditer(answer.text):
+        yield _company(match, answer)
+    if "公司" in answer.text:
+        for match in _CHINESE_COMPANY.finditer(answer.text):
             if not _GENERIC_COMPANY.search(match.group()):
-                yield _chinese_company(match, case)
+                yield _chinese_company(match, answer)
 
 
-def _company(match: re.Match[str], case: GuardCase) -> Named:
+def _company(match: re.Match[str], answer: CheckedAnswer) -> Name:
     """The company without the words before it: `Müller AG` of `Unsere Kundin Müller AG`."""
-    words, nouns = match.group().split(), noun_pattern(case.config.all_nouns)
+    words, nouns = match.group().split(), answer.config.noun_pattern
     dropped = 0
     while len(words) - dropped > 2 and (words[dropped].casefold() in _LEADING or nouns.fullmatch(words[dropped])):
         dropped += 1
-    before = case.text[max(0, match.start() - 4) : match.start()].rstrip(" *_")
+    before = answer.text[max(0, match.start() - 4) : match.start()].rstrip(" *_")
     if not dropped and len(words) > 2 and (not before or before[-1] in ".!?:\n•-–("):
         # The first word of a sentence is written large, whatever it is.
-        dropped = int(not case.known.holds(match.group()) and case.known.holds(" ".join(words[1:])))
+        dropped = int(not answer.known.holds(match.group()) and answer.known.holds(" ".join(words[1:])))
     lead = re.match(rf"(?:\S+\s+){{{dropped}}}", match.group())
     start = match.start() + (lead.end() if lead else 0)
-    return Named(start, match.end(), case.text[start : match.end()], "company")
+    return Name(start, match.end(), answer.text[start : match.end()], "company")
 
 
-def _chinese_company(match: re.Match[str], case: GuardCase) -> Named:
+def _chinese_company(match: re.Match[str], answer: CheckedAnswer) -> Name:
     """Without spaces nobody knows where a name begins: where a known one does, else behind the last word that leads to one."""
     text, start = match.group(), match.start()
     for cut in range(len(text) - 4):
-        if case.known.holds(text[cut:]):
-            return Named(start + cut, match.end(), text[cut:], "company")
+        if answer.known.holds(text[cut:]):
+            return Name(start + cut, match.end(), text[cut:], "company")
     lead = _CHINESE_LEAD.match(text)
     cut = lead.end() if lead else 0
-    return Named(start + cut, match.end(), text[cut:], "company")
+    return Name(start + cut, match.end(), text[cut:], "company")
 
 
 # --- quotes, addresses, numbers
 
 
-def _quotes(case: GuardCase) -> Iterator[Named]:
+def _quotes(answer: CheckedAnswer) -> Iterator[Name]:
     """Quoted texts that are called names: by a noun before them, or, if they look like one, by `is` or `by`."""
-    nouns = noun_pattern(case.config.all_nouns)
-    for match in _QUOTED.finditer(case.text):
+    nouns = answer.config.noun_pattern
+    for match in _QUOTED.finditer(answer.text):
         number = next(n for n in range(1, 7) if match[n])
-        said, before = match[number], case.text[max(0, match.start() - 40) : match.start()]
+        quoted, before = match[number], answer.text[max(0, match.start() - 40) : match.start()]
         lead = _CALLED.search(before)
         ahead = before[: lead.start()].rstrip() if lead else before
         called = any(noun.end() == len(ahead) for noun in nouns.finditer(ahead))
-        if _is_name(said) and (called or (_IS.search(before) and _is_proper(said.split()))):
-            yield Named(*match.span(number), said, "quoted")
+        if _is_name(quoted) and (called or (_IS.search(before) and _is_proper(quoted.split()))):
+            yield Name(*match.span(number), quoted, "quoted")
 
 
 def _is_proper(words: Sequence[str]) -> bool:
@@ -292,11 +287,11 @@ def _is_proper(words: Sequence[str]) -> bool:
     )
 
 
-def _contacts(text: str) -> Iterator[Named]:
+def _contacts(text: str) -> Iterator[Name]:
     for match in _CONTACT.finditer(text) if any(sign in text for sign in _CONTACT_SIGNS) else ():
-        said = match.group().rstrip(".,;:!?")
-        if match.lastgroup != "phone" or sum(ch.isdigit() for ch in said) >= 8:
-            yield Named(match.start(), match.start() + len(said), said, match.lastgroup or "")
+        contact = match.group().rstrip(".,;:!?")
+        if match.lastgroup != "phone" or sum(ch.isdigit() for ch in contact) >= 8:
+            yield Name(match.start(), match.start() + len(contact), contact, match.lastgroup or "")
     for match in _PHONE_CUE.finditer(text):
         group = "a" if match["a"] else "b"
-        yield Named(*match.span(group), match[group], "phone")
+        yield Name(*match.span(group), match[group], "phone")

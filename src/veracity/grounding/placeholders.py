@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from veracity.grounding.case import GuardCase
-from veracity.grounding.config import GuardConfig, pattern_of
+from veracity.grounding.checked_answer import CheckedAnswer
+from veracity.grounding.config import UNSPACED, GuardConfig, pattern_of
 from veracity.grounding.contracts import Finding
-from veracity.grounding.messages import finding
 from veracity.language.folding import listed
 
 _CJK = "\u3400-\u9fff"
@@ -83,8 +82,7 @@ _BRACKETS = listed(
 """Words that stand in square brackets for good reasons."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceholderHit:
+class PlaceholderHit(NamedTuple):
     """Something that looks like a placeholder."""
 
     start: int
@@ -96,26 +94,29 @@ class PlaceholderHit:
     number_start: int = 0
 
 
-def placeholders_absent(case: GuardCase) -> Iterator[Finding]:
+def placeholders_absent(answer: CheckedAnswer) -> Iterator[Finding]:
     """No made-up entries: neither numbered names nor stock names nor slots of a template."""
-    hits = [hit for hit in find_placeholders(case.text, case.config) if not _is_innocent(hit, case)]
-    for run in _runs(hits, case.text):
-        start, end = run[0].start, run[-1].end
+    hits = [hit for hit in answer.once(placeholders_in) if not _is_innocent(hit, answer)]
+    for run in _runs(hits, answer.text):
         key = "slot" if run[0].kind == "slot" else "placeholder"
-        yield finding(case, "placeholder", (start, end), key=key)
+        yield answer.finding("placeholder", (run[0].start, run[-1].end), key=key)
+
+
+def placeholders_in(answer: CheckedAnswer) -> list[PlaceholderHit]:
+    """Everything in an answer that has the form of a placeholder."""
+    return find_placeholders(answer.text, answer.config)
 
 
 def find_placeholders(text: str, config: GuardConfig) -> list[PlaceholderHit]:
-    """Everything that has the form of a placeholder, in its order and without overlaps."""
+    """Everything in a text that has the form of a placeholder, in its order and without overlaps."""
     nouns = _folded(config.all_nouns)
     hits = [
-        *_labelled(text, nouns),
-        *_numbered(text, nouns),
+        *_numbered_nouns(text, nouns),
         *_matches(text, _patterns(config.all_nouns, config.all_stock_names, config.patterns)),
         *_numbered_runs(text),
     ]
     found: list[PlaceholderHit] = []
-    for hit in sorted(hits, key=lambda one: (one.start, one.start - one.end)):
+    for hit in sorted(hits, key=lambda one: (one.start, -one.end)):
         if not found or hit.start >= found[-1].end:
             found.append(hit)
     return found
@@ -126,8 +127,13 @@ def _folded(nouns: tuple[str, ...]) -> frozenset[str]:
     return frozenset(noun.casefold() for noun in nouns)
 
 
-def _numbered(text: str, nouns: frozenset[str]) -> Iterator[PlaceholderHit]:
-    """A noun with nothing but a number or a letter behind it: User 1, Kunde_2, Product A."""
+def _numbered_nouns(text: str, nouns: frozenset[str]) -> Iterator[PlaceholderHit]:
+    """Nouns with nothing but a number, a letter or a labelled number behind them: Kunde_2, Product A, User ID: 1."""
+    for match in _LABELLED.finditer(text):
+        word = match["word"].casefold()
+        noun = _LABEL.sub("", word)
+        if noun != word and not _is_reference(match) and any(noun.removesuffix(ending) in nouns for ending in _ENDINGS):
+            yield _hit(match, "identifier")
     for match in _NUMBERED.finditer(text):
         if match["word"].casefold() in nouns and not _is_reference(match):
             yield _hit(match, "numbered")
@@ -137,20 +143,8 @@ def _is_reference(match: re.Match[str]) -> bool:
     """Whether it points into a document: Part II, Item 8 of this report."""
     if not match["word"].casefold().startswith("item"):
         return False
-    before, after = (
-        match.string[max(0, match.start() - 12) : match.start()],
-        match.string[match.end() : match.end() + 12],
-    )
-    return _REFERRED.search(before) is not None or _REFERS.match(after) is not None
-
-
-def _labelled(text: str, nouns: frozenset[str]) -> Iterator[PlaceholderHit]:
-    """A noun with a label and a number: User ID: 1, Kundennummer: 5."""
-    for match in _LABELLED.finditer(text):
-        word = match["word"].casefold()
-        noun = _LABEL.sub("", word)
-        if noun != word and not _is_reference(match) and any(noun.removesuffix(ending) in nouns for ending in _ENDINGS):
-            yield _hit(match, "identifier")
+    before = match.string[max(0, match.start() - 12) : match.start()]
+    return _REFERRED.search(before) is not None or _REFERS.match(match.string, match.end()) is not None
 
 
 def _hit(match: re.Match[str], kind: str) -> PlaceholderHit:
@@ -162,8 +156,8 @@ def _matches(text: str, patterns: Iterable[tuple[str, str, re.Pattern[str]]]) ->
     small = text.lower()
     for kind, needed, pattern in patterns:
         if needed in small:
-            hits = (_hit(match, kind) for match in pattern.finditer(text) if kind != "slot" or _is_slot(match, text))
-            yield from hits
+            found = (match for match in pattern.finditer(text) if kind != "slot" or _is_slot(match, text))
+            yield from (_hit(match, kind) for match in found)
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +165,7 @@ def _patterns(
     nouns: tuple[str, ...], stock: tuple[str, ...], own: tuple[str, ...]
 ) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
     """Kind, what must stand in the text at all, and the pattern."""
-    sign = _either([noun for noun in nouns if ord(noun[0]) >= 0x2E80])
+    sign = _either([noun for noun in nouns if ord(noun[0]) >= UNSPACED])
     found = [
         (
             "identifier",
@@ -207,7 +201,7 @@ def _is_slot(match: re.Match[str], text: str) -> bool:
     inside = match.group().strip("[]").strip()
     if match.group().startswith("["):
         words = re.findall(r"[^\W\d_]+", inside)
-        long_enough = any(len(word) >= 4 or ord(word[0]) >= 0x2E80 for word in words)
+        long_enough = any(len(word) >= 4 or ord(word[0]) >= UNSPACED for word in words)
         return long_enough and not {word.casefold() for word in words} & _BRACKETS
     if match.group().startswith("__"):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
@@ -218,66 +212,53 @@ def _is_slot(match: re.Match[str], text: str) -> bool:
 def _numbered_runs(text: str) -> Iterator[PlaceholderHit]:
     """Any word that counts up from 1: Widget 1, Widget 2, Widget 3; but not steps or chapters."""
     run: list[re.Match[str]] = []
-    for match in _NUMBERED_WORD.finditer(text):
-        goes_on = (
-            bool(run)
-            and _word(match) == _word(run[-1])
-            and int(match["number"]) == int(run[-1]["number"]) + 1
-            and match.start() - run[-1].end() <= _NEAR
-        )
-        if not goes_on:
-            yield from _hits(run)
-            run = [match] if match["number"] == "1" and _word(match) not in _ORDINALS else []
-        else:
+    for match in [*_NUMBERED_WORD.finditer(text), None]:
+        if match is not None and run and _counts_on(run[-1], match):
             run.append(match)
-    yield from _hits(run)
+            continue
+        for one in run if len(run) >= _SHORTEST_RUN else ():
+            start, number = one.end("word") - len(_word(one)), one["number"]
+            yield PlaceholderHit(start, one.end(), text[start : one.end()], "numbered", number, one.start("number"))
+        begins = match is not None and match["number"] == "1" and _word(match) not in _ORDINALS
+        run = [match] if match is not None and begins else []
+
+
+def _counts_on(one: re.Match[str], other: re.Match[str]) -> bool:
+    follows = int(other["number"]) == int(one["number"]) + 1 and other.start() - one.end() <= _NEAR
+    return follows and _word(other) == _word(one)
 
 
 def _word(match: re.Match[str]) -> str:
     word = match["word"].casefold()
-    return word[-2:] if ord(word[-1]) >= 0x2E80 else word
-
-
-def _hits(run: Sequence[re.Match[str]]) -> Iterator[PlaceholderHit]:
-    if len(run) >= _SHORTEST_RUN:
-        for match in run:
-            start = match.end("word") - len(_word(match))
-            yield PlaceholderHit(
-                start,
-                match.end(),
-                match.string[start : match.end()],
-                "numbered",
-                match["number"],
-                match.start("number"),
-            )
+    return word[-2:] if ord(word[-1]) >= UNSPACED else word
 
 
 # --- what speaks for a hit
 
 
-def _is_innocent(hit: PlaceholderHit, case: GuardCase) -> bool:
-    if case.config.lets_pass(hit.text):
+def _is_innocent(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
+    if answer.config.lets_pass(hit.text):
         return True
     if hit.kind == "slot":
-        return case.known.says(hit.text)
-    if case.known.holds(hit.text):
+        return answer.known.contains(hit.text)
+    if answer.known.holds(hit.text):
         return True
     if hit.kind == "identifier":
-        return _has_row(hit, case) or Decimal(hit.number) in case.echo.numbers
+        return _has_row(hit, answer) or Decimal(hit.number) in answer.echo.numbers
     if hit.kind == "numbered":
-        return _has_row(hit, case) if hit.number else _is_initial(hit, case)
+        return _has_row(hit, answer) if hit.number else _is_initial(hit, answer)
     return False
 
 
-def _has_row(hit: PlaceholderHit, case: GuardCase) -> bool:
+def _has_row(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
     """Whether its number is a cell: `User 1` is whoever has the id 1."""
-    return case.known.is_identifier(hit.number) or case.is_cell(hit.number_start, hit.end)
+    return answer.known.is_identifier(hit.number) or answer.is_cell(hit.number_start, hit.end)
 
 
-def _is_initial(hit: PlaceholderHit, case: GuardCase) -> bool:
+def _is_initial(hit: PlaceholderHit, answer: CheckedAnswer) -> bool:
     """Whether its letter begins a name: Kunde A. Meier."""
-    name = re.match(r"\.?\s?[^\W\d_]{2,40}", case.text[hit.end : hit.end + 50])
-    return name is not None and case.known.holds(f"{hit.text[-1]}{name.group()}")
+    name = re.match(r"\.?\s?[^\W\d_]{2,40}", answer.text[hit.end : hit.end + 50])
+    return name is not None and answer.known.holds(f"{hit.text[-1]}{name.group()}")
 
 
 def _runs(hits: Sequence[PlaceholderHit], text: str) -> Iterator[list[PlaceholderHit]]:

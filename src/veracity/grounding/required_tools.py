@@ -1,25 +1,27 @@
-"""Required tools: who states data has looked at it. Judged by the typed trace alone, never by the text of a result.
+"""Required tools: an answer that states data rests on calls that succeeded.
 
-A marker such as SYSTEM ERROR can be imitated by data; the status of a call cannot.
+This is judged by the typed trace alone, never by the text of a result: data can imitate a marker such as SYSTEM ERROR, but
+not the status of a call.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from veracity.answer.expression import parse, results_used
 from veracity.answer.render import FigureProvenance
 from veracity.contracts import QueryValidationError, clip
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, TraceStep
-from veracity.grounding.messages import finding
-from veracity.grounding.names import lists_things, named_in
-from veracity.grounding.placeholders import find_placeholders
+from veracity.grounding.names import lists_things, names_in
+from veracity.grounding.placeholders import placeholders_in
+from veracity.language.sentences import sentence_ends
 
-_SENTENCE_END = re.compile(r"[?？!！。\n]|\.(?=\s|$)")
+_CLOSING = " \n”’」』）)]\"'*_»"
+_CALENDAR = re.compile(r"19[0-9]{2}|20[0-9]{2}|2100|[0-9]{1,4}[-./年][0-9]{1,2}[-./月][0-9]{0,4}日?")
 _MADE_UP = frozenset({"numbered", "identifier", "stock", "contact"})
 _SAYS_FAILED = re.compile(
     r"(?<![a-zäöü])(?:fehlgeschlagen|fehlschlug|fehler(?:haft|meldung)?|zeitüberschreitung|abgebrochen|nicht erreichbar|"
@@ -31,44 +33,42 @@ _SAYS_FAILED = re.compile(
 )
 
 
-def required_tools_called(case: GuardCase) -> Iterator[Finding]:
+def required_tools_called(answer: CheckedAnswer) -> Iterator[Finding]:
     """An answer that states data rests on the tools that its source needs; without a trace this is not known."""
-    if case.trace is None or not states_data(case):
+    if answer.trace is None:
         return
-    if not case.trace:
-        yield finding(case, "required_tools", None, key="nothing_called")
-        return
-    sources = sources_of(case.trace, case.config)
-    lacking = [source for source in sources if source.lacks(case.config)]
+    sources = answer.once(sources_of)
+    lacking = [source for source in sources if source.lacks(answer.config)]
     # The sources that the figures come from must be right; where nobody knows them, one that is right will do.
-    cited = [source for source in sources if source.results & case.rests_on]
-    if cited:
-        wrong = [source for source in cited if source in lacking]
-    else:
-        wrong = lacking if len(lacking) == len(sources) else []
+    cited = [source for source in sources if source.results & answer.rests_on] if lacking else []
+    wrong = [source for source in cited if source in lacking] if cited else lacking
+    if (sources and (not wrong or (not cited and len(lacking) < len(sources)))) or not answer.once(states_data):
+        return
+    if not sources:
+        yield answer.finding("required_tools", None, key="nothing_called")
     for source in wrong:
         if not source.failed:
-            tools = _said(source.lacks(case.config))
-            yield finding(case, "required_tools", None, key="tool_missing", source=source.name, tools=tools)
+            tools = ", ".join(" | ".join(sorted(names)) for names in source.lacks(answer.config))
+            yield answer.finding("required_tools", None, key="tool_missing", source=source.name, tools=tools)
 
 
-def failed_tools_unused(case: GuardCase) -> Iterator[Finding]:
+def failed_tools_unused(answer: CheckedAnswer) -> Iterator[Finding]:
     """An answer does not use what a failed call should have returned, unless it says plainly that the call failed."""
-    if not case.trace:
+    if not answer.trace:
         return
-    broken = {step.result for step in case.trace if step.status == "error" and step.result}
-    for claim in case.claims:
+    broken = {step.result for step in answer.trace if step.status == "error" and step.result}
+    for claim in answer.claims:
         node = parse(claim.expression)
         cited = broken & set(() if isinstance(node, QueryValidationError) else results_used(node))
         for result in sorted(cited):
-            at = case.text.find(claim.text)
+            at = answer.text.find(claim.text)
             span = (at, at + len(claim.text)) if at >= 0 and claim.text else None
-            yield finding(case, "failed_tool", span, key="failed_result", text=claim.text, result=result)
-    failed = [source for source in sources_of(case.trace, case.config) if source.failed]
-    if failed and not says_failed(case.text) and _leans_on(failed, case):
+            yield answer.finding("failed_tool", span, key="failed_result", text=claim.text, result=result)
+    failed = [source for source in answer.once(sources_of) if source.failed]
+    if failed and not says_failed(answer.text) and _leans_on(failed, answer):
         for source in failed:
             tool = clip(source.steps[-1].tool, 40)
-            yield finding(case, "failed_tool", None, key="call_failed", source=source.name, tool=tool)
+            yield answer.finding("failed_tool", None, key="call_failed", source=source.name, tool=tool)
 
 
 def says_failed(text: str) -> bool:
@@ -76,30 +76,22 @@ def says_failed(text: str) -> bool:
     return _SAYS_FAILED.search(text) is not None
 
 
-def _leans_on(failed: Sequence[NeededSource], case: GuardCase) -> bool:
+def _leans_on(failed: Sequence[NeededSource], answer: CheckedAnswer) -> bool:
     """Whether the answer states data that no successful call has returned."""
-    if not states_data(case):
+    if not answer.once(states_data):
         return False
-    if not any(step.status == "ok" for step in case.trace or ()):
+    if not any(step.status == "ok" for step in answer.trace or ()):
         return True
-    if case.rests_on & {result for source in failed for result in source.broken}:
+    if answer.rests_on & {result for source in failed for result in source.broken}:
         return True
-    return not all(_is_proven(one, case) for one in case.provenance) or not _names_are_held(case)
-
-
-def _is_proven(one: FigureProvenance, case: GuardCase) -> bool:
-    return one.status == "bound" or _is_asked(one, case)
-
-
-def _names_are_held(case: GuardCase) -> bool:
-    return all(case.known.holds(name.text) for name in named_in(case))
+    proven = all(one.status == "bound" or _is_asked(one, answer) for one in answer.provenance)
+    return not proven or not all(answer.known.holds(name.text) for name in answer.once(names_in))
 
 
 # --- sources
 
 
-@dataclass(frozen=True, slots=True)
-class NeededSource:
+class NeededSource(NamedTuple):
     """One source, and the calls it got."""
 
     name: str
@@ -130,15 +122,16 @@ class NeededSource:
         return () if done else (frozenset({self.steps[-1].tool}),)
 
 
-def sources_of(trace: Sequence[TraceStep], config: GuardConfig) -> list[NeededSource]:
-    """The sources of a trace, in the order of their first call."""
+def sources_of(answer: CheckedAnswer) -> list[NeededSource]:
+    """The sources of an answer's trace, in the order of their first call."""
+    trace = answer.trace or ()
     kinds: dict[str, str] = {}
     for step in trace:
         if step.source_id and step.source_kind:
             kinds.setdefault(step.source_id, step.source_kind)
     grouped: dict[tuple[str | None, str | None], list[TraceStep]] = {}
     for step in trace:
-        kind = step.source_kind or kinds.get(step.source_id or "") or _kind_of(step.tool, config)
+        kind = step.source_kind or kinds.get(step.source_id or "") or _kind_of(step.tool, answer.config)
         grouped.setdefault((step.source_id, kind), []).append(step)
     return [
         NeededSource(clip(source or kind or steps[0].tool, 60), kind, tuple(steps))
@@ -154,42 +147,32 @@ def _kind_of(tool: str, config: GuardConfig) -> str | None:
     return None
 
 
-def _said(tools: Sequence[frozenset[str]]) -> str:
-    return ", ".join(" | ".join(sorted(names)) for names in tools)
-
-
 # --- does it state data?
 
 
-def states_data(case: GuardCase) -> bool:
+def states_data(answer: CheckedAnswer) -> bool:
     """Whether an answer states figures that are not the question's, names of things, or rows of a table."""
+    is_given = answer.known.is_given
     return (
-        any(not _is_asked(one, case) for one in case.provenance)
-        or any(listing.kind == "table" and not listing.offered for listing in case.listings)
-        or any(lists_things(case, listing) and _says_more(listing.items, case) for listing in case.listings)
-        or any(not case.known.asked(name.text) for name in named_in(case))
+        any(not _is_asked(one, answer) for one in answer.provenance)
+        or any(listing.kind == "table" and not listing.offered for listing in answer.listings)
         or any(
-            hit.kind in _MADE_UP and not case.known.asked(hit.text) for hit in find_placeholders(case.text, case.config)
+            lists_things(answer, listing) and not all(is_given(item.head) for item in listing.items)
+            for listing in answer.listings
         )
+        or any(not is_given(name.text) for name in answer.once(names_in))
+        or any(hit.kind in _MADE_UP and not is_given(hit.text) for hit in answer.once(placeholders_in))
     )
 
 
-def _says_more(items: Sequence[object], case: GuardCase) -> bool:
-    """Whether a list says something that the question does not."""
-    return any(not case.known.asked(getattr(item, "head", "")) for item in items)
-
-
-def _is_asked(one: FigureProvenance, case: GuardCase) -> bool:
+def _is_asked(one: FigureProvenance, answer: CheckedAnswer) -> bool:
     """Whether a figure is the question's own, a constant, or a year or date that the answer asks back for."""
-    return (one.status == "bound" and one.kind in ("question", "constant")) or asks_back(one, case)
+    return (one.status == "bound" and one.kind in ("question", "constant")) or asks_back(one, answer)
 
 
-def asks_back(one: FigureProvenance, case: GuardCase) -> bool:
+def asks_back(one: FigureProvenance, answer: CheckedAnswer) -> bool:
     """Whether it is a year or date in a question back: `2024 or 2025?`"""
-    end = _SENTENCE_END.search(case.text, one.span[1])
-    return end is not None and end.group() in "?？" and _is_calendar(one.text)
-
-
-def _is_calendar(text: str) -> bool:
-    year = text.isascii() and text.isdigit() and len(text) == 4 and 1900 <= int(text) <= 2100
-    return year or re.fullmatch(r"[0-9]{1,4}[-./年][0-9]{1,2}[-./月][0-9]{0,4}日?", text) is not None
+    if _CALENDAR.fullmatch(one.text) is None:
+        return False
+    end = next(sentence_ends(answer.text, one.span[1]), len(answer.text))
+    return answer.text[one.span[1] : end].rstrip(_CLOSING).endswith(("?", "？"))

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from veracity.grounding.binding.rows import foreign_results
-from veracity.grounding.binding.text import index
-from veracity.grounding.case import GuardCase
+from veracity.grounding.binding.bind import index
+from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.checked_answer import CheckedAnswer, KnownTexts
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, GroundRequest, Severity, TraceStep, Verdict
 from veracity.grounding.guard import asked_echo, judge
-from veracity.grounding.known import Known
 from veracity.grounding.messages import held_back, written_finding
 from veracity.language.detect import language_of
 from veracity.language.numbers import locale_of
@@ -87,22 +86,22 @@ def sentence_judge(
     )
     used, read = config if config is not None else GuardConfig(), foreign_results(request.results)
     # Worked out once for all sentences.
-    known, indexed = Known(read, question, used), index(read)
+    known, indexed = KnownTexts(read, question, used), index(read)
 
     def judged(text: str, start: int, last: bool) -> Verdict:
         first = max(0, text.rfind("\n", 0, max(0, start - _CONTEXT)) + 1 if start > _CONTEXT else 0)
         lang = language_of(question or text[: start + _CONTEXT])
         where = locale_of(request.locale or lang)
         echo = asked_echo(question, where)
-        case = GuardCase(
+        answer = CheckedAnswer(
             question, text[first:], lang, where, read, request.trace, used, echo, index=indexed, names=known
         )
-        return _of_sentence(judge(case), start - first, whole=last and first == 0, lang=lang)
+        return _on_last_sentence(judge(answer), start - first, whole=last and first == 0, lang=lang)
 
     return judged
 
 
-def _of_sentence(verdict: Verdict, start: int, *, whole: bool, lang: str) -> Verdict:
+def _on_last_sentence(verdict: Verdict, start: int, *, whole: bool, lang: str) -> Verdict:
     """A verdict on the last sentence only: what was found before it was judged when it was shown."""
     kept = [one for one in verdict.findings if _concerns(one, start, whole=whole)]
     blocking = [one for one in kept if one.severity is Severity.BLOCK]

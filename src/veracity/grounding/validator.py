@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
-from veracity.grounding.contracts import Finding, GroundedResult, Severity, TraceStep, Verdict
+from veracity.grounding.contracts import GroundedResult, Severity, TraceStep, Verdict
 from veracity.grounding.events import Events, record
 from veracity.grounding.guard import ground
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic_ai import RunContext
     from pydantic_ai.messages import ModelMessage, ToolReturnPart
 
-_MOST_TOLD = 8
+_MOST_FINDINGS = 8
 _LONGEST_TEXT = 20_000_000
 _ROWS = ("rows", "data", "results", "records", "items")
 
@@ -46,7 +46,7 @@ def grounded(
     `source_kind` is that of every tool; `kinds` names it for single tools. `text` takes the answer out of an output that is
     not a plain string. With `events`, what is sent back is recorded.
     """
-    said = text or _said
+    answer_of = text or _plain_text
 
     def validate(ctx: RunContext[Any], output: Output) -> Output:
         from pydantic_ai import ModelRetry
@@ -56,30 +56,27 @@ def grounded(
             raise ModelRetry("The answer is not complete.")
         results, trace = run_results(ctx.messages, source_kind=source_kind, kinds=kinds)
         question = _question(ctx)
-        verdict = ground(said(output), results, question=question, locale=locale, trace=trace, claims=(), config=config)
+        verdict = ground(
+            answer_of(output), results, question=question, locale=locale, trace=trace, claims=(), config=config
+        )
         if verdict.verdict == "pass":
             return output
         if events is not None:
-            record(
-                verdict, events, question=question, outcome="sent back", model=_model(ctx), trace_id=ctx.run_id or ""
-            )
-        raise ModelRetry(told(verdict))
+            model, run = str(getattr(ctx.model, "model_name", "")), ctx.run_id or ""
+            record(verdict, events, question=question, outcome="sent back", model=model, trace_id=run)
+        raise ModelRetry(retry_message(verdict))
 
     return validate
 
 
-def told(verdict: Verdict) -> str:
+def retry_message(verdict: Verdict) -> str:
     """What is wrong with an answer, for the model that wrote it."""
     blocking = [one for one in verdict.findings if one.severity is Severity.BLOCK]
-    lines = [_line(one) for one in blocking[:_MOST_TOLD]]
+    lines = (f"- {one.message} {one.suggestion or ''}".rstrip() for one in blocking[:_MOST_FINDINGS])
     return "\n".join(["The answer was held back. Correct this and answer again:", *lines])
 
 
-def _line(one: Finding) -> str:
-    return f"- {one.message}" + (f" {one.suggestion}" if one.suggestion else "")
-
-
-def _said(output: object) -> str:
+def _plain_text(output: object) -> str:
     if isinstance(output, str):
         return output
     raise UsageError(
@@ -92,10 +89,6 @@ def _question(ctx: RunContext[Any]) -> str:
     if isinstance(prompt, str):
         return prompt
     return "\n".join(part for part in prompt or () if isinstance(part, str))
-
-
-def _model(ctx: RunContext[Any]) -> str:
-    return str(getattr(ctx.model, "model_name", ""))
 
 
 # --- from messages to results and a trace
@@ -129,13 +122,13 @@ def _returns(messages: Sequence[ModelMessage]) -> Iterator[ToolReturnPart[Any]]:
 
 def _says_no_success(content: Any) -> bool:
     """Whether a structured return says of itself that it failed, as our own tools do."""
-    value = _plain(content)
+    value = _as_data(content)
     return isinstance(value, Mapping) and value.get("success") is False
 
 
 def _result(name: str, content: Any) -> GroundedResult | None:
     """What a tool returned as rows and columns; None where it returned nothing that could be one."""
-    found = _table(_plain(content))
+    found = _table(_as_data(content))
     if found is None:
         return None
     columns, rows, truncated = found
@@ -149,16 +142,16 @@ def _table(value: Any) -> tuple[list[str], list[Any], bool] | None:
             if isinstance(inner, Mapping) and key == "data":
                 return _table(inner)
             if isinstance(inner, list | tuple):
-                return _shaped(value.get("columns"), list(inner), bool(value.get("truncated")))
-        return _shaped(None, [value], truncated=False) if value else None
+                return _with_columns(value.get("columns"), list(inner), bool(value.get("truncated")))
+        return _with_columns(None, [value], truncated=False) if value else None
     if isinstance(value, list | tuple):
-        return _shaped(None, list(value), truncated=False)
+        return _with_columns(None, list(value), truncated=False)
     if value is None or value == "":
         return None
     return ["value"], [[value]], False
 
 
-def _shaped(columns: Any, rows: list[Any], truncated: bool) -> tuple[list[str], list[Any], bool]:
+def _with_columns(columns: Any, rows: list[Any], truncated: bool) -> tuple[list[str], list[Any], bool]:
     """Rows as objects or lists, with their columns."""
     names = (
         [str(c.get("name")) if isinstance(c, Mapping) else str(c) for c in columns]
@@ -175,7 +168,7 @@ def _shaped(columns: Any, rows: list[Any], truncated: bool) -> tuple[list[str], 
     return (names if len(names) == 1 else ["value"]) if rows or not names else names, [[row] for row in rows], truncated
 
 
-def _plain(content: Any) -> Any:
+def _as_data(content: Any) -> Any:
     """Models and dataclasses as objects, and a text that is JSON as what it says."""
     if isinstance(content, BaseModel):
         return content.model_dump()
@@ -187,5 +180,5 @@ def _plain(content: Any) -> Any:
         except (ValueError, RecursionError):
             return clip(content, _LONGEST_TEXT)
     if isinstance(content, list | tuple):
-        return [_plain(item) if isinstance(item, BaseModel) else item for item in content]
+        return [_as_data(item) if isinstance(item, BaseModel) else item for item in content]
     return content

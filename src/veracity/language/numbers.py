@@ -369,12 +369,17 @@ _SIGNS = "+-–"
 _SCALES: dict[str, int] = {
     "k": 10**3, "tsd": 10**3, "tausend": 10**3, "thousand": 10**3, "hundert": 100, "hundred": 100, "dozen": 12, "dutzend": 12,
     "mio": 10**6, "mn": 10**6, "million": 10**6, "millions": 10**6, "millionen": 10**6, "mrd": 10**9, "bn": 10**9,
-    "milliarde": 10**9, "milliarden": 10**9, "thousands": 10**3,
+    "milliarde": 10**9, "milliarden": 10**9, "thousands": 10**3, "mia": 10**9,
 }  # fmt: skip
 _CHINESE_SCALES = {"百": 100, "千": 10**3, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+# "3 Mia" may be the name of somebody; "3 Mia." and "3 Mia Franken" are milliards.
+_SCALE_NAMES = "|".join(
+    rf"mia(?=\.|[{_SPACES}](?:franken|chf|euro|eur|dollar|usd))" if name == "mia" else name
+    for name in sorted(_SCALES, key=len, reverse=True)
+)
 SCALE_WORD = re.compile(
     rf"[{_SPACES}]?(?P<signs>[百千]?[万萬]?[亿億]|[百千]?[万萬]|百(?!分)|千(?![克米瓦]))"
-    rf"|[{_SPACES}]{{0,2}}(?P<word>billionen|billions?|{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?P<dot>\.)?(?![a-zäöüß0-9_])"
+    rf"|[{_SPACES}]{{0,2}}(?P<word>billionen|billions?|{_SCALE_NAMES})(?P<dot>\.)?(?![a-zäöüß0-9_])"
 )
 _PERCENT = re.compile(rf"[{_SPACES}]?(?:%|‰|prozent|percent|per\ cent|个百分点)")
 _UNIT_LABELS = frozenset({"m²", "m³", "km²", "cm²", "cm³", "mm²", "mm³", "dm³", "co₂"})

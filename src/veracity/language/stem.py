@@ -56,6 +56,35 @@ def noun_stem(word: str, *, last: bool) -> str:
     return word
 
 
+_ROOT_ENDINGS = ("es", "en", "e", "n", "s")
+_NO_ENDINGS = ("ss", "us", "is")
+_FOLDED_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+
+
+@lru_cache(maxsize=16384)
+def noun_root(word: str) -> str:
+    """A folded word without the endings of German and English nouns, where its language is not known.
+
+    All forms have one root: region, regions and Regionen; Auftrag and Aufträge. Miete and Mieter have not.
+    """
+    if len(word) < _SHORTEST_STEM or not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > _SHORTEST_STEM:
+        return word[:-3] + "y"
+    going = True
+    while going:
+        going = False
+        for ending in _ROOT_ENDINGS:
+            left = len(word) - len(ending)
+            shortest = _SHORTEST_STEM if ending != "s" else _SHORTEST_STEM - 1
+            if word.endswith(ending) and not word.endswith(_NO_ENDINGS) and left >= shortest:
+                word, going = word[:left], True
+                break
+    for umlaut, vowel in _FOLDED_UMLAUTS:
+        word = word.replace(umlaut, vowel)
+    return word
+
+
 def is_inflected(said: Sequence[str], known: Sequence[str], langs: Collection[str]) -> bool:
     """Whether what is said can be a form of the known words, which have the same stems, in one of its languages."""
     if not langs or "de" in langs:

@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
-import yaml
-
-from veracity.language.currencies import CURRENCY_WORDS
+from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import Figure, find_figures, ranges
+from veracity.yaml_file import packaged
 
 _SPACE = r"[ \u00a0\u202f-]{0,2}"
 _GLUED = re.compile(r"(?P<number>[0-9][0-9.,'’]{0,14})-?(?P<unit>[^\W\d_]{1,24}[²³23]?|[%‰€$£¥°]c?)")
-_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "fr": "CHF", "sfr": "CHF", "rmb": "CNY", "元": "CNY"}
+_CODES = frozenset(CURRENCIES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,11 @@ class Unit:
     dimension: str
     """`time`, `length`, `data`, ...; a currency is its own dimension, by its code."""
     factor: Decimal
+
+    @property
+    def is_currency(self) -> bool:
+        """Whether it is money."""
+        return self.dimension in _CODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +56,23 @@ class Quantity:
 @cache
 def units() -> Mapping[str, Unit]:
     """Every unit by each of its words, in small letters."""
-    table = yaml.safe_load(files(__package__).joinpath("units.yaml").read_text(encoding="utf-8"))
-    found = {
+    table = packaged(Path(__file__).with_name("units.yaml"))
+    money = {word: Unit(code, Decimal(1)) for word, code in (CURRENCIES | {"元": "CNY"}).items()}
+    return money | {
         word: Unit(dimension, Decimal(factor))
         for dimension, sizes in table.items()
         for factor, words in sizes.items()
         for word in words
     }
-    for code, names in CURRENCY_WORDS.items():
-        words = (code, *(word for said in names.values() for word in said))
-        found |= {word.casefold(): Unit(code, Decimal(1)) for word in words}
-    return found | {sign: Unit(code, Decimal(1)) for sign, code in _SIGNS.items()}
+
+
+_IN_CAPITALS = {"SEK": Unit("SEK", Decimal(1))}
+"""Currencies whose code in small letters is short for something else: 5 sek are seconds."""
 
 
 def unit_called(word: str) -> Unit | None:
     """The unit of this name or sign, in any case."""
-    return units().get(word.casefold().removesuffix("."))
+    return _IN_CAPITALS.get(word) or units().get(word.casefold().removesuffix("."))
 
 
 @cache
@@ -78,9 +83,10 @@ def _after() -> re.Pattern[str]:
 
 @cache
 def _before() -> re.Pattern[str]:
-    money = (word for word, unit in units().items() if unit.dimension in CURRENCY_WORDS)
+    money = (word for word, unit in units().items() if unit.is_currency)
     words = "|".join(re.escape(word) for word in sorted(money, key=len, reverse=True))
-    return re.compile(rf"(?<![^\W_])(?P<unit>{words})\.?[ \u00a0\u202f]?$", re.IGNORECASE)
+    capitals = "|".join(_IN_CAPITALS)
+    return re.compile(rf"(?<![^\W_])(?P<unit>(?-i:{capitals})|{words})\.?[ \u00a0\u202f]?$", re.IGNORECASE)
 
 
 _IDEOGRAPHS = "\u3400-\u9fff"
@@ -94,7 +100,7 @@ def unit_after(text: str, place: int) -> tuple[Unit, int] | None:
     # A single letter is a unit only as it is written: 12 A, but not "2 a day".
     if match is None or (len(match["unit"]) == 1 and match["unit"] in _NOT_SO_WRITTEN):
         return None
-    return units()[match["unit"].casefold()], match.end()
+    return _IN_CAPITALS.get(match["unit"]) or units()[match["unit"].casefold()], match.end()
 
 
 def currency_before(text: str, place: int) -> tuple[Unit, int] | None:
@@ -102,12 +108,13 @@ def currency_before(text: str, place: int) -> tuple[Unit, int] | None:
     match = _before().search(text[max(0, place - _LONGEST_BEFORE) : place])
     if match is None:
         return None
-    return units()[match["unit"].casefold()], max(0, place - _LONGEST_BEFORE) + match.start()
+    unit = _IN_CAPITALS.get(match["unit"]) or units()[match["unit"].casefold()]
+    return unit, max(0, place - _LONGEST_BEFORE) + match.start()
 
 
 def quantities(text: str, locale: str) -> list[Quantity]:
     """The figures of a text, each with the unit that it counts in, in the order of the text."""
-    figures = [_number_of_label(figure, locale) for figure in find_figures(text, locale)]
+    figures = [_number_of_label(text, figure, locale) for figure in find_figures(text, locale)]
     shared = {id(one): two for one, two in ranges(text, [figure for figure, _ in figures])}
     found: dict[int, Quantity] = {}
     for figure, glued in reversed(figures):
@@ -133,11 +140,11 @@ def _quantity(text: str, figure: Figure, glued: Unit | None) -> Quantity:
     return Quantity(figure.start, figure.end, figure, None)
 
 
-def _number_of_label(figure: Figure, locale: str) -> tuple[Figure, Unit | None]:
-    """A label such as 2s or 5GB is a number with its unit glued to it."""
+def _number_of_label(text: str, figure: Figure, locale: str) -> tuple[Figure, Unit | None]:
+    """A label such as 2s or 5GB is a number with its unit glued to it; behind a currency it is money: £1.1m."""
     glued = _GLUED.fullmatch(figure.text.casefold()) if figure.kind == "label" else None
     unit = units().get(glued["unit"]) if glued else None
-    if glued is None or unit is None:
+    if glued is None or unit is None or currency_before(text, figure.start):
         return figure, None
     number = find_figures(glued["number"], locale)
     if len(number) != 1 or not number[0].readings:

@@ -20,7 +20,7 @@ from veracity.answer.render import MULTIPLES, Echo, echo_of, echoed, list_items
 from veracity.answer.results import Result
 from veracity.contracts import QueryValidationError, TableData, ToolResult, ValidationErrorCode, clip
 from veracity.errors import UsageError
-from veracity.grounding.case import GuardCase
+from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.language.detect import language_by_words, language_of
@@ -99,7 +99,7 @@ class TextReview:
         return echo_of(self.request, locale_of(language_of(handed.group(1) if handed else self.request)))
 
     def _made_up(self, text: str) -> QueryValidationError | None:
-        case = GuardCase(
+        case = CheckedAnswer(
             question=self.request,
             text=text,
             lang=self.lang,

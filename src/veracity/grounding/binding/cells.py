@@ -2,86 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from veracity.answer.values import arg_of, number_of
-from veracity.grounding.binding.agreement import BindingOutcome, Meant, agrees, at, missed, says, several, significant
-from veracity.grounding.binding.cues import FUNCTION
-from veracity.grounding.binding.index import CellPlace, ColumnRef, Table
-from veracity.grounding.binding.neighbours import Around
-from veracity.grounding.binding.page import SaidFigure
+from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
+from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.figure_meaning import (
+    BindingOutcome,
+    FigureMeaning,
+    ambiguous,
+    bound_to,
+    clock_times,
+    significant_digits,
+    table_says,
+    text_says,
+    unbound,
+)
+from veracity.grounding.binding.results_index import CellPlace, Table
 from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
-from veracity.grounding.binding.text_figures import clock_times
 from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3
 """A figure of so many digits hardly stands in a row by chance."""
 _MOST_ROWS = 5_000
+_FEW_ROWS = 8
 
 
-def in_cell(said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
+def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """The cell whose row and column the words around a figure say."""
-    if said.figure.kind == "word" and around.page.noun_of(said.figure) is None:
+    if said.figure.kind == "word" and page.noun_of(said.figure) is None:
         return None
-    told = columns_of(said, around)
-    found = _looked_up(said, told, meant, around)
-    if told.weak and (found is None or found.status == "unbound"):
-        told = NamedColumns(stranger=told.stranger)
-        found = _looked_up(said, told, meant, around)
-    if not told.refs and not told.stranger and found is not None and found.status == "ambiguous":
-        kept = around.kept(said)
-        again = _looked_up(said, NamedColumns((kept,)), meant, around) if kept is not None else None
+    columns = columns_of(said, page)
+    found = _looked_up(said, columns, page)
+    if columns.weak and (found is None or found.status == "unbound"):
+        columns = NamedColumns(stranger=columns.stranger)
+        found = _looked_up(said, columns, page)
+    if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
+        last = page.measured_last(said)
+        again = _looked_up(said, NamedColumns((last,)), page) if last is not None else None
         found = again if again is not None and again.status == "bound" else found
-    if found is not None and found.place is not None and not told.refs:
-        around.keep(said, found.place)
+    if found is not None and found.place is not None and not columns.refs:
+        page.keep_measured(said, found.place)
     return found
 
 
-def _looked_up(said: SaidFigure, told: NamedColumns, meant: Meant, around: Around) -> BindingOutcome | None:
-    options = [rows for table in around.tables if _candidates(table, told) for rows in rows_of(said, table, around)]
+def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
+    meaning = said.meaning
+    tables = [table for table in page.tables if not columns.refs or columns.of(table)]
+    options = [rows for table in tables for rows in rows_of(said, table, page)]
     named = sorted((rows for rows in options if rows.how == "named"), key=lambda rows: rows.rank)
-    found = _named(named, told, meant, around)
-    if found is not None and found.status == "ambiguous" and not told.refs:
-        return _quoted(named, said, meant, around) or found
-    if found is not None and (found.status == "bound" or told.refs):
+    found = _in_named_rows(named, columns, meaning, page)
+    if found is not None and found.status == "ambiguous" and not columns.refs:
+        return _quoted(named, said, page) or found
+    if found is not None and (found.status == "bound" or columns.refs):
         return found
     only = [rows for rows in options if rows.how == "only" and not (named and rows.table.values)]
     carried = [rows for rows in options if rows.how == "carried"]
     nameless = [rows for rows in options if rows.how == "none"]
-    alone = _only(only, told, meant)
+    alone = _in_only_row(only, columns, meaning)
     if alone is not None and alone.status == "bound":
         return alone
     return (
-        _quoted([*only, *nameless], said, meant, around)
+        _quoted([*only, *nameless], said, page)
         or alone
-        or _carried(carried, told, meant, sure=takes_up(said, around))
-        or _anywhere(nameless, told, meant)
+        or _in_carried_row(carried, columns, meaning, sure=takes_up(said, page))
+        # A value of a result whose row nobody names.
+        or next((ambiguous(hits[0]) for rows in nameless if (hits := _hits(rows, columns, meaning))), None)
         or found
-        or _missed([*only, *carried], told, meant)
+        or _otherwise([*only, *carried], columns, meaning)
     )
 
 
 # --- how sure it is
 
 
-def _named(options: Sequence[Rows], told: NamedColumns, meant: Meant, around: Around) -> BindingOutcome | None:
+def _in_named_rows(
+    options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning, page: AnswerPage
+) -> BindingOutcome | None:
     """A row that the sentence names."""
     open_: BindingOutcome | None = None
     for rows in options:
-        hits = _hits(rows, told, meant)
+        hits = _hits(rows, columns, meaning)
         if not hits:
             continue
         one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows))
         # Where the text has no word for any column, as in another language, one cell of the row is all there is to tell.
-        wordless = not told.refs and len(hits) == 1 and around.page.is_wordless
-        if one and (wordless or _says_column(rows.table, hits, told, meant)):
-            return at(hits[-1])
-        open_ = open_ or several(hits[0])
-    if open_ is not None or not options:
-        return open_
-    return _missed(options, told, meant)
+        wordless = not columns.refs and len(hits) == 1 and page.is_wordless
+        if one and (wordless or _says_column(rows.table, hits, columns, meaning)):
+            return bound_to(hits[-1])
+        open_ = open_ or ambiguous(hits[0])
+    return open_ if open_ is not None or not options else _otherwise(options, columns, meaning)
 
 
 def _is_period(rows: Rows) -> bool:
@@ -90,135 +102,114 @@ def _is_period(rows: Rows) -> bool:
     return any(ref.table == rows.table.number and ref.value in rows.table.periods.get(ref.column, ()) for ref in names)
 
 
-def _only(options: Sequence[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
+def _in_only_row(options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning) -> BindingOutcome | None:
     """The only row of a result needs no name."""
     hits: dict[str, CellPlace] = {}
     sure: list[CellPlace] = []
     for rows in options:
-        found = _hits(rows, told, meant)
+        found = _hits(rows, columns, meaning)
         hits |= {_identity(rows.table, place): place for place in found}
-        sure += found if found and _says_column(rows.table, found, told, meant) else []
+        sure += found if found and _says_column(rows.table, found, columns, meaning) else []
     if not hits:
         return None
     # Equal cells of one row are one place as long as a noun says the column; a time may hold on all days.
-    one = len(hits) == 1 or (told.own and len({place.table for place in sure}) == 1)
-    if meant.minute is not None and all(_is_everywhere(rows, meant) for rows in options):
-        return at(next(iter(hits.values())))
-    return at(sure[-1]) if sure and one else several(next(iter(hits.values())))
+    one = len(hits) == 1 or (columns.own and len({place.table for place in sure}) == 1)
+    if meaning.minute is not None and all(_is_everywhere(rows, meaning) for rows in options):
+        return bound_to(next(iter(hits.values())))
+    return bound_to(sure[-1]) if sure and one else ambiguous(next(iter(hits.values())))
 
 
-def _is_everywhere(rows: Rows, meant: Meant) -> bool:
+def _is_everywhere(rows: Rows, meaning: FigureMeaning) -> bool:
     """Whether all texts of a row that hold times hold this one."""
     texts = (rows.table.rows[rows.rows[0]][column] for column in rows.table.texts)
     timed = [text for text in texts if isinstance(text, str) and clock_times(text)]
-    return bool(timed) and all(says(text, meant) for text in timed)
+    return bool(timed) and all(text_says(text, meaning) for text in timed)
 
 
-def _carried(options: Sequence[Rows], told: NamedColumns, meant: Meant, *, sure: bool) -> BindingOutcome | None:
+def _in_carried_row(
+    options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning, *, sure: bool
+) -> BindingOutcome | None:
     """The row that the sentence before was about."""
     for rows in options:
-        hits = _hits(rows, told, meant)
-        if hits and len(rows.rows) == 1 and _says_column(rows.table, hits, told, meant):
-            return at(hits[-1])
-    return _missed(options, told, meant) if sure and told.refs and options else None
+        hits = _hits(rows, columns, meaning)
+        if hits and len(rows.rows) == 1 and _says_column(rows.table, hits, columns, meaning):
+            return bound_to(hits[-1])
+    return _otherwise(options, columns, meaning) if sure and columns.refs and options else None
 
 
-def _anywhere(options: Iterable[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
-    """A value of a result whose row nobody names."""
-    for rows in options:
-        if hits := _hits(rows, told, meant):
-            return several(hits[0])
-    return None
-
-
-def _quoted(options: Sequence[Rows], said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
+def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     """A text that has the figure beside the same word, as no other text does: 5000 mAh, Android 13."""
-    beside = _words_beside(said, around)
+    around = {at: page.words[at] for at in (said.first - 1, said.last + 1) if 0 <= at < len(page.words)}
+    same = {word for at, word in around.items() if page.segments[at] == page.segment(said)}
+    beside = frozenset(word for word in same if word not in FUNCTION and word[0].isalpha())
     found = [
         CellPlace(rows.table.number, row, column)
         for rows in (options if beside else ())
         for column in rows.table.measures
         if column in rows.table.texts
         for row in rows.rows[:_MOST_ROWS]
-        if isinstance(text := rows.table.rows[row][column], str) and says(text, meant, beside)
+        if isinstance(text := rows.table.rows[row][column], str) and text_says(text, said.meaning, beside)
     ]
-    return at(found[0]) if len(found) == 1 else None
+    return bound_to(found[0]) if len(found) == 1 else None
 
 
-def _words_beside(said: SaidFigure, around: Around) -> frozenset[str]:
-    """The words right before and right behind a figure, as far as they say something."""
-    page = around.page
-    words = {at_: page.words[at_] for at_ in (said.first - 1, said.last + 1) if 0 <= at_ < len(page.words)}
-    same = {word for at_, word in words.items() if page.segments[at_] == page.segment(said)}
-    return frozenset(word for word in same if word not in FUNCTION and word[0].isalpha())
-
-
-def _missed(options: Sequence[Rows], told: NamedColumns, meant: Meant) -> BindingOutcome | None:
-    """What stands in the cell that is meant, where that is one."""
+def _otherwise(options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning) -> BindingOutcome | None:
+    """That the data says otherwise: with the cell that is meant, where that is one."""
     for rows in options:
-        if len(rows.rows) == 1 and told.refs:
-            columns = _fitting(rows.table, told, meant)
-            place = CellPlace(rows.table.number, rows.rows[0], columns[0]) if columns else None
-            return missed(place, sure=told.own and rows.how == "named")
-    return missed() if options else None
+        if len(rows.rows) == 1 and columns.refs:
+            fitting = _fitting(rows.table, columns, meaning)
+            place = CellPlace(rows.table.number, rows.rows[0], fitting[0]) if fitting else None
+            return unbound(place, sure=columns.own and rows.how == "named")
+    return unbound() if options else None
 
 
-def _says_column(table: Table, hits: Sequence[CellPlace], told: NamedColumns, meant: Meant) -> bool:
+def _says_column(table: Table, hits: Sequence[CellPlace], columns: NamedColumns, meaning: FigureMeaning) -> bool:
     """Whether the column is told: by a noun, by being the only one of its kind, or by a figure that is like no other."""
-    if told.refs:
-        refs = [ref for ref in told.refs if ref.table == table.number]
+    if columns.refs:
+        refs = columns.of(table)
         return any(ref.sure for ref in refs) or len(refs) == 1
-    if len(_alike(table, hits[0])) == 1:
-        return True
-    return len(hits) == 1 and significant(meant.figure) >= _DISTINCT
+    return len(_alike(table, hits[0])) == 1 or (len(hits) == 1 and significant_digits(meaning.figure) >= _DISTINCT)
 
 
 # --- which cells
 
 
-def _candidates(table: Table, told: NamedColumns) -> bool:
-    return not told.refs or any(ref.table == table.number for ref in told.refs)
-
-
-def _hits(rows: Rows, told: NamedColumns, meant: Meant) -> list[CellPlace]:
+def _hits(rows: Rows, columns: NamedColumns, meaning: FigureMeaning) -> list[CellPlace]:
     """The cells of these rows and columns that are what the figure says, each once."""
-    table, found = rows.table, list[CellPlace]()
-    for column in _fitting(table, told, meant):
-        facts = table.columns[column]
-        for row in _rows_to_try(table, column, rows.rows, meant):
-            if agrees(meant, table.cell(row, column), facts):
-                found.append(CellPlace(table.number, row, column))
-    if told.each and {place.column for place in found} != set(_fitting(table, told, meant)):
+    table, fitting = rows.table, _fitting(rows.table, columns, meaning)
+    found = [
+        CellPlace(table.number, row, column)
+        for column in fitting
+        for row in _rows_to_try(table, column, rows.rows, meaning)
+        if table_says(table, row, column, meaning)
+    ]
+    if columns.each and {place.column for place in found} != set(fitting):
         return []
-    unique = {_identity(table, place): place for place in found} if len(found) > 1 else {}
-    return list(unique.values()) or found
+    return list({_identity(table, place): place for place in found}.values()) if len(found) > 1 else found
 
 
-def _rows_to_try(table: Table, column: str, rows: Sequence[int], meant: Meant) -> Sequence[int]:
+def _rows_to_try(table: Table, column: str, rows: Sequence[int], meaning: FigureMeaning) -> Sequence[int]:
     """All of a few rows; of many only those that the sorted column finds."""
-    if len(rows) <= 8 or not meant.figure.readings or meant.compares:
-        return rows[:_MOST_ROWS]
-    if column in table.texts or not table.columns[column].numeric:
+    numbers = table.columns[column].numeric and column not in table.texts
+    if len(rows) <= _FEW_ROWS or not meaning.figure.readings or meaning.compares or not numbers:
         return rows[:_MOST_ROWS]
     found: set[int] = set()
-    for by in {Decimal(1), table.columns[column].multiple, Decimal(100) if meant.figure.percent else Decimal(1)}:
-        for low, high in meant.spans:
+    for by in {Decimal(1), table.columns[column].multiple, Decimal(100) if meaning.figure.percent else Decimal(1)}:
+        for low, high in meaning.spans:
             found.update(table.holding(column, low / by, high / by))
     among = rows if isinstance(rows, range) else set(rows)
     return sorted(row for row in found if row in among)
 
 
-def _fitting(table: Table, told: NamedColumns, meant: Meant) -> list[str]:
+def _fitting(table: Table, columns: NamedColumns, meaning: FigureMeaning) -> list[str]:
     """The columns to look at: those that are told, or all that may hold such a figure; shares for percentages."""
-    refs: Sequence[ColumnRef] = [ref for ref in told.refs if ref.table == table.number]
-    columns = (
-        list(dict.fromkeys(ref.column for ref in refs if ref.column in table.columns)) if refs else list(table.measures)
-    )
-    rates = [column for column in columns if table.columns[column].role is FieldRole.RATE]
-    if meant.figure.percent:
-        return rates or columns
-    others = [column for column in columns if column not in rates]
-    return others if refs and others else columns
+    refs = columns.of(table)
+    told = dict.fromkeys(ref.column for ref in refs if ref.column in table.columns) if refs else table.measures
+    rates = [column for column in told if table.columns[column].role is FieldRole.RATE]
+    if meaning.figure.percent:
+        return rates or list(told)
+    others = [column for column in told if column not in rates]
+    return others if refs and others else list(told)
 
 
 def _alike(table: Table, place: CellPlace) -> list[str]:

@@ -30,8 +30,8 @@ from veracity.answer.results import ColumnFacts
 from veracity.answer.syntax import ExpressionRefused, walk
 from veracity.answer.values import Basis
 from veracity.contracts import QueryValidationError, ValidationErrorCode
-from veracity.grounding.binding.agreement import BindingOutcome, Meant, agrees, significant
-from veracity.grounding.binding.index import Index
+from veracity.grounding.binding.figure_meaning import BindingOutcome, FigureMeaning, cell_says, significant_digits
+from veracity.grounding.binding.results_index import Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.numbers import Figure, written
 
@@ -62,14 +62,14 @@ class Claims:
             if not inside:
                 continue
             self._by_start.update((one.start, claim) for one in inside)
-            if len(inside) > 1 or significant(inside[0]) < _MANY_DIGITS:
+            if len(inside) > 1 or significant_digits(inside[0]) < _MANY_DIGITS:
                 return
 
     def of(self, figure: Figure) -> DeclaredClaim | None:
         """The claim that covers a figure."""
         return self._by_start.get(figure.start)
 
-    def outcome(self, claim: DeclaredClaim, meant: Meant, locale: str) -> BindingOutcome:
+    def outcome(self, claim: DeclaredClaim, meaning: FigureMeaning, locale: str) -> BindingOutcome:
         """Whether the figure is what its expression comes to."""
         node = parse(claim.expression)
         found = node if isinstance(node, QueryValidationError) else recomputed(node, self._index)
@@ -79,10 +79,10 @@ class Claims:
         if not isinstance(value.value, Decimal):
             return BindingOutcome("unbound", "expression", hint="The expression comes to no number.")
         right = value.value
-        if meant.figure.percent and ratio and not value.percent:
+        if meaning.figure.percent and ratio and not value.percent:
             right = EXACT.multiply(right, _HUNDRED)
         multiple = Decimal(1) if ratio else self._multiple(value)
-        if not agrees(meant, right, ColumnFacts(multiple=multiple)):
+        if not cell_says(right, meaning, ColumnFacts(multiple=multiple)):
             return BindingOutcome("unbound", "expression", nearest=shown(replace(value, value=right), locale))
         return BindingOutcome(
             "bound", kind="derived", value=written(right), expression=claim.expression, args=value.args

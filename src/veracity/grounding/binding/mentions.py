@@ -1,20 +1,37 @@
-"""What a text names and where: its words, names of rows, words for columns."""
+"""The words and lines of a text, and what it names where: rows by their names, columns, days and months."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from itertools import pairwise
 from typing import NamedTuple
 
-from veracity.grounding.binding.cues import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
-from veracity.grounding.binding.index import ColumnRef, Index, NameRef, root
+from veracity.grounding.binding.cue_words import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
+from veracity.grounding.binding.figure_meaning import TextFigures
+from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
-from veracity.language.numbers import Figure
+from veracity.language.numbers import MONTHS, Figure
+from veracity.language.sentences import sentence_ends
+from veracity.language.stem import noun_root
 
 _UNSPACED = IDEOGRAPHS + "\u3040-\u30ff"
-TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 """A word, a number, or one sign of a script without spaces."""
+_WINDOW = 60
+"""So many words before and behind a figure are looked at."""
+_MOST_BEFORE, _MOST_BEHIND = 16, 10
+"""And so many names, or words for columns."""
+_SHORT = 3
+"""A shorter word is a name only in the very same letters."""
+_DETERMINERS = listed("the der die das den dem")
+_GOES_ON = listed("who which with whose mit der die das")
+"""Behind `compared with X`, these speak of X itself."""
+_COMMON = listed(
+    "other others total all none yes no new old open closed unknown andere total alle keine ja nein neu 其他 合计"
+)
 
 
 class TextTokens:
@@ -23,9 +40,9 @@ class TextTokens:
     def __init__(self, text: str) -> None:
         folded = fold(text)
         self.text, self._folded = text, folded.text
-        spans = [match.span() for match in TOKEN.finditer(folded.text)]
+        spans = [match.span() for match in _TOKEN.finditer(folded.text)]
         self.words = [folded.text[start:end] for start, end in spans]
-        self.roots = [root(word) for word in self.words]
+        self.roots = [noun_root(word) for word in self.words]
         self.starts = [folded.starts[start] for start, _end in spans]
         """Where each word starts in the text."""
         self.ends = [folded.ends[end - 1] for _start, end in spans]
@@ -44,25 +61,9 @@ class TextTokens:
         """The text right behind a place, in small letters."""
         return self.text[place : place + size].lower()
 
-    def said(self, first: int, last: int) -> str:
+    def as_written(self, first: int, last: int) -> str:
         """Words as they are written."""
         return self.text[self.starts[first] : self.ends[last]]
-
-
-# --- what a text names and where: names of rows, words for columns
-
-
-_SHORT = 3
-"""A shorter word is a name only in the very same letters."""
-_DETERMINERS = listed("the der die das den dem")
-_GOES_ON = listed("who which with whose mit der die das")
-"""Behind `compared with X`, these speak of X itself."""
-_COMMON = listed(
-    "other others total all none yes no new old open closed unknown andere total alle keine ja nein neu 其他 合计"
-)
-
-Spans = Mapping[int, tuple[int, int]]
-"""Word -> the first and the last word of the figure that it is a part of."""
 
 
 class NameMention(NamedTuple):
@@ -82,6 +83,96 @@ class NameMention(NamedTuple):
     """Behind a preposition."""
 
 
+class Mentions:
+    """Mentions in the order of the text, found by the words around a figure."""
+
+    def __init__(self, all_: Sequence[NameMention]) -> None:
+        self.all = all_
+        self._firsts = [mention.first for mention in all_]
+        self._starts = [mention.start for mention in all_]
+
+    def among(self, first: int, last: int) -> Sequence[NameMention]:
+        """Those that begin from one word up to another, which is left out."""
+        return self.all[bisect_left(self._firsts, first) : bisect_left(self._firsts, last)]
+
+    def near(self, first: int, last: int, line: tuple[int, int]) -> Sequence[NameMention]:
+        """Those around the words of a figure, within the words of its line."""
+        at = bisect_left(self._firsts, first)
+        low = max(at - _MOST_BEFORE, bisect_left(self._firsts, max(line[0], first - _WINDOW)))
+        high = min(at + _MOST_BEHIND, bisect_left(self._firsts, min(line[1], last + _WINDOW)))
+        return self.all[low:high]
+
+    def carried(self, line: tuple[int, int]) -> Sequence[NameMention]:
+        """Those at the end of an earlier line."""
+        return self.among(max(line[0], line[1] - _WINDOW), line[1])
+
+    def within(self, start: int, end: int) -> list[NameMention]:
+        """Those from one place of the text to another."""
+        low = bisect_left(self._starts, start)
+        return [mention for mention in self.all[low : bisect_left(self._starts, end)] if mention.end <= end]
+
+    def holding(self, figure: Figure) -> NameMention | None:
+        """The one that a figure is a part of."""
+        at = bisect_right(self._starts, figure.start) - 1
+        found = self.all[at] if at >= 0 else None
+        return found if found is not None and figure.end <= found.end else None
+
+
+# --- sentences and lines of a text, and which of them tell what another one is about: the line above a list, a table's headings
+
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+•–]|[0-9]{1,3}[.)])[ \t]+")
+
+
+class TextLine(NamedTuple):
+    """A sentence or a line; `first` and `last` are its words, `last` excluded."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    above: int
+    """The number of the line that its subject may be taken from: above a list, or the sentence before; -1 for none."""
+    listed: bool = False
+    """Whether it is an entry of a list."""
+    heading: int = -1
+    """The number of the line with the headings, for a line of a table."""
+
+
+def lines_of(tokens: TextTokens, figures: Sequence[Figure]) -> list[TextLine]:
+    """The sentences and lines of a text; a full stop inside a figure ends none."""
+    text = tokens.text
+    edges = [0, *(end for end in sentence_ends(text) if not _is_inside(end, figures)), len(text)]
+    found: list[TextLine] = []
+    intro = -1
+    for start, end in pairwise(edges):
+        line = text[start:end]
+        if not line.strip():
+            continue
+        starts = start == 0 or text[start - 1] == "\n"
+        listed, row = starts and _BULLET.match(line) is not None, starts and line.count("|") > 1
+        above = found[-1].heading if found else -1
+        heading = (above if above >= 0 else len(found)) if row else -1
+        subject = intro if listed or row else len(found) - 1
+        if not listed and not row:
+            intro = len(found)
+        found.append(TextLine(start, end, tokens.at(start), tokens.at(end), subject, listed, heading))
+    return found
+
+
+def _is_inside(place: int, figures: Sequence[Figure]) -> bool:
+    """Whether a place is inside a figure, as behind the full stop of `31. Dezember`."""
+    at = bisect_left(figures, place, key=lambda figure: figure.start) - 1
+    return at >= 0 and place < figures[at].end
+
+
+# --- names of rows, words for columns
+
+
+Spans = Mapping[int, tuple[int, int]]
+"""Word -> the first and the last word of the figure that it is a part of."""
+
+
 def figure_spans(figures: Sequence[Figure], tokens: TextTokens) -> dict[int, tuple[int, int]]:
     """The words of all figures."""
     spans: dict[int, tuple[int, int]] = {}
@@ -98,21 +189,20 @@ def mentions_in(tokens: TextTokens, index: Index, spans: Spans) -> tuple[list[Na
     names += scan.short_names(names)
     names.sort(key=lambda mention: mention.start)
     columns = list(scan.columns())
-    by_name, by_column = _by_word(names), _by_word(columns)
-    return (
-        [mention for mention in names if not _in_longer(mention, by_column)],
-        [mention for mention in columns if not _in_longer(mention, by_name)],
-    )
+    return _not_in_longer(names, _by_word(columns)), _not_in_longer(columns, _by_word(names))
 
 
 def _by_word(mentions: Sequence[NameMention]) -> dict[int, NameMention]:
     return {word: mention for mention in mentions for word in range(mention.first, mention.last + 1)}
 
 
-def _in_longer(one: NameMention, others: Mapping[int, NameMention]) -> bool:
-    size = one.last - one.first
-    found = (others.get(word) for word in range(one.first, one.last + 1))
-    return any(other is not None and other.last - other.first > size for other in found)
+def _not_in_longer(mentions: Sequence[NameMention], others: Mapping[int, NameMention]) -> list[NameMention]:
+    kept: list[NameMention] = []
+    for one in mentions:
+        overlapping = (others.get(word) for word in range(one.first, one.last + 1))
+        if not any(other is not None and other.last - other.first > one.last - one.first for other in overlapping):
+            kept.append(one)
+    return kept
 
 
 class _Scan:
@@ -136,23 +226,23 @@ class _Scan:
             form, last = tuple(words[at : at + size]), at + size - 1
             # A plural or a genitive is the same name: Müllers, the Kings.
             refs = known.get(form) or known.get((*form[:-1], form[-1].removesuffix("s")))
-            if refs and self._fits(at, last) and (spelt := self._spelt_so(refs, at, last)):
-                return self._named(at, last, tuple(spelt))
+            if refs and self._cuts_no_figure(at, last) and (spelt := self._spelt_so(refs, at, last)):
+                return self._name_mention(at, last, tuple(spelt))
         return None
 
-    def _fits(self, first: int, last: int) -> bool:
+    def _cuts_no_figure(self, first: int, last: int) -> bool:
         """Whether no figure is cut in two: 400 is not named in 152'400.00."""
         start, end = self._spans.get(first), self._spans.get(last)
         return (start is None or start[0] >= first) and (end is None or end[1] <= last)
 
     def _spelt_so(self, refs: Sequence[NameRef], first: int, last: int) -> Sequence[NameRef]:
         """Short and common words are names only in the same letters: US is not us."""
-        said = self._tokens.said(first, last)
-        if (len(said) > _SHORT or not said.isascii() or said.isdigit()) and said.lower() not in _COMMON:
+        written = self._tokens.as_written(first, last)
+        if (len(written) > _SHORT or not written.isascii() or written.isdigit()) and written.lower() not in _COMMON:
             return refs
-        return [ref for ref in refs if said in ref.value or ref.value.isdigit()]
+        return [ref for ref in refs if written in ref.value or ref.value.isdigit()]
 
-    def _named(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
+    def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
         tokens, words = self._tokens, self._tokens.words
         start, end = tokens.starts[first], tokens.ends[last]
         led = first - 2 if first > 1 and words[first - 1] in _DETERMINERS else first - 1
@@ -178,7 +268,7 @@ class _Scan:
             if ref is None or said >= at or at in taken or not tokens.text[tokens.starts[at]].isupper():
                 continue
             if self._index.tables[ref.table].owners.get(ref.column, {}).get(word) == ref.value:
-                yield self._named(at, at, (ref,))
+                yield self._name_mention(at, at, (ref,))
 
     def columns(self) -> Iterator[NameMention]:
         """The words for columns."""
@@ -188,7 +278,7 @@ class _Scan:
             longest = lengths.get(first) if at >= free else None
             for size in range(min(longest, len(roots) - at), 0, -1) if longest is not None else ():
                 refs, last = known.get(tuple(roots[at : at + size])), at + size - 1
-                if refs and self._fits(at, last) and self._is_word(refs, at, last):
+                if refs and self._cuts_no_figure(at, last) and self._is_word(refs, at, last):
                     yield NameMention(tokens.starts[at], tokens.ends[last], at, last, columns=tuple(refs))
                     free = last + 1
                     break
@@ -198,4 +288,78 @@ class _Scan:
         word = self._tokens.words[first]
         if word.isalpha() and self._spans.get(first) == (first, last):
             return False
-        return last > first or word not in FUNCTION or any(self._tokens.said(first, last) == ref.column for ref in refs)
+        if last > first or word not in FUNCTION:
+            return True
+        return any(ref.column == self._tokens.as_written(first, last) for ref in refs)
+
+
+# --- days, months, years and moments that name rows: on 5 March 2020 at 12:00, in April 2020, 2020年4月
+
+
+_NEAR = 6
+"""A time stands so near behind its day."""
+_MINUTES = 24 * 60
+
+
+def moments_in(tokens: TextTokens, figures: TextFigures, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
+    """The rows that a text names by their time; `taken` are words that begin another name."""
+    covered: set[int] = set()
+    for at, figure in enumerate(figures.all):
+        if figure.kind != "date":
+            continue
+        refs, end = list[NameRef](), figure.end
+        clock = figures.all[at + 1] if at + 1 < len(figures.all) else None
+        if clock is not None and clock.kind == "time" and clock.start - figure.end <= _NEAR:
+            minute = figures.minutes.get(clock.start, _MINUTES)
+            refs = [ref for day in figure.dates for ref in _of_moment(day, minute, index)]
+            end = clock.end if refs else end
+        refs = refs or [ref for day in figure.dates for ref in _of_day(day, index)]
+        first, last = tokens.at(figure.start), tokens.at(end) - 1
+        covered.update(range(first, last + 1))
+        if refs:
+            yield NameMention(figure.start, end, first, max(first, last), tuple(refs))
+    yield from _periods(tokens, index, {*covered, *taken})
+
+
+def _of_day(day: date, index: Index) -> Iterator[NameRef]:
+    """The rows of a day, or of its year where that is a column of its own."""
+    yield from index.names.get(tuple(_TOKEN.findall(day.isoformat())), ())
+    yield from index.names.get((str(day.year),), ())
+    for table in index.tables:
+        for column, periods in table.periods.items():
+            if day.isoformat() in periods and day.isoformat() not in table.values[column]:
+                yield NameRef(table.number, column, day.isoformat())
+
+
+def _of_moment(day: date, minute: int, index: Index) -> Iterator[NameRef]:
+    if minute >= _MINUTES:
+        return
+    moment = datetime(day.year, day.month, day.day, minute // 60, minute % 60).isoformat()
+    for table in index.tables:
+        for column in table.periods:
+            if moment in table.values[column]:
+                yield NameRef(table.number, column, moment)
+
+
+def _periods(tokens: TextTokens, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
+    """Months of a year, and years, where rows are named by days."""
+    dated = [(table, column) for table in index.tables for column in table.periods]
+    for first, last, period in _spelt_periods(tokens.words) if dated else ():
+        refs = [NameRef(t.number, column, period) for t, column in dated if period in t.periods[column]]
+        if refs and first not in taken:
+            yield NameMention(tokens.starts[first], tokens.ends[last], first, last, tuple(refs))
+
+
+def _spelt_periods(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """First word, last word, and the start of an ISO date: 2020-04."""
+    for at, word in enumerate(words):
+        if len(word) != 4 or not word.isdecimal():
+            continue
+        month = MONTHS.get(words[at - 1]) if at else None
+        signs = words[at + 1 : at + 4]
+        if month is not None:
+            yield at - 1, at, f"{word}-{month:02}"
+        elif len(signs) == 3 and signs[0] == "年" and signs[1].isdecimal() and signs[2] == "月":
+            yield at, at + 3, f"{word}-{int(signs[1]):02}"
+        else:
+            yield at, at, word

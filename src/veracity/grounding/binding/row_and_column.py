@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from veracity.grounding.binding.cues import FUNCTION, OBLIQUE, PLACING, PRONOUNS, SUBJECTS, THROUGH
-from veracity.grounding.binding.index import ColumnRef, NameRef, Table
+from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
+from veracity.grounding.binding.cue_words import FUNCTION, OBLIQUE, PLACING, PRONOUNS, SUBJECTS, THROUGH
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.neighbours import Around
-from veracity.grounding.binding.page import SaidFigure
+from veracity.grounding.binding.results_index import ColumnRef, NameRef, Table
 from veracity.language.folding import listed
 
 _OF = listed("of von was is are were betrug betraegt war waren 为 是")
@@ -33,163 +32,161 @@ class NamedColumns(NamedTuple):
     stranger: bool = False
     """Right behind it stands a noun that is none of ours."""
 
+    def of(self, table: Table) -> list[ColumnRef]:
+        """Those of one table."""
+        return [ref for ref in self.refs if ref.table == table.number]
 
-def columns_of(said: SaidFigure, around: Around) -> NamedColumns:
+
+def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     """The columns that the words around a figure say."""
-    near = _near(said, around)
-    if said.figure.kind == "time" and (days := _days_of(said, near, around)):
+    near = _near(said, page)
+    if said.figure.kind == "time" and (days := _days_of(said, near, page)):
         return NamedColumns(days, own=True, each=len(days) > 1)
-    nouns = around.measured(around.page.nouns(said.figure), said.figure)
-    aligned = around.aligned(said, near)
+    nouns = page.measured(page.nouns(said.figure), said.figure)
+    aligned = page.aligned(said, near)
     own = (
-        _heading(said, around)
-        or (around.measured(aligned.columns) if aligned is not None else ())
-        or _said_of(said, near, nouns, around)
+        _heading(said, page)
+        or (page.measured(aligned.columns) if aligned is not None else ())
+        or _said_of(said, near, nouns, page)
     )
-    stranger = not nouns and around.is_strange(said)
+    stranger = not nouns and page.has_strange_noun(said)
     if own:
-        each = len(own) > 1 and not nouns and own == _led(around.last_of_run(said), near, around)
+        each = len(own) > 1 and not nouns and own == _led(page.run_of(said)[1], near, page)
         return NamedColumns(own, own=True, stranger=stranger, each=each)
-    return NamedColumns(stranger=True) if stranger else _inherited(said, near, around)
+    return NamedColumns(stranger=True) if stranger else _inherited(said, near, page)
 
 
-def columns_of_pair(one: SaidFigure, other: SaidFigure, around: Around) -> list[Refs]:
+def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> list[Refs]:
     """The columns that the words around a pair may say: its noun, or what stands behind it, or what stands before it."""
-    near, page = _near(other, around), around.page
-    sure = _heading(other, around) or around.measured(page.nouns(other.figure))
+    near = _near(other, page)
+    sure = _heading(other, page) or page.measured(page.nouns(other.figure))
     closed = page.text[other.figure.end : other.figure.end + 2].strip()[:1] in (")", "）")
     if sure or closed:
         # What stands outside the brackets does not say what is in them.
         return [sure] if sure else []
-    return [refs for refs in (_behind(other, near, around), _before(one, near, around)) if refs]
+    return [refs for refs in (_behind(other, near, page), _before(one, near, page)) if refs]
 
 
-def _near(said: SaidFigure, around: Around) -> Sequence[NameMention]:
+def _near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     """The words for columns around a figure that may hold such a figure."""
-    near = around.page.measures_near(said)
+    near = page.near(said, page.measures)
     if said.figure.kind not in ("date", "time"):
         return near
-    return [mention for mention in near if around.measured(mention.columns, said.figure)]
+    return [mention for mention in near if page.measured(mention.columns, said.figure)]
 
 
-def _heading(said: SaidFigure, around: Around) -> Refs:
+def _heading(said: SaidFigure, page: AnswerPage) -> Refs:
     """The column that the heading of a table says."""
-    cell = around.heading(said)
-    found = around.page.columns.within(*cell) if cell is not None else []
-    return around.measured((ref for mention in found for ref in mention.columns), said.figure)
+    cell = page.heading(said)
+    found = page.columns.within(*cell) if cell is not None else []
+    return page.measured((ref for mention in found for ref in mention.columns), said.figure)
 
 
-def _said_of(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, around: Around) -> Refs:
+def _said_of(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, page: AnswerPage) -> Refs:
     """What is said of this very figure."""
-    led = _led(said, near, around)
+    led = _led(said, near, page)
     if nouns or led:
         return (*nouns, *led)
-    last = around.last_of_run(said)
+    last = page.run_of(said)[1]
     if last is not said:
-        shared = around.measured(around.page.nouns(last.figure)) or _led(last, near, around)
+        shared = page.measured(page.nouns(last.figure)) or _led(last, near, page)
         if shared:
             return shared
-    return _before(said, near, around) or _behind(said, near, around)
+    return _before(said, near, page) or _behind(said, near, page)
 
 
 # --- what a preposition leads to
 
 
-def _led(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+def _led(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The column that a preposition behind a figure leads to: 5 in 2019, 8 am on Monday."""
-    following = around.following(said)
+    following = page.following(said)
     for at, mention in enumerate(near):
         if mention.first > said.last:
             between = following is not None and following.first < mention.first
-            if between or not _leads(said, mention, around) or _leads_on(mention, following, around):
+            if between or not _leads(said, mention, page) or _leads_on(mention, following, page):
                 return ()
-            return _chain(near[at:], around)
+            return _chain(near[at:], page)
     return ()
 
 
-def _leads(said: SaidFigure, mention: NameMention, around: Around) -> bool:
-    page = around.page
+def _leads(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
     words = page.words[said.last + 1 : mention.first]
     same = page.segment(said) == page.segment(mention)
     return same and not PLACING.isdisjoint(words) and page.is_led(said.last + 1, mention.first)
 
 
-def _leads_on(mention: NameMention, following: SaidFigure | None, around: Around) -> bool:
+def _leads_on(mention: NameMention, following: SaidFigure | None, page: AnswerPage) -> bool:
     """Whether a word for a column belongs to the figure behind it: with costs of 800."""
     if following is None:
         return False
-    words = around.page.words[mention.last + 1 : following.first]
+    words = page.words[mention.last + 1 : following.first]
     return len(words) <= 2 and all(word in _OF for word in words)
 
 
-def _chain(near: Sequence[NameMention], around: Around) -> Refs:
+def _chain(near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The columns that are said in one go: Monday and Tuesday, Monday to Friday."""
-    refs = around.measured(near[0].columns)
+    refs = page.measured(near[0].columns)
     for one, other in pairwise(near):
-        words = around.page.words[one.last + 1 : other.first]
-        dashed = not words and around.page.text[one.end : other.start].strip() in _DASHES
+        words = page.words[one.last + 1 : other.first]
+        dashed = not words and page.text[one.end : other.start].strip() in _DASHES
         chained = dashed or (bool(words) and all(word in _CHAINED for word in words))
         if not chained or len({ref.table for ref in refs}) != 1:
             break
         table = refs[0].table
-        more = [ref for ref in around.measured(other.columns) if ref.table == table]
+        more = [ref for ref in page.measured(other.columns) if ref.table == table]
         if more and (dashed or not THROUGH.isdisjoint(words)):
-            columns = list(around.tables[table].columns)
+            columns = list(page.tables[table].columns)
             first, last = columns.index(refs[-1].column), columns.index(more[0].column)
             more = [ColumnRef(table, column) for column in columns[first + 1 : last + 1]]
-        refs = tuple(dict.fromkeys((*refs, *around.measured(more))))
+        refs = tuple(dict.fromkeys((*refs, *page.measured(more))))
     return refs
 
 
-def _days_of(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+def _days_of(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The days that a time is said of, all of them: 8 am to 10 pm, Monday through Saturday."""
-    first, last = around.first_of_run(said), around.last_of_run(said)
-    previous, following = around.previous(first), around.following(last)
-    low, high = previous.last if previous else -1, following.first if following else len(around.page.words)
-    before = [mention for mention in near if low < mention.first and mention.last < first.first]
-    behind = [mention for mention in near if last.last < mention.first and mention.last < high]
-    here = around.page.segment(said)
+    here = page.segment(said)
+    before, behind = page.around_run(said, near)
     for days in (before, behind):
-        if any(around.page.segment(mention) == here for mention in days):
-            return _chain(days, around)
-    return _chain(before or behind, around) if before or behind else ()
+        if any(page.segment(mention) == here for mention in days):
+            return _chain(days, page)
+    return _chain(before or behind, page) if before or behind else ()
 
 
 # --- before and behind
 
 
-def _before(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+def _before(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The last word for a column before it, in its part of the sentence, if it is not that of the figure before."""
     mention = next((one for one in reversed(near) if one.last < said.first), None)
-    if mention is None or around.page.segment(mention) != around.page.segment(said):
+    if mention is None or page.segment(mention) != page.segment(said):
         return ()
-    previous = around.previous(said)
+    previous = page.previous(said)
     if previous is not None:
-        own = mention.first < previous.first or around.page.noun_of(previous.figure) is mention
-        if own or _leads(previous, mention, around):
+        own = mention.first < previous.first or page.noun_of(previous.figure) is mention
+        if own or _leads(previous, mention, page):
             return ()
-    return around.measured(mention.columns)
+    return page.measured(mention.columns)
 
 
-def _behind(said: SaidFigure, near: Sequence[NameMention], around: Around) -> Refs:
+def _behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The first word for a column behind it, in its part of the sentence, if no other figure follows there."""
     mention = next((one for one in near if one.first > said.last), None)
     if mention is None:
         return ()
-    page, following = around.page, around.following(said)
+    following = page.following(said)
     here, there = page.segment(said), page.segment(mention)
     last = page.segment(following) if following is not None else None
-    added = there == here + 1 and there != last and _is_added(mention, around)
+    added = there == here + 1 and there != last and _is_added(mention, page)
     if there != here and not added:
         return ()
     if following is not None and last == here and not (mention.last < following.first and page.nouns(following.figure)):
         return ()
-    return around.measured(mention.columns)
+    return page.measured(mention.columns)
 
 
-def _is_added(mention: NameMention, around: Around) -> bool:
+def _is_added(mention: NameMention, page: AnswerPage) -> bool:
     """Whether a part of the sentence starts with a preposition: 30 - 16, in the third quarter."""
-    page = around.page
     for at in range(max(0, mention.first - 3), mention.first):
         if page.segments[at] == page.segment(mention):
             starts = at == 0 or page.segments[at - 1] != page.segments[at]
@@ -200,23 +197,23 @@ def _is_added(mention: NameMention, around: Around) -> bool:
 # --- taken over
 
 
-def _inherited(said: SaidFigure, near: Sequence[NameMention], around: Around) -> NamedColumns:
+def _inherited(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> NamedColumns:
     """What was measured last, in the sentence or in the one that it goes on from."""
     before = [mention for mention in near if mention.last < said.first]
     if before:
-        weak = around.is_noun(before[-1]) and _is_new(said, before[-1], around)
-        return NamedColumns(around.measured(before[-1].columns), weak=weak)
-    if near and not around.is_noun(near[0]):
-        return NamedColumns(around.measured(near[0].columns))
-    carried = around.page.carried(said, around.page.measures)
+        weak = page.is_noun(before[-1]) and _is_new(said, before[-1], page)
+        return NamedColumns(page.measured(before[-1].columns), weak=weak)
+    if near and not page.is_noun(near[0]):
+        return NamedColumns(page.measured(near[0].columns))
+    carried = page.carried(said, page.measures)
     if not carried:
         return NamedColumns()
-    return NamedColumns(around.measured(carried[-1].columns), weak=around.is_noun(carried[-1]))
+    return NamedColumns(page.measured(carried[-1].columns), weak=page.is_noun(carried[-1]))
 
 
-def _is_new(said: SaidFigure, mention: NameMention, around: Around) -> bool:
+def _is_new(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
     """Whether words of their own stand before a figure, so that it may measure something else."""
-    page, at = around.page, said.first - 1
+    at = said.first - 1
     while at > mention.last and page.segments[at] == page.segment(said):
         if page.words[at] not in FUNCTION and at not in page.named_words:
             return True
@@ -260,22 +257,22 @@ class _NamedRow(NamedTuple):
     refs: Sequence[NameRef]
 
 
-def rows_of(said: SaidFigure, table: Table, around: Around) -> list[Rows]:
+def rows_of(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     """The rows of a table that a figure may belong to, likeliest first; several only where a pronoun leaves it open."""
-    near = [(mention, refs) for mention in around.page.names_near(said) if (refs := _of(mention.names, table))]
-    open_ = [(mention, refs) for mention, refs in near if not mention.excluded or is_tight(mention, said, around)]
-    placed = _placed(said, table, [mention for mention, _ in open_], around)
+    near = [(mention, refs) for mention in page.names_near(said) if (refs := _of(mention.names, table))]
+    open_ = [(mention, refs) for mention, refs in near if not mention.excluded or is_tight(mention, said, page)]
+    placed = _placed(said, table, [mention for mention, _ in open_], page)
     if placed is not None:
         return [placed]
     if open_:
-        named = [_NamedRow(_rank(mention, said, around), mention, refs) for mention, refs in open_]
+        named = [_NamedRow(_rank(mention, said, page), mention, refs) for mention, refs in open_]
         named.sort(key=lambda one: one.rank)
-        return [_cut(table, named, said, around), *_behind_pronoun(table, named, said, around)]
+        return [_cut(table, named, said, page), *_behind_pronoun(table, named, said, page)]
     if near:
         return []
     if len(table.rows) == 1 and table.whole:
         return [Rows(table, (0,), "only")]
-    return _carried(said, table, around) or [Rows(table, range(len(table.rows)), "none")]
+    return _carried(said, table, page) or [Rows(table, range(len(table.rows)), "none")]
 
 
 def row_of(mention: NameMention, table: Table) -> int | None:
@@ -286,10 +283,10 @@ def row_of(mention: NameMention, table: Table) -> int | None:
     return None
 
 
-def takes_up(said: SaidFigure, around: Around) -> bool:
+def takes_up(said: SaidFigure, page: AnswerPage) -> bool:
     """Whether the sentence starts with a word that takes up the one before: He added 12."""
-    first = around.page.lines[said.line].first
-    return not SUBJECTS.isdisjoint(around.page.words[first : min(first + _FIRST_WORDS, said.first)])
+    first = page.lines[said.line].first
+    return not SUBJECTS.isdisjoint(page.words[first : min(first + _FIRST_WORDS, said.first)])
 
 
 def _of(refs: Iterable[NameRef], table: Table) -> list[NameRef]:
@@ -307,21 +304,21 @@ def _rows(table: Table, refs: Sequence[NameRef]) -> Sequence[int]:
 # --- which names count
 
 
-def _placed(said: SaidFigure, table: Table, near: Sequence[NameMention], around: Around) -> Rows | None:
+def _placed(said: SaidFigure, table: Table, near: Sequence[NameMention], page: AnswerPage) -> Rows | None:
     """The row that a place says: the heading of a table, or the same place in a list of names."""
-    cell = around.heading(said)
-    for mention in around.page.names.within(*cell) if cell is not None else ():
+    cell = page.heading(said)
+    for mention in page.names.within(*cell) if cell is not None else ():
         if refs := _of(mention.names, table):
             return Rows(table, _rows(table, refs), "named", (TIGHT, 0), mention)
-    names = [(mention, ref) for mention in near for ref in _of(mention.names, table)] if around.in_run(said) else []
+    names = [(mention, ref) for mention in near for ref in _of(mention.names, table)] if page.in_run(said) else []
     for column in dict.fromkeys(ref.column for _mention, ref in names):
         same = {mention: ref for mention, ref in names if ref.column == column}
-        if (mine := around.aligned(said, list(same))) is not None:
+        if (mine := page.aligned(said, list(same))) is not None:
             return Rows(table, _rows(table, [same[mine]]), "named", (TIGHT, 0), mine)
     return None
 
 
-def _cut(table: Table, named: Sequence[_NamedRow], said: SaidFigure, around: Around) -> Rows:
+def _cut(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> Rows:
     """The rows of the nearest name; what tells rows apart only together must agree, the rest may."""
     # A name of one row goes before a word for many, however near that stands.
     single = next((one for one in named if len(_rows(table, one.refs)) == 1), None) if not table.keys else None
@@ -336,7 +333,7 @@ def _cut(table: Table, named: Sequence[_NamedRow], said: SaidFigure, around: Aro
             both = _both(rows, also)
             if both:
                 rows = both
-            elif ref.column in table.keys and not _figure_between(one.mention, said, around):
+            elif ref.column in table.keys and not _figure_between(one.mention, said, page):
                 return Rows(table, (), "named", best.rank, best.mention)
     return Rows(table, rows, "named", best.rank, best.mention)
 
@@ -347,25 +344,25 @@ def _both(rows: Sequence[int], others: Sequence[int]) -> Sequence[int]:
     return [row for row in small if row in among]
 
 
-def _figure_between(mention: NameMention, said: SaidFigure, around: Around) -> bool:
-    previous = around.previous(said)
+def _figure_between(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:
+    previous = page.previous(said)
     return previous is not None and mention.last < previous.first
 
 
-def _behind_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, around: Around) -> list[Rows]:
+def _behind_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> list[Rows]:
     """`Thomas led Horford, as he ...`: the pronoun may mean either."""
     best = named[0].mention
-    if best.last > said.first or _figure_between(best, said, around):
+    if best.last > said.first or _figure_between(best, said, page):
         return []
-    if PRONOUNS.isdisjoint(around.page.words[best.last + 1 : said.first]):
+    if PRONOUNS.isdisjoint(page.words[best.last + 1 : said.first]):
         return []
     other = next((one for one in named[1:] if one.mention.last < best.first), None)
     return [Rows(table, _rows(table, other.refs), "named", other.rank, other.mention)] if other is not None else []
 
 
-def _carried(said: SaidFigure, table: Table, around: Around) -> list[Rows]:
+def _carried(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     """The rows that the sentence before was about: its last name, then its first."""
-    above = around.page.carried(said, around.page.names)
+    above = page.carried(said, page.names)
     names = [(mention, refs) for mention in above if (refs := _of(mention.names, table)) and not mention.excluded]
     found: list[Rows] = []
     for mention, refs in (names[-1], names[0]) if names else ():
@@ -373,32 +370,32 @@ def _carried(said: SaidFigure, table: Table, around: Around) -> list[Rows]:
         if rows and all(list(rows) != list(other.rows) for other in found):
             found.append(Rows(table, rows, "carried", mention=mention))
     # Of two that may be meant, only a pronoun takes one up.
-    return found if len(found) == 1 or takes_up(said, around) else []
+    return found if len(found) == 1 or takes_up(said, page) else []
 
 
 # --- how near they are
 
 
-def _rank(mention: NameMention, said: SaidFigure, around: Around) -> Rank:
+def _rank(mention: NameMention, said: SaidFigure, page: AnswerPage) -> Rank:
     """How likely a name is the one that a figure belongs to; smaller is likelier."""
     if mention.last >= said.first:
-        return _rank_behind(mention, said, around)
+        return _rank_behind(mention, said, page)
     distance = said.first - mention.last
-    if is_tight(mention, said, around):
+    if is_tight(mention, said, page):
         return TIGHT, distance
-    if mention.compared or _is_of_another(mention, around):
+    if mention.compared or _is_of_another(mention, page):
         return OF_ANOTHER, distance
-    if around.page.segment(mention) == around.page.segment(said):
+    if page.segment(mention) == page.segment(said):
         return SAME_PART, distance
     return (OBLIQUELY if mention.oblique else BEFORE), distance
 
 
-def _rank_behind(mention: NameMention, said: SaidFigure, around: Around) -> Rank:
-    page, following = around.page, around.following(said)
+def _rank_behind(mention: NameMention, said: SaidFigure, page: AnswerPage) -> Rank:
+    following = page.following(said)
     distance = mention.first - said.last
     gap = page.text[said.figure.end : mention.start]
     if not gap.strip(_TIGHT_BEHIND):
-        own = "(" in gap or "（" in gap or following is None or not is_tight(mention, following, around)
+        own = "(" in gap or "（" in gap or following is None or not is_tight(mention, following, page)
         return (TIGHT if own else BEHIND), distance
     between = following is not None and following.first < mention.first
     same = page.segment(mention) == page.segment(said)
@@ -406,16 +403,16 @@ def _rank_behind(mention: NameMention, said: SaidFigure, around: Around) -> Rank
     return (LED if led and not between else BEHIND), distance
 
 
-def is_tight(mention: NameMention, said: SaidFigure, around: Around) -> bool:
+def is_tight(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:
     """Whether nothing but a colon or a bracket stands between a name and the figure behind it."""
     if mention.end > said.figure.start or said.figure.start - mention.end > _TIGHTEST:
         return False
-    return not around.page.text[mention.end : said.figure.start].strip(_TIGHT)
+    return not page.text[mention.end : said.figure.start].strip(_TIGHT)
 
 
-def _is_of_another(mention: NameMention, around: Around) -> bool:
+def _is_of_another(mention: NameMention, page: AnswerPage) -> bool:
     """Whether a name belongs to the figure before it: 5 in 2018."""
-    before, page = around.last_before(mention), around.page
+    before = page.last_before(mention)
     if before is None or page.segment(before) != page.segment(mention):
         return False
     return page.is_led(before.last + 1, mention.first)

@@ -1,4 +1,4 @@
-"""Figures in free text, bound to cells after the fact: a value counts only together with its row and its column.
+"""Figures of free text are bound to cells: a value counts only together with its row and its column.
 
 The name nearest to a figure says the row, the noun or unit beside it says the column, and that cell is compared. A figure
 that could be of several cells is ambiguous. What is negated, or said of the rest, is not bound to the row that is named.
@@ -6,29 +6,34 @@ that could be of several cells is ambiguous. What is negated, or said of the res
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from veracity.answer.figure_context import CURRENCIES, beside_currency
+from veracity.answer.figure_context import beside_currency
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echoed, shown
 from veracity.answer.results import Result
 from veracity.answer.values import Arg, arg_of, cell_value, unit_of
 from veracity.contracts import QueryValidationError, ValidationErrorCode
-from veracity.grounding.binding.agreement import BindingOutcome, Meant, Why, at, meant_by, missed
+from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
-from veracity.grounding.binding.cues import FALLING, MINUS, NEGATED, NOT_NEGATED, may_fall, may_negate, relation_of
+from veracity.grounding.binding.cue_words import NEGATED, NOT_NEGATED, may_negate
 from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
-from veracity.grounding.binding.index import CellPlace, Index, index
+from veracity.grounding.binding.figure_meaning import (
+    BindingOutcome,
+    Why,
+    bound_to,
+    unbound,
+    units_fit,
+)
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.neighbours import Around
-from veracity.grounding.binding.page import AnswerPage, SaidFigure
+from veracity.grounding.binding.results_index import CellPlace, Index, index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import words_in
 from veracity.language.numbers import Figure, locale_of, written
+from veracity.language.units import unit_called
 
 __all__ = ["Bound", "Index", "bind", "bind_text", "index"]
 
@@ -38,12 +43,6 @@ _SHORT_NAME = 3
 """A shorter name is as likely a number of something."""
 _REACH = 4
 """So many words behind it, a negation still holds; in Chinese twice as many signs."""
-_CURRENCY = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True))
-_FIRST = frozenset(word[0] for word in CURRENCIES)
-_LAST = frozenset(word[-1] for word in CURRENCIES) | {"."}
-_CURRENCY_AFTER = re.compile(rf"\s?({_CURRENCY})(?![A-Za-z])", re.IGNORECASE)
-_CURRENCY_BEFORE = re.compile(rf"(?<![A-Za-z])({_CURRENCY})\.?\s?$", re.IGNORECASE)
-_CODES = frozenset(CURRENCIES.values())
 
 
 @dataclass(frozen=True)
@@ -87,29 +86,19 @@ class _FigureBinder:
     ) -> None:
         self.page, self.echo, self.constants = page, echo, constants
         self.claims = Claims(claims, page.text, page.figures, page.index)
-        self._meanings: dict[int, Meant] = {}
         self._paired: dict[int, BindingOutcome] = {}
 
     def bound(self) -> Iterator[Bound]:
         """The figures with what became of them."""
-        done: dict[int, BindingOutcome] = {}
-        open_: list[SaidFigure] = []
-        for figure in self.page.figures if self.page.words else ():
-            if figure.start in self.page.spoken.items:
-                continue
-            outcome = self._by_itself(figure)
-            if outcome is not None:
-                done[figure.start] = outcome
-            else:
-                open_.append(self.page.said(figure, len(open_)))
+        figures = self.page.figures if self.page.words else []
+        figures = [figure for figure in figures if figure.start not in self.page.text_figures.items]
+        done = {figure.start: found for figure in figures if (found := self._by_itself(figure)) is not None}
         # A short number that was not taken for a name must not name a row to others.
-        self.page.without({said.figure.start for said in open_})
-        around = Around(self.page, open_)
-        for said in open_:
-            done[said.figure.start] = self._in_data(said, around)
-        for figure in self.page.figures:
-            if figure.start in done:
-                yield self._told(figure, done[figure.start])
+        self.page.hold_data([figure for figure in figures if figure.start not in done])
+        for said in self.page.said:
+            done[said.figure.start] = self._in_data(said)
+        for figure in figures:
+            yield self._with_provenance(figure, done[figure.start])
 
     # --- without any row or column
 
@@ -117,23 +106,23 @@ class _FigureBinder:
         """A declared figure, a part of a name, or one that says nothing of the data."""
         claim = self.claims.of(figure)
         if claim is not None:
-            return self.claims.outcome(claim, self._meant(self.page.said(figure)), self.page.locale)
-        if (named := self._named(figure)) is not None:
+            return self.claims.outcome(claim, self.page.place(figure).meaning, self.page.locale)
+        if (named := self._in_name(figure)) is not None:
             return named
-        return BindingOutcome("bound", kind="constant", value=figure.text) if self.page.spoken.is_idle(figure) else None
+        idle = self.page.text_figures.is_idle(figure)
+        return BindingOutcome("bound", kind="constant", value=figure.text) if idle else None
 
-    def _named(self, figure: Figure) -> BindingOutcome | None:
+    def _in_name(self, figure: Figure) -> BindingOutcome | None:
         """The cell or the column that is called by the figure, or by the name that the figure is a part of."""
         name, column = self.page.names.holding(figure), self.page.columns.holding(figure)
-        if (name is None and column is None) or figure.percent:
-            return None
-        if next(_currencies_at(figure, self.page.text), None) is not None:
+        unit = self.page.text_figures.units.get(figure.start)
+        if (name is None and column is None) or figure.percent or (unit is not None and unit.is_currency):
             return None
         if name is not None and not self._is_short(figure, name):
             ref = name.names[0]
             rows = self.page.index.rows(ref)
-            if ref.column in self.page.index.tables[ref.table].columns and rows:
-                return at(CellPlace(ref.table, rows[0], ref.column))
+            if ref.column in self.page.tables[ref.table].columns and rows:
+                return bound_to(CellPlace(ref.table, rows[0], ref.column))
             return self._called(ref.table, ref.column, ref.value)
         if column is not None and (figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
             head = column.columns[0]
@@ -142,7 +131,7 @@ class _FigureBinder:
 
     def _called(self, table: int, column: str, name: str) -> BindingOutcome:
         """Bound to what a column is called, or to what all its rows have in common."""
-        result = self.page.index.tables[table].result.data.result_id
+        result = self.page.tables[table].result.data.result_id
         return BindingOutcome("bound", value=name, args=(Arg(result=result, row_key={}, column=column, raw=name),))
 
     def _is_short(self, figure: Figure, name: NameMention) -> bool:
@@ -150,85 +139,53 @@ class _FigureBinder:
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
-        near = self.page.columns_near(self.page.said(figure))
+        near = self.page.near(self.page.place(figure), self.page.columns)
         close = [mention for mention in near if abs(mention.first - name.first) <= 2]
         return not any((ref.table, ref.column) in columns for mention in close for ref in mention.columns)
 
     # --- in the data
 
-    def _in_data(self, said: SaidFigure, around: Around) -> BindingOutcome:
+    def _in_data(self, said: SaidFigure) -> BindingOutcome:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
-        meant = self._meant(said)
-        if meant.compares and (asked := self._repeated(said.figure)) is not None:
+        if said.meaning.compares and (asked := self._repeated(said.figure)) is not None:
             return asked
-        outcome = self._in_pair(said, meant, around) or self._by_ways(said, meant, around)
+        outcome = self._in_pair(said) or self._by_ways(said)
         if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
-        outcome = self._in_its_unit(said.figure, outcome)
+        outcome = self._in_its_unit(said, outcome)
         if self._is_negated(said):
             denied = self._repeated(said.figure) if outcome.status != "bound" else None
             return denied or BindingOutcome("unbound", "negated")
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._repeated(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._elsewhere(outcome, meant)
+        return asked or self._excluded(said) or self._elsewhere(said, outcome)
 
-    def _by_ways(self, said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome:
+    def _by_ways(self, said: SaidFigure) -> BindingOutcome:
         """The first way that binds it; where none does, what the first one says."""
         tried: list[BindingOutcome] = []
         for way in WAYS:
-            found = way(said, meant, around)
+            found = way(said, self.page)
             if found is not None and found.status == "bound":
                 return found
             tried += [found] if found is not None else []
         # What is said of a whole column and is not so is wrong, wherever else its value may stand.
         tried.sort(key=lambda found: found.status == "ambiguous")
-        return tried[0] if tried else missed()
+        return tried[0] if tried else unbound()
 
-    def _in_pair(self, said: SaidFigure, meant: Meant, around: Around) -> BindingOutcome | None:
-        """What a pair says, of which the figure is the first or the second."""
-        start, other = said.figure.start, around.following(said)
+    def _in_pair(self, said: SaidFigure) -> BindingOutcome | None:
+        """What a pair says, of which the figure is the first or the second: a range of a column, or a pair of cells."""
+        start, other, page = said.figure.start, self.page.following(said), self.page
         if start not in self._paired and other is not None:
-            found = self._of_both(said, other, meant, around)
+            pair = joined(said, other, page)
+            found = in_range(said, other, page) if pair or page.run_of(said) == page.run_of(other) else None
+            if found is None and pair:
+                found = in_pair(said, other, page)
             if found is not None:
                 self._paired[start], self._paired[other.figure.start] = found
         return self._paired.get(start)
 
-    def _of_both(
-        self, said: SaidFigure, other: SaidFigure, meant: Meant, around: Around
-    ) -> tuple[BindingOutcome, BindingOutcome] | None:
-        """What two figures say together: a range of a column, or a pair of cells."""
-        pair = joined(said, other, around)
-        if not pair and not around.go_together(said, other):
-            return None
-        second = self._meant(other)
-        found = in_range(said, other, meant, second, around)
-        return in_pair(said, other, meant, second, around) if found is None and pair else found
-
     # --- what changes a figure
-
-    def _meant(self, said: SaidFigure) -> Meant:
-        """The figure with the words around it that change what it says."""
-        start = said.figure.start
-        if start not in self._meanings:
-            self._meanings[start] = self._read(said)
-        return self._meanings[start]
-
-    def _read(self, said: SaidFigure) -> Meant:
-        page, figure = self.page, said.figure
-        words, behind = page.words[max(0, said.first - 8) : said.first], page.words[said.last + 1 : said.last + 5]
-        relation = relation_of(words[-4:], behind[:2])
-        if page.text[max(0, figure.start - 2) : figure.start].strip()[-1:] in ("~", "≈"):
-            relation = "about"
-        elif page.text[figure.end : figure.end + 1] == "+":
-            relation = "at least"
-        negative = bool(words) and words[-1] in MINUS
-        falling = False
-        if not negative and figure.kind == "number" and may_fall(words + behind):
-            around = f"{page.tokens.before(said.first)} {page.tokens.after(figure.end)}"
-            falling = FALLING.search(around) is not None
-        minute = page.spoken.minutes.get(figure.start)
-        return meant_by(figure, relation, negative=negative, either_sign=falling, minute=minute)
 
     def _is_negated(self, said: SaidFigure) -> bool:
         """Whether the figure is said not to hold; a name or another figure in between ends what is negated."""
@@ -243,55 +200,62 @@ class _FigureBinder:
         reach = _REACH if all(word.isascii() for word in between) else 2 * _REACH
         return not named and len(between) <= reach and not any(word[0].isdigit() for word in between)
 
-    def _in_its_unit(self, figure: Figure, outcome: BindingOutcome) -> BindingOutcome:
-        """A figure beside another currency than its cell's is another figure."""
-        place = outcome.place
-        if outcome.status != "bound" or place is None:
+    def _in_its_unit(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
+        """A figure beside another currency or unit than its cell's is another figure."""
+        beside = said.meaning.unit
+        place = outcome.place if outcome.status == "bound" else outcome.nearest
+        if beside is None or not isinstance(place, CellPlace):
             return outcome
-        table = self.page.index.tables[place.table]
-        unit = unit_of(table.result, place.row, table.columns[place.column]).name
-        beside = _currencies_at(figure, self.page.text) if unit in _CODES else ()
-        other = next((code for code in beside if code != unit), None)
-        if other is None:
+        table = self.page.tables[place.table]
+        name = unit_of(table.result, place.row, table.columns[place.column]).name
+        unit = unit_called(name) if name else None
+        if unit is None or unit == beside or (unit.is_currency != beside.is_currency):
             return outcome
-        said = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {unit}"
-        return BindingOutcome(
-            "unbound", "wrong unit", nearest=said, hint=f"{figure.text} is in {unit}, not in {other}."
-        )
+        if units_fit(unit, beside) if outcome.status == "bound" else unit.is_currency:
+            return outcome
+        nearest = f"{shown(cell_value(table.result, place.row, place.column), self.page.locale)} {name}"
+        other = f", not in {beside.dimension}" if beside.is_currency else ""
+        hint = f"{said.figure.text} is in {name}{other}."
+        return BindingOutcome("unbound", "wrong unit", nearest=nearest, hint=hint)
 
     # --- elsewhere
 
     def _repeated(self, figure: Figure) -> BindingOutcome | None:
         """What the question says itself, or a declared constant."""
-        said = echoed(figure, self.page.text, self.echo)
-        if said is not None and _is_amount(figure, self.page.text):
+        asked = echoed(figure, self.page.text, self.echo)
+        if asked is not None and self._is_amount(figure):
             hint = "A figure of the question is no answer; say a figure of the data."
-            return BindingOutcome("unbound", "no such value", hint=hint)
-        if said is not None:
-            return BindingOutcome("bound", kind="question", value=said)
+            return BindingOutcome("unbound", "of the question", hint=hint)
+        if asked is not None:
+            return BindingOutcome("bound", kind="question", value=asked)
         constant = next((value for value in self.constants.values() if value in figure.readings), None)
         return BindingOutcome("bound", kind="constant", value=written(constant)) if constant is not None else None
+
+    def _is_amount(self, figure: Figure) -> bool:
+        """Whether a currency stands beside a figure."""
+        first = max(0, figure.start - 40)
+        return beside_currency(self.page.text[first : figure.end + 40], figure.start - first, figure.end - first)
 
     def _excluded(self, said: SaidFigure) -> BindingOutcome | None:
         """A figure of the rest: the only names before it are left out."""
         near = [mention for mention in self.page.names_near(said) if mention.last < said.first]
         return BindingOutcome("unbound", "excluded") if near and all(mention.excluded for mention in near) else None
 
-    def _elsewhere(self, outcome: BindingOutcome, meant: Meant) -> BindingOutcome:
+    def _elsewhere(self, said: SaidFigure, outcome: BindingOutcome) -> BindingOutcome:
         """Whether a figure that is not bound stands in another place of the data."""
         if outcome.why != "no such value" or outcome.nearest is not None:
             return outcome
-        for table in self.page.index.tables:
-            if any(table.holding(column, *span) for column in table.figures for span in meant.spans):
+        for table in self.page.tables:
+            if any(table.holding(column, *span) for column in table.figures for span in said.meaning.spans):
                 return BindingOutcome("unbound", "other row or column")
         return outcome
 
-    # --- what is told
+    # --- with what is told of it
 
-    def _told(self, figure: Figure, outcome: BindingOutcome) -> Bound:
+    def _with_provenance(self, figure: Figure, outcome: BindingOutcome) -> Bound:
         value, args, place = outcome.value, outcome.args, outcome.place
         if place is not None:
-            table = self.page.index.tables[place.table]
+            table = self.page.tables[place.table]
             value = _written(table.cell(place.row, place.column))
             args = (arg_of(table.result, place.row, place.column),)
         provenance = FigureProvenance(
@@ -308,7 +272,7 @@ class _FigureBinder:
     def _nearest(self, outcome: BindingOutcome) -> str | None:
         if not isinstance(outcome.nearest, CellPlace):
             return outcome.nearest
-        table = self.page.index.tables[outcome.nearest.table]
+        table = self.page.tables[outcome.nearest.table]
         return shown(cell_value(table.result, outcome.nearest.row, outcome.nearest.column), self.page.locale)
 
 
@@ -316,23 +280,6 @@ def _written(value: Decimal | str | date | bool | None) -> str:
     if isinstance(value, Decimal):
         return written(value)
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _currencies_at(figure: Figure, text: str) -> Iterator[str]:
-    """The currencies that are written right behind and right before a figure."""
-    if text[figure.end : figure.end + 2].strip()[:1].lower() in _FIRST:
-        found = _CURRENCY_AFTER.match(text, figure.end)
-        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
-    before = text[max(0, figure.start - 20) : figure.start]
-    if before.rstrip()[-1:].lower() in _LAST:
-        found = _CURRENCY_BEFORE.search(before)
-        yield from (CURRENCIES[found[1].casefold()],) if found is not None else ()
-
-
-def _is_amount(figure: Figure, text: str) -> bool:
-    """Whether a currency stands beside a figure."""
-    first = max(0, figure.start - 40)
-    return beside_currency(text[first : figure.end + 40], figure.start - first, figure.end - first)
 
 
 # --- free text as an answer

@@ -14,13 +14,15 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
-from veracity.answer.figure_context import CURRENCIES
 from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.contracts import Cell, ResultColumn, TableData, clip
 from veracity.errors import UsageError
 from veracity.grounding.contracts import GroundedColumn, GroundedResult
+from veracity.language.currencies import CURRENCIES
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import did_you_mean, words_of
+from veracity.language.number_format import FORMATS, NumberFormat
+from veracity.language.numbers import SCALE_WORD, scale_of
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
@@ -53,18 +55,15 @@ _NULLS = frozenset(
     }
 )
 _SIGN = r"[-−–+]?"
-_COINS = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True) if len(word) <= 4)
-_NUMBER = re.compile(
-    rf"(?P<sign>{_SIGN})\s*(?:(?:{_COINS})\.?\s*)?(?P<open>\(\s*)?(?:(?:{_COINS})\.?\s*)?(?P<sign2>{_SIGN})"
-    rf"(?P<digits>[0-9][0-9.,'’\u00a0\u202f ]*)(?P<percent>\s*[%％])?(?:\s*(?:{_COINS})\.?)?(?P<close>\s*\)\s*[%％]?)?",
-    re.IGNORECASE,
+_CURRENCY = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True) if len(word) <= 4)
+_AMOUNT = re.compile(
+    rf"(?P<sign>{_SIGN})\s*(?:(?:{_CURRENCY})\.?\s*)?(?P<open>\(\s*)?(?:(?:{_CURRENCY})\.?\s*)?(?P<sign2>{_SIGN})"
+    rf"(?P<digits>[0-9][0-9.,'’\u00a0\u202f ]*)(?:{SCALE_WORD.pattern})?(?P<percent>\s*[%％])?(?:\s*(?:{_CURRENCY})\.?)?(?P<close>\s*\)\s*[%％]?)?"
 )
-_NOTHING = re.compile(rf"(?:(?:{_COINS})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
-_ENGLISH = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
-_GERMAN = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?|[0-9]+(?:,[0-9]+)?")
-_SPACED = re.compile(r"[0-9]{1,3}(?:['’\u00a0\u202f ][0-9]{3})+(?:[.,][0-9]+)?")
-_SURELY_GERMAN = re.compile(r"\.[0-9]{3},[0-9]|\.[0-9]{3}\.[0-9]|^[^.,]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9.,])")
-_SURELY_ENGLISH = re.compile(r",[0-9]{3}\.[0-9]|,[0-9]{3},[0-9]|^[^.,]*\.(?:[0-9]{1,2}|[0-9]{4,})(?![0-9.,])")
+"""A number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50, 1.5 Mio."""
+_NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
+_WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
+_WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
@@ -79,29 +78,14 @@ _RATE_SIGNS = ("率", "占比", "比例", "百分比", "%")
 _PERCENT_UNITS = frozenset({"%", "percent", "pct", "prozent", "百分比"})
 _COUNTING = listed("number count num anzahl zahl")
 
-_MULTIPLES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_MULTIPLES = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9), "percent": Decimal(1)}
 _IN_SO_MANY = re.compile(
     r"(?:[(（\[,/]\s*(?:in\s+)?|(?<![a-z])in\s+)(?:us\$|chf|eur|usd|gbp|\$|€|£)?\s?"
-    r"(?P<word>(?:[tkm](?=chf|eur|usd)|m(?=[\s)）\]]|$)|(?:thousands?|tsd|tausend|'?000s?|millions?|mio|mn|millionen|billions?|bn|mrd|milliarden)(?![a-z])))"
-    r"|(?P<signs>千|百万|万|亿)(?=元|美元|人|吨|[)）]|$)",
-    re.IGNORECASE,
+    rf"(?:(?P<letter>[tkm](?=chf|eur|usd)|m(?=[\s)）\]]|$)|'?000s?(?![a-z]))|{SCALE_WORD.pattern})"
+    r"|(?P<chinese>千|百万|万|亿)(?=元|美元|人|吨|[)）]|$)"
 )
-_SO_MANY = {
-    "th": 3,
-    "ts": 3,
-    "ta": 3,
-    "t": 3,
-    "k": 3,
-    "00": 3,
-    "'0": 3,
-    "mi": 6,
-    "mn": 6,
-    "m": 6,
-    "bi": 9,
-    "bn": 9,
-    "mr": 9,
-}
-_SIGNS_SO_MANY = {"千": 3, "百万": 6, "万": 4, "亿": 8}
+"""In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
+_LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
 
@@ -130,9 +114,9 @@ def _result(given: GroundedResult) -> Result:
     if unknown is not None:
         mend = did_you_mean(unknown, names)
         raise UsageError(f"The key {clip(unknown, 40)} of result {clip(given.id, 40)} is none of its columns{mend}")
-    german = _is_german(rows)
+    comma = _has_decimal_comma(rows)
     columns = [
-        _RawColumn(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], german=german)
+        _RawColumn(declared.get(name) or GroundedColumn(name=name), [row.get(name) for row in rows], comma=comma)
         for name in names
     ]
     cells = tuple({column.name: column.cells[at] for column in columns} for at in range(len(rows)))
@@ -203,20 +187,20 @@ def _names(
 class _RawColumn:
     """One column: its cells, and what it seems to be for."""
 
-    def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, german: bool) -> None:
+    def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, comma: bool) -> None:
         self.name, self._declared = declared.name, declared
         self._words = words_of(declared.name.rpartition(".")[2] or declared.name).split()
         texts = [value for value in values if isinstance(value, str)]
         self.percent = False
         if not texts:
-            self.cells: list[Cell] = [_plain(value) for value in values]
+            self.cells: list[Cell] = [_cell_of(value) for value in values]
         elif self._holds_dates(texts):
-            self.cells = [_moment(value) if isinstance(value, str) else _plain(value) for value in values]
+            self.cells = [_moment(value) if isinstance(value, str) else _cell_of(value) for value in values]
         elif self._is_code() or not self._holds_numbers(values):
-            self.cells = [_plain(value) for value in values]
+            self.cells = [_cell_of(value) for value in values]
         else:
             read = [
-                _number(value, german=german) if isinstance(value, str) else (_plain(value), False) for value in values
+                _number(value, comma=comma) if isinstance(value, str) else (_cell_of(value), False) for value in values
             ]
             shares = [percent for cell, percent in read if isinstance(cell, Decimal)]
             self.percent = bool(shares) and all(shares)
@@ -277,7 +261,7 @@ class _RawColumn:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""
         known = [value for value in values if not _is_null(value)]
         numbers = sum(
-            not isinstance(value, str) or _read(value) is not None for value in known if not isinstance(value, bool)
+            not isinstance(value, str) or _amount(value) is not None for value in known if not isinstance(value, bool)
         )
         return bool(known) and 2 * numbers >= len(known)
 
@@ -314,17 +298,14 @@ class _RawColumn:
         return [name for name in (bare, bare.rpartition(".")[2]) if name and name != self.name]
 
     def _multiple(self) -> Decimal:
+        """In how many the cells are: as declared, or as the name of the column says."""
         if self._declared.scale is not None:
-            return Decimal(_MULTIPLES.get(self._declared.scale, 1))
+            return _MULTIPLES[self._declared.scale]
         for name in (self.name, self._declared.label or ""):
-            if found := _IN_SO_MANY.search(name):
-                word = (found["word"] or "").lower()
-                power = (
-                    _SIGNS_SO_MANY[found["signs"]]
-                    if found["signs"]
-                    else _SO_MANY.get(word[:2], 0) or _SO_MANY[word[:1]]
-                )
-                return Decimal(10) ** power
+            if (found := _IN_SO_MANY.search(name.lower())) is not None:
+                signs = found["chinese"] and SCALE_WORD.fullmatch(found["chinese"])
+                letter = (found["letter"] or "").lstrip("'")[:1]
+                return scale_of(signs or found, "en") if signs or not letter else _LETTERS.get(letter, Decimal(10**3))
         return Decimal(1)
 
 
@@ -349,7 +330,7 @@ def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:
 # --- cells
 
 
-def _plain(value: Any) -> Cell:
+def _cell_of(value: Any) -> Cell:
     """A value of JSON as a cell; what is no plain value becomes text."""
     if type(value) is float:
         return value if math.isfinite(value) else None
@@ -379,44 +360,43 @@ def _moment(text: str) -> date | str:
     return found.replace(tzinfo=None) if len(text.strip()) > len("2025-01-01") else found.date()
 
 
-def _is_german(rows: Sequence[Mapping[str, Any]]) -> bool:
+def _has_decimal_comma(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether more cells can only be read with a decimal comma than with a decimal point."""
-    texts = {
-        value for row in rows for value in row.values() if isinstance(value, str) and len(value) <= _LONGEST_NUMBER
-    }
-    numbers = [text for text in texts if ("," in text or "." in text) and _read(text) is not None]
-    german = sum(_SURELY_GERMAN.search(text) is not None for text in numbers)
-    return german > sum(_SURELY_ENGLISH.search(text) is not None for text in numbers)
+    texts = {value for row in rows for value in row.values() if isinstance(value, str)}
+    found = [match["digits"].strip() for text in texts if ("," in text or "." in text) and (match := _amount(text))]
+    readable = [(_fits(digits, _WITH_COMMA), _fits(digits, _WITH_POINT)) for digits in found]
+    return readable.count((True, False)) > readable.count((False, True))
 
 
-def _read(text: str) -> re.Match[str] | None:
-    """A text that is a number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50."""
-    return _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST_NUMBER else None
+def _fits(digits: str, styles: Iterable[NumberFormat]) -> bool:
+    return any(style.fits(digits) for style in styles)
 
 
-def _number(text: str, *, german: bool) -> tuple[Cell, bool]:
+def _amount(text: str) -> re.Match[str] | None:
+    """A text that is a number as people write it."""
+    return _AMOUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_NUMBER else None
+
+
+def _number(text: str, *, comma: bool) -> tuple[Cell, bool]:
     """The number that a text says, and whether it is a percentage; the text where it says none."""
     if _is_null(text):
         return None, False
-    found = _read(text)
-    if found is None:
+    found = _amount(text)
+    digits = found["digits"].strip() if found is not None else ""
+    value = _decimal(digits, comma=comma) if found is not None else None
+    if found is None or value is None or (len(digits) > 1 and digits[0] == "0" and digits.isdigit()):
         return text, False
-    digits = found["digits"].strip()
-    value = _decimal(digits, german=german)
-    if value is None or (len(digits) > 1 and digits[0] == "0" and digits.isdigit()):
-        return text, False
+    if found["signs"] or found["word"]:
+        value *= scale_of(found, "de" if comma else "en")
     brackets = found["open"] is not None and found["close"] is not None
-    minus = "-−–".find(found["sign"] or found["sign2"] or "+") >= 0
+    minus = (found["sign"] or found["sign2"] or "+") in "-−–"
     percent = found["percent"] is not None or "%" in (found["close"] or "")
     return -value if brackets or minus else value, percent
 
 
-def _decimal(digits: str, *, german: bool) -> Decimal | None:
-    ways = (_GERMAN, _ENGLISH) if german else (_ENGLISH, _GERMAN)
-    for way in ways:
-        if way.fullmatch(digits):
-            point, group = (",", ".") if way is _GERMAN else (".", ",")
-            return Decimal(digits.replace(group, "").replace(point, "."))
-    if _SPACED.fullmatch(digits):
-        return Decimal(re.sub(r"['’\u00a0\u202f ]", "", digits).replace(",", "."))
-    return None
+def _decimal(digits: str, *, comma: bool) -> Decimal | None:
+    for style in (*_WITH_COMMA, *_WITH_POINT) if comma else (*_WITH_POINT, *_WITH_COMMA):
+        if style.fits(digits):
+            return Decimal(style.plain(digits))
+    # More digits than a source's decimals can hold.
+    return Decimal(digits.replace(",", ".")) if re.fullmatch(r"[0-9]+[.,]?[0-9]+", digits) else None

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from veracity.language.folding import listed, words_in
+from veracity.language.function_words import function_words
 
 SEPARATING = listed(
     "and und sowie while whereas but aber sondern or oder waehrend plus then dann 和 与 及 而 但 并 或 且"
 )
 """These start a new part of a sentence, as a comma does."""
-LEADING = listed(
-    "in im of for fuer von vom by durch from aus at bei beim on am an auf um to zu zum zur with mit the der die das den dem des a an "
-    "his her its their sein seine seiner ihr ihre ihrer per pro je during waehrend as als total only just nur about more mehr new neue "
-    "der gesamte all alle each 在 的 于 对 为 是 由 共 约 达 了 有"
+LEADING = function_words(kinds=("articles", "prepositions")) | listed(
+    "his her its their sein seine seiner ihr ihre ihrer as als total only just nur more mehr new neue gesamte all alle each 的 是 共 约 达 了 有"
 )
 """What may stand between a figure and the name it belongs to: 5 in 2018, 24 points for Thomas."""
 PLACING = listed("in im on am at for fuer um during within 在 于")
@@ -27,9 +26,7 @@ JOINING = listed("and und or oder bzw respectively to bis auf versus vs 和 与 
 """What may stand between figures that are said in one go: 5, 7 and 9."""
 THROUGH = listed("to through thru until till bis 至 到")
 """From one to another, with all between them: Monday to Friday."""
-OBLIQUE = listed(
-    "for of in to from at on over against with without behind under fuer von bei in gegen aus mit ueber unter nach vor an auf 对 在 比 于"
-)
+OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
     r"(?:compared (?:with|to)|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
@@ -113,25 +110,18 @@ TOTAL = re.compile(
 )
 AVERAGE = re.compile(rf"{_AGAIN}(?:averag\w*|mean|on average|durchschnitt\w*|mittel\w*|im schnitt)(?![a-z])|平均")
 BETWEEN = re.compile(rf"(?:{_AGAIN}(?:between|zwischen|from|von|rang\w*|reich\w*)|介于|从|在)\s*(?:the |der |den )?$")
-PRONOUNS = listed(
-    "he she it they his her its their him them this these that those which who whose er sie es sein seine ihr ihre dieser diese dieses "
-    "dessen deren welche welcher der 他 她 它 其 该 这 此"
-)
 SUBJECTS = listed(
     "he she it they his her its their er sie es sein seine ihr ihre dieser diese dieses 他 她 它 其 该 这 此 this these"
 )
 """Pronouns that take up what the sentence before was about."""
-FUNCTION = listed(
-    "in im on at of for to from by with as and or but than per over under into the a an his her its their this that was were is are be been has have had "
-    "while when where if because so also then during after before since until between against among via out up down off only just "
-    "von vom mit bei beim zu zum zur auf aus an am um und oder aber als pro je ueber unter nach vor seit bis durch gegen ohne der die das den dem des ein eine "
-    "einen einem einer war waren ist sind wurde wurden hat haben hatte hatten betrug betragen betraegt lag liegt liegen sowie auch nur noch "
-    "等 的 在 于 和 与 为 是 了 到 至 由 从 比 较 同 而 及 并 都 均 也 则 was it he she they er sie es there dort hier year jahr years jahre"
+PRONOUNS = SUBJECTS | listed("him them that those which who whose dessen deren welche welcher der")
+FUNCTION = function_words() | listed(
+    "because down there dort hier year years jahr jahre betrug betragen betraegt lag liegt liegen 等 比 较 至 均 则"
 )
 """Words behind a figure that are not what is counted."""
 FILLERS = listed(
-    "percent prozent per cent chf eur usd gbp cny franken euro euros dollar dollars pounds total overall new additional more different other further "
-    "of his her its their the average weitere neue verschiedene andere 元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
+    "per cent total overall new additional more different other further of his her its their the average weitere neue verschiedene andere "
+    "元 美 欧 万 亿 个 名 位 家 条 件 项 笔 次 种 分 人 份 块 法 瑞 郎"
 )
 """Words between a figure and its noun: 24 total points, 5 个用户."""
 ARTICLES = {"a": 1, "an": 1, "one": 1, "ein": 1, "eine": 1, "einen": 1, "einer": 1, "pair": 2, "paar": 2}

@@ -6,7 +6,7 @@ Names are equal after folding (width, case, accents); a word for a column may be
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -20,6 +20,7 @@ from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import format_month
+from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import FieldRole
 
 NAMING = frozenset(
@@ -46,10 +47,6 @@ _SHORTENED = {
     "pct": "percent", "yr": "year", "hrs": "hours", "mins": "minutes", "pop": "population", "rev": "revenue", "desc": "description",
 }  # fmt: skip
 """What names of columns are shortened to."""
-_ROOT = 4
-_ENDINGS = ("es", "en", "e", "n", "s")
-_NO_ENDINGS = ("ss", "us", "is")
-_UMLAUTS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 
 
 class NameRef(NamedTuple):
@@ -76,26 +73,6 @@ class CellPlace(NamedTuple):
     table: int
     row: int
     column: str
-
-
-@lru_cache(maxsize=16384)
-def root(word: str) -> str:
-    """A folded word without the endings of German and English nouns."""
-    if len(word) < _ROOT or not word.isascii() or not word.isalpha():
-        return word
-    if word.endswith("ies") and len(word) > _ROOT:
-        return word[:-3] + "y"
-    going = True
-    while going:
-        going = False
-        for ending in _ENDINGS:
-            left = len(word) - len(ending)
-            if word.endswith(ending) and not word.endswith(_NO_ENDINGS) and left >= (_ROOT if ending != "s" else 3):
-                word, going = word[:left], True
-                break
-    for umlaut, vowel in _UMLAUTS:
-        word = word.replace(umlaut, vowel)
-    return word
 
 
 class Table:
@@ -268,7 +245,7 @@ class Index:
             if head := _head(column):
                 heads.setdefault(head, []).append(column)
         words = words_in(words_of(table.result.data.table_name))
-        rows = tuple(words) if words and is_unspaced(words[0]) else (root(words[-1]),) if words else ()
+        rows = tuple(words) if words and is_unspaced(words[0]) else (noun_root(words[-1]),) if words else ()
         self._column(rows, ColumnRef(table.number, "*", sure=False))
         for head, columns in heads.items():
             if (head,) not in whole:
@@ -285,10 +262,6 @@ class Index:
     def rows(self, ref: NameRef) -> Sequence[int]:
         """The rows that a name stands for."""
         return self.tables[ref.table].named(ref.column, ref.value)
-
-    def measures(self, refs: Iterable[ColumnRef]) -> tuple[ColumnRef, ...]:
-        """Those of the columns in which figures may stand."""
-        return tuple(ref for ref in refs if ref.column in self.tables[ref.table].measures)
 
     def number(self, value: Decimal) -> Cells | None:
         """A cell that holds this very number, as an expression reads it."""
@@ -354,9 +327,9 @@ def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...],
     forms: dict[tuple[str, ...], None] = {}
     for name in (column, words_of(column), *words):
         spelt = words_in(name)
-        said = [root(word) for word in spelt]
+        said = [noun_root(word) for word in spelt]
         forms[tuple(said)] = None
-        forms[tuple(root(_SHORTENED.get(word, word)) for word in spelt)] = None
+        forms[tuple(noun_root(_SHORTENED.get(word, word)) for word in spelt)] = None
         # A number of reviews is said by its noun: 55 reviews.
         if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
             forms[tuple(counted)] = None
@@ -368,4 +341,4 @@ def _head(column: str) -> str:
     """The last word of a name of several, where it says something."""
     words = words_in(words_of(column))
     head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
-    return root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""
+    return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""

@@ -1,0 +1,214 @@
+"""Figures and missing values: every figure is what a cell says, and zero, no value and no rows are told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from veracity.answer.results import Result, comparable
+from veracity.contracts import Cell, clip
+from veracity.grounding.binding.bind import Bound
+from veracity.grounding.checked_answer import CheckedAnswer, normalized, stands_in
+from veracity.grounding.contracts import Finding, Severity
+from veracity.grounding.lists import is_count
+from veracity.grounding.required_tools import asks_back, says_failed
+from veracity.language.nearest import words_of
+from veracity.language.sentences import sentences
+
+_LONGEST_VALUE = 40
+_LONGEST_COLUMN = 60
+_SHORTEST = 3
+_NO = re.compile(r"(?<![a-zäöü])(?:kein(?:e[rnms]?)?|no|not any)\s|没有(?:任何)?|无", re.IGNORECASE)
+_MISSING = re.compile(
+    r"(?<![a-zäöü])(?:kein(?:en)? (?:wert|eintrag|angabe)\w*|keine angaben?|nicht (?:erfasst|bekannt|angegeben|hinterlegt|verfügbar|vorhanden)|unbekannt|"
+    r"kein\w{0,2} [^.!?\n]{1,60}? (?:erfasst|bekannt|angegeben|hinterlegt|eingetragen|gespeichert)|"
+    r"no value|not (?:recorded|known|available|specified|given|on record)|unknown|n/a|(?:is|are|was|were) missing|"
+    r"no [^.!?\n]{1,60}? (?:recorded|known|on record|on file|given|stored))(?![a-zäöü])|"
+    r"没有(?:数值|记录|填写|值)|没有[^。！？\n]{1,20}?(?:记录|数据)|无数据|无记录|未知|未记录|未填写|不详|暂无",
+    re.IGNORECASE,
+)
+_NOTHING_FOUND = re.compile(
+    r"(?<![a-zäöü])(?:keine (?:passenden |entsprechenden |weiteren )?(?:daten|einträge|ergebnisse|treffer|zeilen|datensätze|resultate)|"
+    r"(?:nichts|keine daten) (?:gefunden|vorhanden)|no (?:matching |such )?(?:data|rows|results|records|entries|matches)|nothing (?:was )?found|"
+    r"(?:did not|could not|didn['’]t) find any)(?![a-zäöü])|"
+    r"没有(?:找到|查到|查询到)|未(?:找到|查到|查询到)|没有(?:任何|相关|符合条件的)?(?:数据|记录|结果)(?=[。！，；,.!\s]|$)|查无",
+    re.IGNORECASE,
+)
+_NONE_AT_ALL = re.compile(
+    r"(?<![a-zäöü])(?:es gibt|wir haben|there are|there is|we have)\s+(?:aktuell\s+|currently\s+)?"
+    r"(?:kein(?:e[rnms]?)?|no|zero|null)\s+(?P<noun>[^\W\d_]{2,40})\s*(?:[.!,;]|$)|(?:没有|无)任?何?(?P<sign>[\u3400-\u9fff]{2,6}?)(?:[。！，；]|$)",
+    re.IGNORECASE,
+)
+
+
+def figures_bound(answer: CheckedAnswer) -> Iterator[Finding]:
+    """Every figure is bound to its cell, computed as declared, the question's own or a constant."""
+    how = {one.provenance.span: one for one in answer.bound}
+    for one in answer.provenance:
+        if one.status == "bound" or asks_back(one, answer):
+            continue
+        if one.status == "ambiguous":
+            found = answer.finding("ambiguous_figure", one.span)
+            lenient = answer.config.mode == "lenient"
+            yield found.model_copy(update={"severity": Severity.WARN}) if lenient else found
+        else:
+            key, values = _message_for(how.get(one.span))
+            yield answer.finding("unbound_figure", one.span, key=key, **values)
+
+
+def _message_for(how: Bound | None) -> tuple[str, dict[str, str]]:
+    """The key of the message that fits, and what it names."""
+    if how is None:
+        return "unbound_figure", {}
+    # A name in the place of a figure says nothing to the reader.
+    nearest = how.nearest if how.nearest and any(ch.isdigit() for ch in how.nearest) else None
+    if how.why == "expression":
+        came = f"-> {nearest}" if nearest else ""
+        return "claim_wrong", {"hint": " ".join(part for part in (how.hint, came) if part)}
+    if how.why == "wrong unit" and nearest:
+        return "wrong_unit", {"nearest": nearest}
+    if how.why in ("negated", "excluded"):
+        return "figure_denied", {}
+    if how.why == "of the question":
+        return "figure_of_question", {}
+    if nearest:
+        return "other_figure", {"nearest": nearest}
+    return ("figure_elsewhere" if how.why == "other row or column" else "unbound_figure"), {}
+
+
+# --- zero, no value, no rows
+
+
+def nothing_is_not_zero(answer: CheckedAnswer) -> Iterator[Finding]:
+    """Zero, a missing value and an empty selection are three different answers."""
+    results = list(answer.results.values())
+    if not results:
+        return
+    if all(not result.data.rows for result in results):
+        yield from _figures_of_nothing(answer)
+        return
+    if not says_failed(answer.text):
+        yield from _rows_as_nothing(answer)
+    zeros = _zeros(answer)
+    for start, end in sentences(answer.text):
+        zero = next((span for span in zeros if start <= span[0] < end), None)
+        if zero is not None or _MISSING.search(answer.text, start, end):
+            yield from _confused(answer, start, end, zero)
+
+
+# --- an empty result
+
+
+def _figures_of_nothing(answer: CheckedAnswer) -> Iterator[Finding]:
+    """Figures where the query found no rows; that so many were found, namely 0, may be said."""
+    figures = {(one.start, one.end): one for one in answer.figures}
+    for one in answer.provenance:
+        if one.status == "bound":
+            continue
+        figure = figures.get(one.span)
+        if figure is None or not (is_count(figure, answer.text) and figure.readings[0] == 0):
+            yield answer.finding("nothing", one.span, key="figure_of_nothing")
+            return
+
+
+# --- rows that are there
+
+
+def _rows_as_nothing(answer: CheckedAnswer) -> Iterator[Finding]:
+    """That nothing was found, or that there are none at all, while the only results have rows."""
+    results = list(answer.results.values())
+    if any(not result.data.rows for result in results) or all(map(_counts_nothing, results)):
+        return
+    if any(one.status == "bound" and one.kind in ("cell", "derived") for one in answer.provenance):
+        return
+    found = _NOTHING_FOUND.search(answer.text) or _none_at_all(answer)
+    if found is not None:
+        result = max(results, key=lambda one: len(one.data.rows))
+        rows = len(result.data.rows)
+        yield answer.finding("nothing", found.span(), key="rows_as_nothing", result=result.data.result_id, real=rows)
+
+
+def _none_at_all(answer: CheckedAnswer) -> re.Match[str] | None:
+    """`There are no customers.`: about the very things that were asked for, and not narrowed down."""
+    for match in _NONE_AT_ALL.finditer(answer.text):
+        noun = (match["noun"] or match["sign"] or "").casefold()
+        if noun and noun in normalized(answer.question):
+            return match
+    return None
+
+
+def _counts_nothing(result: Result) -> bool:
+    """Whether its one row says 0, or nothing: then there are none indeed."""
+    figures = [name for name, facts in result.columns.items() if facts.numeric or facts.role is None]
+    return len(result.data.rows) == 1 and all(not result.data.rows[0][name] for name in figures)
+
+
+# --- single values
+
+
+def _confused(answer: CheckedAnswer, start: int, end: int, zero: tuple[int, int] | None) -> Iterator[Finding]:
+    """A sentence that calls a value missing, or zero one that is not recorded."""
+    cells = list(_cells_meant(answer, answer.text[start:end]))
+    missing = _MISSING.search(answer.text[start:end])
+    if not cells:
+        return
+    column, value = cells[0]
+    if missing is not None and all(value is not None for _, value in cells):
+        span = (start + missing.start(), start + missing.end())
+        # What the runtime wrote itself there is a cell without a value.
+        if answer.source_of(*span) is None:
+            value = clip(comparable(value), _LONGEST_VALUE)
+            yield answer.finding("nothing", span, key="value_as_missing", column=column, value=value)
+    elif missing is None and zero is not None and all(value is None for _, value in cells):
+        yield answer.finding("nothing", zero, key="null_as_zero", column=column)
+
+
+def _zeros(answer: CheckedAnswer) -> list[tuple[int, int]]:
+    """Where the answer says zero, or none of something that is a column; looked for only if a cell is NULL."""
+    empty = [
+        word
+        for result in answer.results.values()
+        for column in result.columns
+        if any(row[column] is None for row in result.data.rows)
+        for word in _column_words(result, column)
+    ]
+    if not empty:
+        return []
+    zeros = [
+        (figure.start, figure.end)
+        for figure in answer.figures
+        if figure.readings and not any(figure.readings) and not answer.is_cell(figure.start, figure.end)
+    ]
+    nones = [
+        match.span()
+        for match in _NO.finditer(answer.text)
+        if normalized(answer.text[match.end() : match.end() + _LONGEST_COLUMN]).startswith(tuple(empty))
+    ]
+    return sorted([*zeros, *nones])
+
+
+def _cells_meant(answer: CheckedAnswer, sentence: str) -> Iterator[tuple[str, Cell]]:
+    """Column and value of the cells whose row and column a sentence names, or which are the only ones there are."""
+    line = f"\n{normalized(sentence)}\n"
+    for result in answer.results.values():
+        rows, columns = result.data.rows, result.columns
+        naming = [
+            name for name in columns if not columns[name].numeric and any(isinstance(row[name], str) for row in rows)
+        ]
+        figures = [name for name in columns if name not in naming and name not in result.key]
+        told = [name for name in figures if any(stands_in(line, word, part=1) for word in _column_words(result, name))]
+        if not told and len(figures) == 1:
+            told = figures
+        for row in rows:
+            if len(rows) == 1 or any(_names_cell(line, row[name]) for name in naming):
+                yield from ((name, row[name]) for name in told)
+
+
+def _names_cell(line: str, cell: Cell) -> bool:
+    return isinstance(cell, str) and bool(cell.strip()) and stands_in(line, normalized(cell), part=1)
+
+
+def _column_words(result: Result, column: str) -> list[str]:
+    """What a column is called, in the form that texts are compared in; `to` and `no` are words of any sentence."""
+    names = (normalized(name) for name in (column, words_of(column), *result.columns[column].words))
+    return [name for name in names if len(name) >= _SHORTEST or (len(name) > 1 and not name.isascii())]
