@@ -21,9 +21,9 @@ from veracity.requirements.reading import RequirementDocument, open_documents
 from veracity.requirements.reports import sarif
 from veracity.requirements.reports.html import LABELS, html_page
 from veracity.requirements.reports.report import CheckReport, build_report
-from veracity.requirements.reports.rule_help import RULE_HELP
 from veracity.requirements.reports.sarif import sarif_log
 from veracity.requirements.reports.text import check_lines, hundredths
+from veracity.requirements.rules.rule import OF_A_MODEL, rule_infos
 
 # The schema of the standard, as Microsoft's sarif-multitool 5.7.0 (MIT) ships it; its validator was run once, with GitHub's rules.
 SCHEMA = Path(__file__).parent / "data" / "sarif-schema-2.1.0.json"
@@ -212,8 +212,8 @@ def test_schema_is_not_satisfied_by_anything() -> None:
 
 
 def test_every_rule_has_help_in_both_languages() -> None:
-    assert set(RULE_HELP) == set(RULE_IDS)
-    assert all(known.title["de"] and known.title["en"] and known.why for known in RULE_HELP.values())
+    assert set(rule_infos()) == {*RULE_IDS, OF_A_MODEL}
+    assert all(known.title["de"] and known.title["en"] and known.why for known in rule_infos().values())
 
 
 def test_columns_are_counted_in_code_units(tmp_path: Path) -> None:

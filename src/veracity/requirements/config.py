@@ -22,8 +22,7 @@ from veracity.requirements.contracts import (
     WordChange,
     WordListName,
 )
-from veracity.requirements.rules.phrases import is_entry
-from veracity.requirements.words import WORDS
+from veracity.requirements.rules.phrases import is_entry, word_list
 from veracity.yaml_file import YamlFile, read_document
 
 _WHAT = "a file of rules"
@@ -117,7 +116,7 @@ def _useless(settings: RuleSettings) -> Iterator[tuple[tuple[str | int, ...], st
         for lang, change in by_lang.items():
             for number, word in enumerate(change.remove):
                 if not is_entry(word, name, lang):
-                    known = [entry.rstrip("~") for entry in WORDS[name][lang]]
+                    known = [entry.rstrip("~") for entry in word_list(name, lang)]
                     near = did_you_mean(word.rstrip("~"), known)
                     place = ("words", name, lang, "remove", number)
                     yield place, f"{clip(word, 40)!r} is not in that list, so it cannot be removed{near}"

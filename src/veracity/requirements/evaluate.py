@@ -26,8 +26,8 @@ from veracity.requirements.contracts import (
 )
 from veracity.requirements.rules import RULES
 from veracity.requirements.rules.phrases import RuleWords, folded, lexicon_of
-from veracity.requirements.rules.reading import RequirementText, read
-from veracity.requirements.rules.rule import Rule, RuleHit
+from veracity.requirements.rules.requirement_text import RequirementText, read
+from veracity.requirements.rules.rule import Rule, RuleInfo
 
 _MOST_HITS = 50
 """How many places one rule tells at most; the score has long stopped moving by then."""
@@ -46,6 +46,7 @@ class RuleFound:
 @dataclass(frozen=True, slots=True)
 class _Active:
     rule: Rule
+    info: RuleInfo
     weights: Weights
     severity: Severity
 
@@ -81,26 +82,24 @@ class Rulebook:
 
 def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
     for rule in RULES:
-        change = settings.rules.get(rule.id)
+        info, change = rule.info, settings.rules.get(rule.id)
         if change is None:
-            yield _Active(rule, rule.weights, rule.severity)
+            yield _Active(rule, info, info.weights, info.severity)
         elif change.enabled:
-            yield _Active(rule, change.weights or rule.weights, change.severity or rule.severity)
+            yield _Active(rule, info, change.weights or info.weights, change.severity or info.severity)
 
 
 def _tell(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
-    rule = active.rule
-    hit: RuleHit
-    for hit in islice(rule.find(reading), _MOST_HITS):
+    for hit in islice(active.rule.find(reading), _MOST_HITS):
         text = reading.text[hit.start : hit.end]
         word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
         finding = RequirementFinding(
-            rule=rule.id,
+            rule=active.rule.id,
             severity=active.severity,
             span=(hit.start, hit.end),
             text=text,
-            message=rule.message[reading.lang].replace("{word}", word),
-            suggestion=rule.suggestion[reading.lang].replace("{word}", word),
+            message=active.info.message[reading.lang].replace("{word}", word),
+            suggestion=active.info.suggestion[reading.lang].replace("{word}", word),
         )
         yield RuleFound(finding, active.weights, hit.share)
 

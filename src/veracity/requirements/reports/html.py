@@ -13,8 +13,8 @@ from pathlib import Path
 from veracity.requirements.contracts import Criterion, DuplicatePair, Lang, Rewrite, Severity
 from veracity.requirements.grounded import SLOT
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
-from veracity.requirements.reports.rule_help import help_on
 from veracity.requirements.reports.text import hundredths, shown_findings, where
+from veracity.requirements.rules.rule import info_on
 
 
 class Html(str):
@@ -225,7 +225,7 @@ def _scorecard(report: CheckReport, say: Labels, lang: Lang) -> Html:
     ]
     most = max(card.findings.values(), default=1)
     rules = [
-        _bar(help_on(rule).title[lang], count / most, f"{count:,}", tip=rule)
+        _bar(info_on(rule).title[lang], count / most, f"{count:,}", tip=rule)
         for rule, count in list(card.findings.items())[:_MOST_RULES]
     ]
     return el(

@@ -6,12 +6,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import get_args
 
 from veracity.requirements.contracts import Lang, RuleSettings, WordListName
-from veracity.requirements.words import HARMLESS, NOT_A_QUALITY, STANDS_ALONE, WORDS
+from veracity.yaml_file import packaged
 
+_FILE = Path(__file__).with_name("words.yaml")
 _WORD = re.compile(r"[\w\u0300-\u036f]+(?:[-‐‑'’][\w\u0300-\u036f]+)*-?")
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "’": "'", "‐": "-", "‑": "-"})
 _ENDINGS = ("", "e", "er", "es", "en", "em", "ere", "erer", "eres", "eren", "erem")
@@ -40,6 +43,11 @@ class PhraseMatch:
     end: int
     first: int
     last: int
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its place."""
+        return self.start, self.end
 
 
 def folded(word: str) -> str:
@@ -131,6 +139,21 @@ def _fit(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> Phra
     return PhraseMatch(phrase.entry, words[at].start, words[last].end, at, last)
 
 
+# --- word lists
+
+
+@cache
+def word_list(name: str, lang: Lang) -> tuple[str, ...]:
+    """A list of `words.yaml` in a language, in its order, each entry once."""
+    return tuple(dict.fromkeys(entry.strip() for entry in packaged(_FILE)[name][lang].split(",")))
+
+
+@cache
+def word_set(name: str, lang: Lang) -> frozenset[str]:
+    """The same, to look words up in."""
+    return frozenset(word_list(name, lang))
+
+
 # --- the word lists of one project in one language: those of Veracity, with the project's own words and its glossary
 
 
@@ -154,12 +177,12 @@ class RuleWords:
 
     def defined_terms(self, text: str, words: Sequence[TextWord]) -> tuple[tuple[int, int], ...]:
         """The places of terms of the glossary in a text; the longest that fits counts."""
-        plain = [_stem(word.text) for word in words]
+        stems = [_without_ending(word.text) for word in words]
         found: list[tuple[int, int]] = []
-        for at, word in enumerate(plain):
+        for at, word in enumerate(stems):
             for term in self.glossary.get(word, ()):
                 last = at + len(term) - 1
-                if tuple(plain[at : last + 1]) == term and _adjoin(text, words[at : last + 1]):
+                if tuple(stems[at : last + 1]) == term and _adjoin(text, words[at : last + 1]):
                     found.append((words[at].start, words[last].end))
                     break
         return tuple(found)
@@ -168,33 +191,39 @@ class RuleWords:
 def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
     """The word lists of a project in a language."""
     lists = {name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)}
-    harmless = PhraseList(HARMLESS[lang])
-    return RuleWords(lists, harmless, NOT_A_QUALITY[lang], STANDS_ALONE[lang], _glossary(settings.glossary))
+    return RuleWords(
+        lists,
+        PhraseList(word_list("harmless", lang)),
+        word_set("not_a_quality", lang),
+        word_set("stands_alone", lang),
+        _glossary(settings.glossary),
+    )
 
 
 def entries_of(name: WordListName, lang: Lang, settings: RuleSettings) -> list[str]:
     """The entries of a list: ours without what the project removes, with what it adds."""
     change = settings.words.get(name, {}).get(lang)
     if change is None:
-        return list(WORDS[name][lang])
-    removed = {_plain(word) for word in change.remove}
-    kept = [word for word in WORDS[name][lang] if _plain(word) not in removed]
+        return list(word_list(name, lang))
+    removed = {_without_marks(word) for word in change.remove}
+    kept = [word for word in word_list(name, lang) if _without_marks(word) not in removed]
     return [*kept, *change.add]
 
 
-def _plain(entry: str) -> str:
+def _without_marks(entry: str) -> str:
+    """An entry as it is compared, without `~` and the point of an abbreviation."""
     return folded(entry.strip().rstrip("~."))
 
 
 def is_entry(word: str, name: WordListName, lang: Lang) -> bool:
     """Whether a word is in our list, written with or without `~`."""
-    return any(_plain(entry) == _plain(word) for entry in WORDS[name][lang])
+    return any(_without_marks(entry) == _without_marks(word) for entry in word_list(name, lang))
 
 
 def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
     known: dict[str, list[tuple[str, ...]]] = {}
     for term in terms:
-        words = tuple(_stem(folded(word)) for word in term.split())
+        words = tuple(_without_ending(folded(word)) for word in term.split())
         if words and words[0]:
             known.setdefault(words[0], []).append(words)
     for terms_here in known.values():
@@ -202,7 +231,7 @@ def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
     return known
 
 
-def _stem(word: str) -> str:
+def _without_ending(word: str) -> str:
     """A word without its ending, so that a term is known in every case and number."""
     for ending in _WORD_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:

@@ -1,16 +1,159 @@
-"""Which words of a requirement are vague, compared without a measure, or the whole of what is demanded."""
+"""Rules about words: vague ones, loopholes, open lists, placeholders, comparisons without a measure, absolutes and pronouns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.requirements.rules.phrases import PhraseMatch, TextWord
 from veracity.requirements.rules.quantities import within
-from veracity.requirements.rules.reading import RequirementText
+from veracity.requirements.rules.requirement_text import RequirementText, Span
+from veracity.requirements.rules.rule import RuleHit
+
+_ELLIPSIS = re.compile(r"\.{3,}|…")
+_SLOT = re.compile(
+    r"<[^\W\d_][^<>\n\x00/=\"]{0,60}>|(?<![\w\[!])\[(?:[^\W\d_][^\[\]\n\x00]{1,60}|[.…?]{1,6})\](?![\[(:])|\?{2,}|(?<!\w)_{3,}(?!\w)"
+)
+_TAGS = listed(
+    "a b br code dd dl dt em h1 h2 h3 hr i img kbd li ol p pre s small span strong sub sup table td th tr u ul"
+)
+_REFERENCE = re.compile(r"\[[^\[\]\s]*\d[^\[\]\s]*\]")
+
+
+def vague(reading: RequirementText) -> Iterator[RuleHit]:
+    """A vague or subjective word that no quantity explains; what context may excuse counts a third."""
+    return (RuleHit(*word.match.span, word.share) for word in vague_words(reading) if not word.benefit)
+
+
+def benefit_vague(reading: RequirementText) -> Iterator[RuleHit]:
+    """A vague word in the clause that only says what the requirement is good for."""
+    return (RuleHit(*word.match.span, word.share) for word in vague_words(reading) if word.benefit)
+
+
+def escape(reading: RequirementText) -> Iterator[RuleHit]:
+    """A loophole: a word that lets the system off."""
+    return (RuleHit(*match.span) for match in reading.find("escape"))
+
+
+def open_list(reading: RequirementText) -> Iterator[RuleHit]:
+    """A list or an alternative that does not end."""
+    for match in reading.find("open"):
+        yield RuleHit(*match.span)
+    slots = tuple(found.span() for found in _SLOT.finditer(reading.shadow))
+    for found in _ELLIPSIS.finditer(reading.shadow):
+        if not within(found.start(), slots):
+            yield RuleHit(*found.span())
+
+
+def placeholder(reading: RequirementText) -> Iterator[RuleHit]:
+    """Something that is yet to be filled in."""
+    slots = tuple(found.span() for found in _SLOT.finditer(reading.shadow) if _is_slot(found[0]))
+    for match in reading.find("placeholder"):
+        capitals = reading.text[match.start : match.end].isupper()
+        if (capitals or not within(match.start, reading.conditions)) and not within(match.start, slots):
+            yield RuleHit(*match.span)
+    for start, end in slots:
+        yield RuleHit(start, end)
+
+
+def _is_slot(written: str) -> bool:
+    """Whether something in brackets is to be filled in: no tag of HTML, no id."""
+    inside = written.strip("<>[]").split(" ")[0].lower()
+    return not (written[0] == "<" and inside in _TAGS) and not _REFERENCE.fullmatch(written)
+
+
+# --- rules about measures: qualities without a figure, comparisons without a reference, superlatives without a bound
+
+
+def quality_predicate(reading: RequirementText) -> Iterator[RuleHit]:
+    """A sentence that demands nothing but a vague quality: "muss schnell sein"; no number, no standard."""
+    return _without_figure(
+        reading, (word.match for word in vague_words(reading) if word.predicate and not word.benefit)
+    )
+
+
+def no_metric(reading: RequirementText) -> Iterator[RuleHit]:
+    """A sentence with a quality or a comparison and without a figure."""
+    qualities = [word.match for word in vague_words(reading) if is_quality(reading, word)]
+    return _without_figure(reading, sorted((*qualities, *comparatives(reading)), key=lambda match: match.span))
+
+
+def _without_figure(reading: RequirementText, matches: Iterable[PhraseMatch]) -> Iterator[RuleHit]:
+    """The first of these in each sentence that has no figure."""
+    told: set[Span] = set()
+    for match in matches:
+        sentence = reading.sentence_at(match.start)
+        if sentence not in told and not reading.has_quantity(sentence):
+            told.add(sentence)
+            yield RuleHit(*match.span)
+
+
+def comparative(reading: RequirementText) -> Iterator[RuleHit]:
+    """A comparison that does not say with what."""
+    return (RuleHit(*match.span) for match in comparatives(reading) if not has_reference(reading, match))
+
+
+def superlative(reading: RequirementText) -> Iterator[RuleHit]:
+    """A superlative without a bound."""
+    for match in superlatives(reading):
+        if not reading.has_quantity(reading.sentence_at(match.start)):
+            yield RuleHit(*match.span)
+
+
+# --- rules that only inform: right too seldom to move a score
+
+
+_HUNDRED = re.compile(r"(?<![\d.,])100\s?%")
+_DEMONSTRATIVE = listed("this these those")
+_VERBS = listed("is are was were shall must should will can may has have does do")
+_ARTICLES = listed("the a an")
+_FEWEST_CANDIDATES = 2
+
+
+def absolute(reading: RequirementText) -> Iterator[RuleHit]:
+    """An absolute: all, always, never."""
+    words = reading.words
+    for match in reading.find("absolute"):
+        after = words[match.last + 1].text if match.last + 1 < len(words) else ""
+        before = words[match.first - 1].text if match.first else ""
+        # "alle 5 Minuten" is an interval, "vor allem" is none.
+        if reading.is_demand(match.start) and not after[:1].isdigit() and before != "vor":
+            yield RuleHit(*match.span)
+    for found in _HUNDRED.finditer(reading.shadow):
+        if reading.is_demand(found.start()):
+            yield RuleHit(*found.span())
+
+
+def pronoun(reading: RequirementText) -> Iterator[RuleHit]:
+    """A pronoun that may stand for two things or more."""
+    words = reading.words
+    for match in reading.find("pronoun"):
+        after = words[match.last + 1].text if match.last + 1 < len(words) else ""
+        if words[match.first].text in _DEMONSTRATIVE and after not in _VERBS:
+            continue
+        if _candidates(reading, match.first) >= _FEWEST_CANDIDATES:
+            yield RuleHit(*match.span)
+
+
+def _candidates(reading: RequirementText, at: int) -> int:
+    """How many things were named before a pronoun: nouns in German, what has an article in English."""
+    before = reading.words[max(0, at - 30) : at]
+    if reading.lang == "de":
+        return len({word.text for word in before[1:] if word.capital})
+    return sum(word.text in _ARTICLES for word in before)
+
+
+def weak_verb(reading: RequirementText) -> Iterator[RuleHit]:
+    """A verb that names no action that one could watch."""
+    for match in reading.find("weak_verb"):
+        if reading.is_demand(match.start):
+            yield RuleHit(*match.span)
+
+
+# --- which words are vague, compared without a measure, or the whole of what is demanded
 
 _INTENSIFIERS = listed(
     "sehr so besonders hoch immer stets jederzeit moeglichst auch ausreichend hinreichend very as highly always fully more both "
@@ -47,20 +190,18 @@ class VagueWord:
 def vague_words(reading: RequirementText) -> list[VagueWord]:
     """The vague words that no quantity explains, outside of conditions, that are no comparison."""
     found = reading.find("vague")
-    taken = tuple((match.start, match.end) for match in found)
+    taken = tuple(match.span for match in found)
     context = [match for match in reading.find("vague_context") if not within(match.start, taken)]
     if not found and not context:
         return []
     others = (*comparatives(reading), *superlatives(reading))
-    excused = (*reading.conditions, *((match.start, match.end) for match in others))
+    excused = (*reading.conditions, *(match.span for match in others))
     plain = {match.first for match in context}
     joined = {at for match in (*found, *context) for at in range(match.first, match.last + 1)}
     return [
         _seen(reading, match, match.first in plain, joined)
         for match in sorted((*found, *context), key=lambda match: match.start)
-        if not within(match.start, excused)
-        and not _is_noun(reading, match)
-        and not reading.is_measured((match.start, match.end))
+        if not within(match.start, excused) and not _is_noun(reading, match) and not reading.is_measured(match.span)
     ]
 
 
@@ -128,7 +269,7 @@ def has_reference(reading: RequirementText, match: PhraseMatch) -> bool:
     """Whether a comparison says with what: "als bisher", "than before", or a quantity."""
     following = reading.words[match.last + 1 : match.last + 1 + _REACH]
     _, end = reading.sentence_at(match.start)
-    return reading.is_measured((match.start, match.end)) or any(
+    return reading.is_measured(match.span) or any(
         word.text in ("als", "than") and word.start < end for word in following
     )
 
@@ -141,7 +282,7 @@ def superlatives(reading: RequirementText) -> list[PhraseMatch]:
     found.extend(
         match for match in reading.find("superlative") if match.first not in taken and not _is_bound(words, match.first)
     )
-    escapes = tuple((match.start, match.end) for match in reading.find("escape"))
+    escapes = tuple(match.span for match in reading.find("escape"))
     found.sort(key=lambda match: match.start)
     return [match for match in found if reading.is_demand(match.start) and not within(match.start, escapes)]
 
