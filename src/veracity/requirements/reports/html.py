@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 
-from veracity.requirements.contracts import Criterion, DuplicatePair, Lang, Rewrite, Severity
+from veracity.requirements.contracts import Criterion, DuplicatePair, Lang, Record, Rewrite, Severity
 from veracity.requirements.grounded import SLOT
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
 from veracity.requirements.reports.text import hundredths, shown_findings, where
 from veracity.requirements.rules.rule import info_on
+from veracity.yaml_file import packaged
 
 
 class Html(str):
@@ -45,8 +46,7 @@ def text(given: str) -> Html:
 # --- the words of the HTML report, in either language
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Record):
     """What the page says around the findings."""
 
     title: str
@@ -82,74 +82,10 @@ class Labels:
     footer: str
 
 
-LABELS: dict[Lang, Labels] = {
-    "de": Labels(
-        title="Prüfbericht Anforderungen",
-        scorecard="Übersicht",
-        mean="Mittel",
-        requirements="Anforderungen",
-        passed="bestanden",
-        failed="unter {mark}",
-        excused="bekannt",
-        criteria_title="Kriterien",
-        criteria={"clarity": "Klarheit", "testability": "Prüfbarkeit", "measurability": "Messbarkeit"},
-        rules_title="Befunde nach Regel",
-        findings="Befunde",
-        verdicts={"pass": "bestanden", "fail": "nicht bestanden"},
-        severities={"error": "Fehler", "warning": "Warnung", "info": "Hinweis"},
-        model="vom Sprachmodell",
-        disputed="Sprachmodell widerspricht",
-        confirmed="Sprachmodell stimmt zu",
-        after="Vorschlag, mit offenen Stellen",
-        duplicates="Mögliche Doppelungen",
-        bands={"same": "gleich", "look": "ansehen", "veto": "ähnlich, aber etwas spricht dagegen"},
-        not_compared="Nach Doppelungen wurde nicht gesucht.",
-        no_duplicates="Keine gefunden.",
-        questions="Offene Fragen",
-        requirement="Anforderung",
-        question="Frage",
-        suggested="Mögliche Antworten",
-        no_questions="Keine.",
-        passing="Ohne Beanstandung",
-        nothing="Keine Befunde.",
-        more="und {count} weitere",
-        left_out="{count} weitere stehen nicht hier; --format json enthält alle.",
-        footer="Die Regeln geben Hinweise auf Stellen, kein Urteil über die Sache. Erstellt mit veracity requirements check.",
-    ),
-    "en": Labels(
-        title="Requirements report",
-        scorecard="Scorecard",
-        mean="mean",
-        requirements="requirements",
-        passed="pass",
-        failed="below {mark}",
-        excused="known",
-        criteria_title="Criteria",
-        criteria={"clarity": "Clarity", "testability": "Testability", "measurability": "Measurability"},
-        rules_title="Findings by rule",
-        findings="Findings",
-        verdicts={"pass": "pass", "fail": "fail"},
-        severities={"error": "error", "warning": "warning", "info": "hint"},
-        model="by the language model",
-        disputed="the language model disagrees",
-        confirmed="the language model agrees",
-        after="Proposal, with open slots",
-        duplicates="Possible duplicates",
-        bands={"same": "the same", "look": "look at these", "veto": "alike, but something speaks against it"},
-        not_compared="Duplicates were not looked for.",
-        no_duplicates="None were found.",
-        questions="Open questions",
-        requirement="Requirement",
-        question="Question",
-        suggested="Possible answers",
-        no_questions="None.",
-        passing="Nothing to object to",
-        nothing="No findings.",
-        more="and {count} more",
-        left_out="{count} more are not shown; --format json has them all.",
-        footer="The rules point at places; they do not judge the matter. Made with veracity requirements check.",
-    ),
-}
+@cache
+def labels_in(lang: Lang) -> Labels:
+    """The words of the page in a language."""
+    return Labels.model_validate(packaged(Path(__file__).with_name("labels.yaml"))[lang])
 
 
 # --- a check as one HTML page to hand to a colleague: it loads nothing, follows light and dark, and prints
@@ -165,7 +101,7 @@ _SEVERITIES = ("error", "warning", "info")
 def html_page(report: CheckReport, *, made_on: date | None = None) -> str:
     """The whole page, in the language of most requirements."""
     lang = _language(report)
-    say = LABELS[lang]
+    say = labels_in(lang)
     shown = [one for one in report.requirements if _is_shown(one)]
     sections = (
         _scorecard(report, say, lang),
