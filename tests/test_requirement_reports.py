@@ -162,7 +162,7 @@ def test_models_words_and_doubts_are_marked_as_such(tmp_path: Path) -> None:
     assert "VAGUE (the model disagrees): " in told
     assert "NOMETRIC (the model agrees): " in told
     page = html_page(report)
-    for label in (labels_in("de").model, labels_in("de").disputed, labels_in("de").confirmed):
+    for label in (labels_in("de")["model"], labels_in("de")["disputed"], labels_in("de")["confirmed"]):
         assert page.count(f">{label}<") == 1
 
 
@@ -348,9 +348,9 @@ def test_page_shows_scores_marked_words_rewrites_duplicates_and_questions(tmp_pa
 def test_page_says_what_there_is_not(tmp_path: Path) -> None:
     documents = documents_of(tmp_path, "- R-1: The system shall print the invoice.\n")
     shown = "".join(page_of(documents, duplicates=[]).shown)
-    for said in (labels_in("en").nothing, labels_in("en").no_duplicates, labels_in("en").no_questions):
+    for said in (labels_in("en")["nothing"], labels_in("en")["no_duplicates"], labels_in("en")["no_questions"]):
         assert said in shown
-    assert labels_in("en").not_compared in "".join(page_of(documents).shown)
+    assert labels_in("en")["not_compared"] in "".join(page_of(documents).shown)
 
 
 def test_page_loads_nothing(tmp_path: Path) -> None:
