@@ -17,6 +17,7 @@ from veracity.requirements.contracts import (
     Evaluation,
     Judged,
     Lang,
+    Place,
     Requirement,
     RequirementFinding,
     RuleSettings,
@@ -155,6 +156,13 @@ def judge(requirement: Requirement, settings: RuleSettings = DEFAULT_SETTINGS) -
         evaluation=_evaluation(found, CRITERIA, reading.lang, settings.fail_under),
         findings=tuple(sorted((one.finding for one in found), key=lambda finding: finding.span)),
     )
+
+
+def judge_text(text: str, settings: RuleSettings, lang: Lang | None) -> tuple[Judged, Lang]:
+    """A text as a requirement with its findings, and its language."""
+    wanted = lang or settings.lang
+    judged = judge(Requirement(id="1", text=text.strip(), place=Place(path=""), lang=wanted), settings)
+    return judged, wanted or judged.requirement.lang or "en"
 
 
 def _criteria(keys: Sequence[str] | None) -> tuple[Criterion, ...]:

@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from veracity.contracts import clip
 from veracity.language.number_words import words_in
 from veracity.requirements.contracts import Judged, Lang, RequirementFinding
 from veracity.requirements.grounded import ROLE, SLOT
+from veracity.yaml_file import packaged
 
+_TEXTS = Path(__file__).with_name("rewriting.yaml")
 _LONGEST_WORD = 40
 
 
@@ -43,58 +47,11 @@ class OpenSlot:
         return f"[{self.label}?]"
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind of slot in one language; `{word}` is the word that it stands for."""
-
-    label: str
-    question: str
-    suggested: tuple[str, ...] = ()
-    droppable: bool = False
+def rewriting_texts(section: str) -> Any:
+    """A section of `rewriting.yaml`."""
+    return packaged(_TEXTS)[section]
 
 
-_KINDS: dict[Lang, dict[str, _Kind]] = {
-    "de": {
-        "role": _Kind("Rolle", "Welche Rolle braucht das?", ("Nutzer", "Administrator")),
-        "benefit": _Kind("Nutzen", "Wozu dient das (damit ...)?", ("weglassen",), droppable=True),
-        "metric": _Kind("Messgröße für {word}", "Woran wird „{word}“ gemessen, und welcher Grenzwert gilt?"),
-        "meaning": _Kind("genauer als {word}", "Was heißt „{word}“ hier genau?"),
-        "condition": _Kind("Bedingung statt {word}", "In welchem Fall gilt das, statt „{word}“?", ("immer",)),
-        "list": _Kind("Liste statt {word}", "Was gehört noch dazu, statt „{word}“?", ("weglassen",), droppable=True),
-        "value": _Kind("Angabe statt {word}", "Was gehört an die Stelle von „{word}“?"),
-        "modal": _Kind("Verbindlichkeit statt {word}", "Ist das verbindlich („muss“) oder freigestellt („kann“), statt „{word}“?"),
-        "reference": _Kind("als was bei {word}", "Womit wird bei „{word}“ verglichen?", ("als bisher",)),
-        "activity": _Kind("Tätigkeit", "Was soll damit geschehen?", ("anzeigen", "erfassen", "ändern", "löschen")),
-        "system": _Kind("System", "Welches System oder welcher Teil davon ist gemeint?", ("Das System",)),
-        "figure": _Kind("Wert statt {word}", "Welcher Wert gilt statt „{word}“?"),
-        "name": _Kind("Name statt {word}", "Was ist statt „{word}“ gemeint?"),
-        "rate": _Kind("wie oft statt {word}", "Wie oft, statt „{word}“?"),
-        "given": _Kind("Ausgangslage", "Was ist die Ausgangslage?"),
-        "trigger": _Kind("Auslöser", "Was löst das aus?"),
-    },
-    "en": {
-        "role": _Kind("role", "Which role needs this?", ("user", "administrator")),
-        "benefit": _Kind("benefit", "What is it for (so that ...)?", ("leave it out",), droppable=True),
-        "metric": _Kind("metric for {word}", 'How is "{word}" measured, and which limit holds?'),
-        "meaning": _Kind("more exact than {word}", 'What exactly does "{word}" mean here?'),
-        "condition": _Kind("condition instead of {word}", 'In which case does it hold, instead of "{word}"?', ("always",)),
-        "list": _Kind("list instead of {word}", 'What else belongs to it, instead of "{word}"?', ("leave it out",), droppable=True),
-        "value": _Kind("value instead of {word}", 'What belongs in the place of "{word}"?'),
-        "modal": _Kind("modal instead of {word}", 'Is it binding ("shall") or optional ("may"), instead of "{word}"?', ("shall", "may")),
-        "reference": _Kind("than what for {word}", 'What is "{word}" compared with?', ("than today",)),
-        "activity": _Kind("activity", "What is to be done with it?", ("show", "enter", "change", "delete")),
-        "system": _Kind("system", "Which system or which part of it is meant?", ("The system",)),
-        "figure": _Kind("figure instead of {word}", 'Which value holds instead of "{word}"?'),
-        "name": _Kind("name instead of {word}", 'What is meant instead of "{word}"?'),
-        "rate": _Kind("how often instead of {word}", 'How often, instead of "{word}"?'),
-        "given": _Kind("situation", "What is the situation at the start?"),
-        "trigger": _Kind("trigger", "What sets it off?"),
-    },
-}  # fmt: skip
-_OTHER: dict[Lang, str] = {
-    "de": "Was gehört an die Stelle von „[{word}?]“?",
-    "en": 'What belongs in the place of "[{word}?]"?',
-}
 _SLOT_OF = {
     "VAGUE": "meaning", "ESCAPE": "condition", "OPEN": "list", "TBD": "value", "WEAKMODAL": "modal", "COMP": "reference",
 }  # fmt: skip
@@ -103,29 +60,31 @@ _SLOT_OF = {
 
 def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = None) -> OpenSlot:
     """The slot of a kind, for a word: written in the language of the text, asked about in the user's."""
-    known, word = _KINDS[lang][kind], _plain(word)
-    suggested = known.suggested
+    by_language, word = rewriting_texts("slots")[kind], _for_a_slot(word)
+    known = by_language[lang]
+    suggested = tuple(known.get("suggested", ()))
     if kind == "metric":
         suggested = metric_of(word, lang).suggested
     elif kind == "modal" and lang == "de":
         suggested = ("müssen", "können") if word.casefold().endswith("n") else ("muss", "kann")
-    question = _KINDS[asked_in or lang][kind].question.format(word=word)
-    return OpenSlot(known.label.format(word=word), question, suggested, known.droppable)
+    question = by_language[asked_in or lang]["question"].format(word=word)
+    return OpenSlot(known["label"].format(word=word), question, suggested, kind in rewriting_texts("droppable"))
 
 
 def slot_at(written: str, lang: Lang, *, asked_in: Lang | None = None) -> OpenSlot:
     """The slot that stands in a text, whoever wrote it."""
     label = written.removeprefix("[").removesuffix("?]").strip()
-    for kind, known in _KINDS[lang].items():
-        head, _, tail = known.label.partition("{word}")
-        if label == known.label:
+    for kind, by_language in rewriting_texts("slots").items():
+        known = by_language[lang]["label"]
+        head, _, tail = known.partition("{word}")
+        if label == known:
             return slot_of(kind, lang, asked_in=asked_in)
-        if head != known.label and label.startswith(head) and label.endswith(tail) and len(label) > len(head):
+        if head != known and label.startswith(head) and label.endswith(tail) and len(label) > len(head):
             return slot_of(kind, lang, label[len(head) :], asked_in=asked_in)
-    return OpenSlot(label, _OTHER[asked_in or lang].format(word=label))
+    return OpenSlot(label, rewriting_texts("other_slot")[asked_in or lang].format(word=label))
 
 
-def _plain(word: str) -> str:
+def _for_a_slot(word: str) -> str:
     """A word that can stand in a slot."""
     return clip(" ".join(re.sub(r"[\[\]?{}]", " ", word).split()), _LONGEST_WORD) or "…"
 
@@ -141,56 +100,11 @@ class Metric:
     suggested: tuple[str, ...] = ()
 
 
-_FAMILIES: tuple[tuple[re.Pattern[str], dict[Lang, Metric]], ...] = (
-    (
-        re.compile(
-            r"schnell|rasch|zügig|langsam|performan|flüssig|echtzeit|zeitnah|sofort|umgehend|unverzüglich|"
-            r"fast|quick|rapid|slow|responsive|prompt|instant|timely|real.?time|immediate"
-        ),
-        {
-            "de": Metric("Latenz < [Wert?] ms (P95)", ("Antwortzeit < 2 s (P95)", "Seitenladezeit < 3 s (P95)")),
-            "en": Metric("latency < [value?] ms (P95)", ("response time < 2 s (P95)", "page load time < 3 s (P95)")),
-        },
-    ),
-    (
-        re.compile(r"skalier|scalab|leistungsfähig"),
-        {
-            "de": Metric("[Wert?] gleichzeitige Nutzer bei gleicher Antwortzeit", ("eine Last von 1.000 gleichzeitigen Nutzern",)),
-            "en": Metric("[value?] concurrent users at the same response time", ("a load of 1,000 concurrent users",)),
-        },
-    ),
-    (
-        re.compile(r"zuverlässig|verlässlich|stabil|robust|verfügbar|reliab|stable|availab"),
-        {
-            "de": Metric("Verfügbarkeit ≥ [Wert?] % pro Monat", ("Verfügbarkeit ≥ 99,5 % pro Monat",)),
-            "en": Metric("availability ≥ [value?] % per month", ("availability ≥ 99.5 % per month",)),
-        },
-    ),
-    (
-        re.compile(r"einfach|leicht|intuitiv|freundlich|bedienbar|verständlich|übersichtlich|easy|easily|simpl|friendly|usab|clear"),
-        {
-            "de": Metric("[Wert?] % der Testpersonen lösen die Aufgabe ohne Hilfe", ("90 % der Testpersonen lösen die Aufgabe ohne Hilfe",)),
-            "en": Metric("[value?] % of the test users do the task without help", ("90 % of the test users do the task without help",)),
-        },
-    ),
-    (
-        re.compile(r"sicher|secur|safe"),
-        {
-            "de": Metric("[Norm oder Schutzziel?]", ("Schutzbedarf nach der Norm des Unternehmens",)),
-            "en": Metric("[standard or protection goal?]", ("the company's security standard",)),
-        },
-    ),
-)  # fmt: skip
-_ANY: dict[Lang, Metric] = {
-    "de": Metric("[Kennzahl?] höchstens [Wert?] [Einheit?]"),
-    "en": Metric("[metric?] at most [value?] [unit?]"),
-}
-
-
 def metric_of(word: str, lang: Lang) -> Metric:
     """How the quality that a word names is usually measured."""
     folded = word.casefold()
-    return next((known[lang] for pattern, known in _FAMILIES if pattern.search(folded)), _ANY[lang])
+    known = next(one[lang] for one in rewriting_texts("metrics") if re.search(one["words"], folded))
+    return Metric(known["example"], tuple(known.get("suggested", ())))
 
 
 # --- the requirement in a form

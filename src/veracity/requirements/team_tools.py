@@ -14,7 +14,8 @@ from veracity.question import language_of
 from veracity.requirements.case import Question, RequirementCase, ToolUse
 from veracity.requirements.contracts import CRITERIA, DuplicatePair, RuleSettings
 from veracity.requirements.evaluate import evaluate
-from veracity.requirements.improve import first_wording, settled, suggest_improvements
+from veracity.requirements.improve import first_wording, settled
+from veracity.requirements.suggestions import suggest_improvements
 
 _MOST_SUGGESTED, _LONGEST_SUGGESTED, _LONGEST_QUESTION = 6, 120, 400
 _LETTERS = re.compile(r"[^\W_]+")

@@ -288,7 +288,7 @@ class _Reader:
         return read
 
     async def _read(self, given: Judged) -> Judged:
-        from veracity.requirements.second_reading import second_reading
+        from veracity.requirements.model_tasks import second_reading
 
         if self._failed < _MOST_FAILED:
             try:
@@ -333,7 +333,7 @@ def suggest(
     lang: RequirementLang = None,
 ) -> None:
     """Suggest what to do, by type and priority. The most important comes first."""
-    from veracity.requirements.improve import suggest_improvements
+    from veracity.requirements.suggestions import suggest_improvements
 
     settings = chosen_settings(config, lang)
     documents = opened_documents(files, column, as_, settings=settings, stdin=True)
