@@ -10,10 +10,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from veracity.language.locale import pick
 from veracity.requirements.comparing import ComparedToken, Content
 from veracity.requirements.contracts import DuplicatePair
-from veracity.requirements.vetoes import lone_figures, vetoes_against
+from veracity.requirements.vetoes import KNOWLEDGE, lone_figures, vetoes_against
+from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -201,25 +201,6 @@ MOST_PAIRS = 10_000
 _SHARED_WORDS = 4
 _SHORTEST_PART = 5
 """Letters from which a word is looked for inside compounds."""
-_REASONS: dict[str, dict[str, str]] = {
-    "equal": {"de": "Beide haben denselben Wortlaut.", "en": "Both are worded the same."},
-    "shared": {"de": "Beide beschreiben: {words}.", "en": "Both describe: {words}."},
-    "meaning": {
-        "de": "Beide bedeuten Ähnliches, mit anderen Wörtern.",
-        "en": "Both mean something similar, in other words.",
-    },
-    "across": {
-        "de": "Beide bedeuten Ähnliches, in zwei Sprachen.",
-        "en": "Both mean something similar, in two languages.",
-    },
-    "numbers": {"de": "Aber die Zahlen sind andere: {what}.", "en": "But the figures differ: {what}."},
-    "negation": {"de": "Aber eine verneint, was die andere fordert.", "en": "But one negates what the other demands."},
-    "opposites": {"de": "Aber sie fordern Gegenteiliges: {what}.", "en": "But they demand opposites: {what}."},
-    "swapped_roles": {"de": "Aber die Rollen sind vertauscht: {what}.", "en": "But the roles are swapped: {what}."},
-    "names": {"de": "Aber sie nennen anderes: {what}.", "en": "But they name different things: {what}."},
-    "actors": {"de": "Aber es handelt jemand anderes: {what}.", "en": "But somebody else acts: {what}."},
-    "more": {"de": "Nur eine nennt: {what}.", "en": "Only one of them states: {what}."},
-}
 
 
 def detect_duplicates(
@@ -296,10 +277,11 @@ def _lone_figure(one: Content, other: Content) -> str | None:
 
 def _reason(one: Content, other: Content, vetoes: Sequence[tuple[str, str]], figure: str | None) -> str:
     """Why the pair is shown and what speaks against it, in the language of the first."""
-    said = [pick(_REASONS[_likeness(one, other)], one.lang).format(words=", ".join(_shared(one, other)))]
-    said += [pick(_REASONS[name], one.lang).format(what=what) for name, what in vetoes]
+    known = packaged(KNOWLEDGE)["reasons"]
+    said = [known[_likeness(one, other)][one.lang].format(words=", ".join(_shared(one, other)))]
+    said += [known[name][one.lang].format(what=what) for name, what in vetoes]
     if figure is not None:
-        said.append(pick(_REASONS["more"], one.lang).format(what=figure))
+        said.append(known["more"][one.lang].format(what=figure))
     return " ".join(said)
 
 

@@ -24,7 +24,7 @@ from veracity.requirements.reading.document import (
     file_bytes,
     read_source,
 )
-from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, states
+from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, known_names, states
 from veracity.yaml_file import YamlFile, read_document
 
 _NODE = re.compile(r"\[{1,2}(/?)([A-Z][A-Z0-9_]{0,60})\]{1,2}[ \t]*")
@@ -263,11 +263,6 @@ def _story(source: SourceText, spans: Sequence[Span]) -> list[Span]:
 # --- reqIF, plain and zipped: the specification objects of every tool, whatever it calls the attribute with the text
 
 
-_TEXT_NAMES = (
-    "reqif.text", "object text", "requirement text", "primary text", "statement", "text", "reqif.description", "description",
-    "desc", "beschreibung", "anforderung", "requirement", "content",
-)  # fmt: skip
-_ID_NAMES = ("reqif.foreignid", "uid", "id", "object identifier", "requirement id", "key", "identifier", "foreignid")
 _HEADINGS = re.compile(r"heading|überschrift|section|chapter|kapitel|folder", re.IGNORECASE)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]{0,400}\?>")
 _BREAK = re.compile(r"<(?:/(?:[\w-]+:)?(?:p|div|li|tr|h[1-6]|ul|ol|table)|(?:[\w-]+:)?br)\b[^<>]*>", re.IGNORECASE)
@@ -322,14 +317,14 @@ def _entries(source: SourceText, column: str | None) -> list[RequirementEntry]:
     for one, values in objects:
         if text := _first(values, wanted):
             place = Place(path=str(source.path), line=one.xml_node.sourceline)
-            entries.append(RequirementEntry(_first(values, _ID_NAMES) or one.identifier, text, place))
+            entries.append(RequirementEntry(_first(values, known_names("reqif_ids")) or one.identifier, text, place))
     return entries
 
 
 def _text_names(objects: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     """What the attribute with the text is called: by a known name, else the one whose texts oblige most often."""
-    if any(name in values for values in objects for name in _TEXT_NAMES):
-        return _TEXT_NAMES
+    if any(name in values for values in objects for name in known_names("reqif_texts")):
+        return known_names("reqif_texts")
     obliging = Counter(name for values in objects for name in values if states(_first(values, (name,))))
     return [name for name, _ in obliging.most_common(1)]
 

@@ -10,24 +10,13 @@ from pathlib import Path
 
 from veracity.contracts import clip
 from veracity.requirements.reading.document import Span
-from veracity.requirements.reading.marks import is_code, states
+from veracity.requirements.reading.marks import is_code, known_names, states
 
 _HEADER_ROWS = 20
 _SAMPLE = 200
 _WORDS = 3.0
 _CODES = 0.8
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
-_TEXT_NAMES = (
-    "requirement text", "requirement statement", "anforderungstext", "shall statement", "statement", "requirement",
-    "anforderung", "requirements", "anforderungen", "user story", "userstory", "story", "object text", "reqif text",
-    "description", "beschreibung", "text", "formulierung", "primary text", "inhalt", "content", "summary",
-    "zusammenfassung", "title", "titel", "bezeichnung", "name",
-)  # fmt: skip
-_ID_NAMES = (
-    "id", "req id", "reqid", "requirement id", "requirement no", "requirement number", "anforderungs id", "anforderung id",
-    "anforderungsnummer", "uid", "identifier", "key", "issue key", "schlüssel", "kennung", "reqif foreignid", "foreign id",
-    "object identifier", "number", "nummer", "nr", "no", "lfd nr", "#",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +42,7 @@ def find_columns(
     """
     header = _header(rows, column)
     first = 0 if header is None else header + 1
-    names = [] if header is None else [_plain(cell) for cell in rows[header]]
+    names = [] if header is None else [_column_name(cell) for cell in rows[header]]
     body = rows[first : first + _SAMPLE]
     text = _asked(names, rows, column) if column is not None else _by_name(names, body)
     if text is None and column is None and not named_only:
@@ -72,15 +61,16 @@ def missing_column(path: Path, column: str | None, rows: Sequence[Sequence[str]]
     return f"{path}: no column looks like requirements; name it with --column{listed}."
 
 
-def _plain(name: str) -> str:
+def _column_name(name: str) -> str:
+    """The name of a column as it is compared."""
     return _SEPARATORS.sub(" ", name[:200].strip("*_` \t\ufeff")).strip().casefold()
 
 
 def _header(rows: Sequence[Sequence[str]], column: str | None) -> int | None:
     """The row of names: it has a name that we know or were given; otherwise the first, unless it is a requirement."""
-    wanted = {*_TEXT_NAMES, *([_plain(column)] if column else [])}
+    wanted = {*known_names("text_columns"), *([_column_name(column)] if column else [])}
     for number, row in enumerate(rows[:_HEADER_ROWS]):
-        if any(_plain(cell) in wanted for cell in row) and not any(map(states, row)):
+        if any(_column_name(cell) in wanted for cell in row) and not any(map(states, row)):
             return number
     if not rows or any(states(cell) or _is_numbered(cell) for cell in rows[0]):
         return None
@@ -92,8 +82,8 @@ def _is_numbered(cell: str) -> bool:
 
 
 def _asked(names: Sequence[str], rows: Sequence[Sequence[str]], column: str) -> int | None:
-    if _plain(column) in names:
-        return names.index(_plain(column))
+    if _column_name(column) in names:
+        return names.index(_column_name(column))
     width = max((len(row) for row in rows[:_SAMPLE]), default=0)
     number = int(column) if column.isascii() and column.isdigit() and len(column) < 6 else _letters(column)
     return number - 1 if 1 <= number <= width else None
@@ -133,7 +123,7 @@ def _have_letters(cells: Sequence[str]) -> bool:
 
 def _by_name(names: Sequence[str], body: Sequence[Sequence[str]]) -> int | None:
     """The best known name over a column that holds more than ids."""
-    for known in _TEXT_NAMES:
+    for known in known_names("text_columns"):
         for index, name in enumerate(names):
             if name == known and (cells := _cells(body, index)) and not _is_codes(cells):
                 return index
@@ -156,7 +146,7 @@ def _by_content(body: Sequence[Sequence[str]]) -> int | None:
 
 def _ids(names: Sequence[str], body: Sequence[Sequence[str]], text: int) -> int | None:
     """The column with a name for ids, else one where every row has an id of its own."""
-    for known in _ID_NAMES:
+    for known in known_names("id_columns"):
         for index, name in enumerate(names):
             if name == known and index != text:
                 return index
