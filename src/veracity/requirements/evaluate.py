@@ -69,7 +69,7 @@ class Rulebook:
             found
             for active in self._active
             if active.rule.id not in reading.ignored
-            for found in _tell(active, reading)
+            for found in _findings_of(active, reading)
             if not self._is_accepted(found.finding, requirement_id)
         )
 
@@ -90,7 +90,7 @@ def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
             yield _Active(rule, info, change.weights or info.weights, change.severity or info.severity)
 
 
-def _tell(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
+def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
     for hit in islice(active.rule.find(reading), _MOST_HITS):
         text = reading.text[hit.start : hit.end]
         word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"

@@ -230,14 +230,16 @@ class _Settling:
             # A model may hide a figure in the name of a slot, and a refused one is still named there.
             kind = next((one.kind for one in self._compared(slot[1:-2]) if one.kind in blanks), None)
             if kind is not None:
-                wording = _each(wording, partial(_swapped, old=slot, new=blanks[kind][self.lang]))
+                wording = _in_text_and_criteria(wording, partial(_swapped, old=slot, new=blanks[kind][self.lang]))
         for _ in range(_PASSES):
             before = wording
             for doubt in self._doubts(wording):
                 if doubt.kind == "benefit":
-                    wording = _each(wording, partial(_with_benefit, clause=doubt.what, said=None, lang=self.lang))
+                    wording = _in_text_and_criteria(
+                        wording, partial(_with_benefit, clause=doubt.what, said=None, lang=self.lang)
+                    )
                 elif doubt.kind in blanks:
-                    wording = _instead(wording, doubt.what, blanks[doubt.kind][self.lang])
+                    wording = _with_words_replaced(wording, doubt.what, blanks[doubt.kind][self.lang])
             if wording == before:
                 break
         return wording
@@ -273,21 +275,25 @@ class _Settling:
             # Yes and no fill nothing in: it is asked again.
             if answer is not None and not is_yes(answer) and not is_no(answer):
                 drop = slot.droppable and answer.casefold() in _DROPPED
-                wording = _each(wording, partial(_filled, slot=found, answer=None if drop else answer))
+                wording = _in_text_and_criteria(
+                    wording, partial(_with_slot_filled, slot=found, answer=None if drop else answer)
+                )
         return wording
 
     def _replaced(self, wording: Wording, doubt: Doubt, answer: str) -> Wording:
         """What was added goes out, or what the user said comes in its place."""
         if doubt.kind not in ("figure", "rate", "role", "name", "benefit"):
             return wording
-        said = _one_line(answer)
+        said = _as_one_line(answer)
         if doubt.kind == "benefit":
             clause = None if is_no(answer) or said.casefold() in _DROPPED else said
-            return _each(wording, partial(_with_benefit, clause=doubt.what, said=clause, lang=self.lang))
+            return _in_text_and_criteria(
+                wording, partial(_with_benefit, clause=doubt.what, said=clause, lang=self.lang)
+            )
         put = slot_of(doubt.kind, self.lang, doubt.what).written if is_no(answer) else said
         # Where the user states the limit with its side, the sign before the old one goes with it.
         sign = _SIGN if not is_no(answer) and not put[:1].isdigit() else ""
-        return _instead(wording, doubt.what, put, before=sign)
+        return _with_words_replaced(wording, doubt.what, put, before=sign)
 
 
 def _whole_text(wording: Wording) -> str:
@@ -299,30 +305,30 @@ def _slots_of(wording: Wording) -> dict[str, None]:
     return dict.fromkeys(SLOT.findall(_whole_text(wording)))
 
 
-def _instead(wording: Wording, what: str, put: str, *, before: str = "") -> Wording:
+def _with_words_replaced(wording: Wording, what: str, put: str, *, before: str = "") -> Wording:
     """The wording with other words for some; `before` is a pattern of what goes with them."""
     pattern = re.compile(rf"(?<![^\W_]){before}{re.escape(what)}(?![^\W_])")
-    return _each(wording, partial(pattern.sub, lambda _: put))
+    return _in_text_and_criteria(wording, partial(pattern.sub, lambda _: put))
 
 
 def _swapped(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _each(wording: Wording, change: Callable[[str], str]) -> Wording:
+def _in_text_and_criteria(wording: Wording, change: Callable[[str], str]) -> Wording:
     return Wording(change(wording.text), tuple(change(one) for one in wording.criteria))
 
 
-def _one_line(answer: str) -> str:
+def _as_one_line(answer: str) -> str:
     """An answer as it can stand in a sentence."""
     return clip(" ".join(answer.split()), _LONGEST_ANSWER).strip(" .")
 
 
-def _filled(text: str, slot: str, answer: str | None) -> str:
+def _with_slot_filled(text: str, slot: str, answer: str | None) -> str:
     """A text with an answer in the place of a slot; None takes out the slot and the clause that only it stands in."""
     if answer is not None:
         # What is said there already is not said twice: "damit [Nutzen?]" and "damit ich ...".
-        said = _one_line(answer)
+        said = _as_one_line(answer)
         before = text[: max(0, text.find(slot))].rstrip().rsplit(" ", 1)[-1].casefold()
         first, _, rest = said.partition(" ")
         said = rest if rest and first.casefold() == before and before in ("damit", "that", "als", "a", "an") else said

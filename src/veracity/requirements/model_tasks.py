@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ def prompts(name: str) -> Any:
     return packaged(_PROMPTS)[name]
 
 
-async def _answered(
+async def _model_answer(
     model: Model, task: str, material: str, review: Review, *, limits: Limits | None, **gaps: str
 ) -> dict[str, Any] | None:
     """The fields of a model's answer; None where it sent nothing that can be used."""
@@ -59,6 +59,12 @@ def _as_json(known: Mapping[str, Any]) -> str:
     return json.dumps({name: value for name, value in known.items() if value}, ensure_ascii=False)
 
 
+def parts_of(value: Any) -> tuple[str, ...]:
+    """The texts that a model wrote as a list, or in one line separated by |."""
+    parts = value.split("|") if isinstance(value, str) else value if isinstance(value, list | tuple) else ()
+    return tuple(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
 # --- a new wording
 
 _MOST_CRITERIA = 6
@@ -77,7 +83,7 @@ class RewriteTask:
     async def wording(self, model: Model, limits: Limits | None) -> Wording | None:
         """A model's wording; None where it sent none that can be used."""
         form = prompts("rewrite")["forms"][self.lang]
-        fields = await _answered(model, "rewrite", self._material(), self._review, limits=limits, **form)
+        fields = await _model_answer(model, "rewrite", self._material(), self._review, limits=limits, **form)
         if fields is None:
             return None
         return Wording(_visible_line(fields["corrected_text"]), _criteria(fields.get("acceptance_criteria")))
@@ -114,9 +120,8 @@ def _visible_line(text: str) -> str:
 
 
 def _criteria(value: object) -> tuple[str, ...]:
-    """The criteria that a model wrote, in one line or as a list."""
-    parts: Iterable[object] = value.split("|") if isinstance(value, str) else value if isinstance(value, list) else ()
-    texts = (clip(_visible_line(part), 600) for part in parts if isinstance(part, str))
+    """The criteria that a model wrote."""
+    texts = (clip(_visible_line(part), 600) for part in parts_of(value))
     return tuple(text for text in texts if text)[:_MOST_CRITERIA]
 
 
@@ -148,13 +153,15 @@ async def second_reading(
         return judged.model_copy(update={"model": "not_read"})
     reading = _SecondReading(judged, settings.lang or judged.requirement.lang or "en", settings.glossary)
     language = _LANGUAGE[reading.lang]
-    fields = await _answered(model, "second_reading", reading.material(), _review, limits=limits, language=language)
+    fields = await _model_answer(
+        model, "second_reading", reading.material(), _review_reading, limits=limits, language=language
+    )
     if fields is None:
         return judged.model_copy(update={"model": "unreadable"})
     return judged.model_copy(update={"findings": reading.merged(fields), "model": "read"})
 
 
-async def _review(draft: Draft, run: Run) -> QueryValidationError | None:
+async def _review_reading(draft: Draft, run: Run) -> QueryValidationError | None:
     """A reading has at least one of the three fields, each a text or a list."""
     _ = run
     known = [name for name in ("confirmed", "disputed", "added") if name in (draft.fields or {})]
@@ -188,7 +195,7 @@ class _SecondReading:
 
     def merged(self, fields: dict[str, Any]) -> tuple[RequirementFinding, ...]:
         """The findings of the rules with the model's mark on them, and its own; all in the order of the text."""
-        confirmed, disputed = _numbers(fields.get("confirmed")), _numbers(fields.get("disputed"))
+        confirmed, disputed = _finding_numbers(fields.get("confirmed")), _finding_numbers(fields.get("disputed"))
         marked = [
             one.model_copy(
                 update={"confirmed": number in confirmed - disputed, "disputed": number in disputed - confirmed}
@@ -201,8 +208,8 @@ class _SecondReading:
         return tuple(sorted((*marked, *added.values()), key=lambda finding: finding.span))
 
     def _added(self, value: Any) -> Iterator[RequirementFinding]:
-        for words, problem in list(_pairs(value))[:_MOST_ADDED]:
-            span = _place(words, self.judged.requirement.text)
+        for words, problem in list(_words_with_problems(value))[:_MOST_ADDED]:
+            span = _place_of_words(words, self.judged.requirement.text)
             if span is not None and problem:
                 yield RequirementFinding(
                     rule=OF_A_MODEL,
@@ -220,12 +227,12 @@ class _SecondReading:
         return _WITHOUT_FIGURE[self.lang] if made_up else clip(problem, _LONGEST_MESSAGE)
 
 
-def _numbers(value: Any) -> set[int]:
+def _finding_numbers(value: Any) -> set[int]:
     """The numbers of findings, in one line or as a list."""
     return {int(number) for number in _NUMBER.findall(str(value))} if isinstance(value, str | int | list) else set()
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, str]]:
+def _words_with_problems(value: Any) -> Iterator[tuple[str, str]]:
     """Words and what is wrong with them: from one line, from a list of such lines, or from a list of objects."""
     for entry in value.split("|") if isinstance(value, str) else value if isinstance(value, list) else ():
         if isinstance(entry, str):
@@ -237,7 +244,7 @@ def _pairs(value: Any) -> Iterator[tuple[str, str]]:
         yield words.strip(_QUOTES), " ".join(problem.split())
 
 
-def _place(words: str, text: str) -> tuple[int, int] | None:
+def _place_of_words(words: str, text: str) -> tuple[int, int] | None:
     """Where the words stand in the text, whole and in this order; None where they do not."""
     parts = words[:_LONGEST_QUOTE].split()
     if not parts or len(words) > _LONGEST_QUOTE:

@@ -114,20 +114,20 @@ def sketch(judged: Judged, lang: Lang) -> Wording:
     """The requirement with slots for what it does not say, in a form that can be completed."""
     text = judged.requirement.text
     rules = {finding.rule for finding in judged.findings}
-    parts = None if ROLE.search(text) else _quality(text, lang)
+    parts = None if ROLE.search(text) else _quality_sentence(text, lang)
     if parts is not None and rules & {"QUALPRED", "NOMETRIC", "VAGUE"}:
         subject, modal, _ = parts
         rest = _slotted(text, judged.findings, lang, metric=True)
-        framed = _quality(rest, lang)
+        framed = _quality_sentence(rest, lang)
         if framed is not None and SLOT.search(framed[2]):
-            quality = _whole(parts[2], framed[2], lang)
-            return _story(_lowered(subject, lang), quality, lang, plural=modal.casefold().endswith("n"))
+            quality = _measured_whole(parts[2], framed[2], lang)
+            return _quality_story(_lowered(subject, lang), quality, lang, plural=modal.casefold().endswith("n"))
     slotted = _slotted(text, judged.findings, lang)
     if judged.requirement.kind == "title" or "FRAGMENT" in rules:
-        return _title(_lowered(slotted.rstrip(" .!:"), lang), lang)
+        return _title_story(_lowered(slotted.rstrip(" .!:"), lang), lang)
     if "NOMODAL" in rules and not ROLE.search(text):
         slotted = f"{slot_of('system', lang).written} {_SHALL[lang]} {slotted}"
-    return Wording(slotted, _criteria(slotted, lang))
+    return Wording(slotted, _criteria_of(slotted, lang))
 
 
 _SHALL: dict[Lang, str] = {"de": "muss Folgendes leisten:", "en": "shall do the following:"}
@@ -152,7 +152,7 @@ _LEADING: dict[Lang, frozenset[str]] = {
 }
 
 
-def _quality(text: str, lang: Lang) -> tuple[str, str, str] | None:
+def _quality_sentence(text: str, lang: Lang) -> tuple[str, str, str] | None:
     """Subject, modal verb and quality of a sentence that says only how something has to be."""
     match = _QUALITY[lang].fullmatch(text)
     if match is None or _MODAL.search(match["rest"]):
@@ -160,7 +160,7 @@ def _quality(text: str, lang: Lang) -> tuple[str, str, str] | None:
     return match["subject"], match["modal"], match["rest"]
 
 
-def _whole(said: str, slotted: str, lang: Lang) -> str:
+def _measured_whole(said: str, slotted: str, lang: Lang) -> str:
     """In "easy to upgrade", it is not the ease alone that is measured."""
     slot = SLOT.match(slotted)
     goes_on = slot is not None and slotted[slot.end() :].startswith((" to ", " zu "))
@@ -173,7 +173,7 @@ def _lowered(subject: str, lang: Lang) -> str:
     return subject[:1].lower() + subject[1:] if first in _LEADING[lang] else subject
 
 
-def _story(subject: str, quality: str, lang: Lang, *, plural: bool) -> Wording:
+def _quality_story(subject: str, quality: str, lang: Lang, *, plural: bool) -> Wording:
     role, why = slot_of("role", lang).written, slot_of("benefit", lang).written
     if lang == "de":
         text = f"Als {role} möchte ich, dass {subject} {quality} {'einhalten' if plural else 'einhält'}, damit {why}."
@@ -181,10 +181,10 @@ def _story(subject: str, quality: str, lang: Lang, *, plural: bool) -> Wording:
     else:
         text = f"As a {role}, I want {subject} to meet {quality}, so that {why}."
         outcome = f"{subject} {'meet' if plural else 'meets'} {quality}"
-    return Wording(text, (_given(None, outcome, lang),))
+    return Wording(text, (_criterion(None, outcome, lang),))
 
 
-def _title(text: str, lang: Lang) -> Wording:
+def _title_story(text: str, lang: Lang) -> Wording:
     role, why, what = (slot_of(kind, lang).written for kind in ("role", "benefit", "activity"))
     if lang == "de":
         return Wording(f"Als {role} möchte ich {text} {what}, damit {why}.")
@@ -197,17 +197,17 @@ _CONDITION = re.compile(
 )
 
 
-def _criteria(text: str, lang: Lang) -> tuple[str, ...]:
+def _criteria_of(text: str, lang: Lang) -> tuple[str, ...]:
     """A criterion in the words of the requirement; what it does not say stays open."""
     if "\n" in text or len(text) > 600:
         return ()
     match = _CONDITION.fullmatch(text)
     plain = (match["then"] if match else text).rstrip(" .")
     outcome = plain if match else f"gilt: {plain}" if lang == "de" else f"this holds: {plain}"
-    return (_given(match["when"] if match else None, outcome, lang),)
+    return (_criterion(match["when"] if match else None, outcome, lang),)
 
 
-def _given(when: str | None, then: str, lang: Lang) -> str:
+def _criterion(when: str | None, then: str, lang: Lang) -> str:
     given, trigger = slot_of("given", lang).written, when or slot_of("trigger", lang).written
     if lang == "de":
         return f"Angenommen {given}, wenn {trigger}, dann {then}."
@@ -219,7 +219,7 @@ def _given(when: str | None, then: str, lang: Lang) -> str:
 
 def _slotted(text: str, findings: Sequence[RequirementFinding], lang: Lang, *, metric: bool = False) -> str:
     """The text with a slot in the place of each finding that says too little."""
-    for start, end, kind in reversed(_places(text, findings)):
+    for start, end, kind in reversed(_slot_places(text, findings)):
         word = text[start:end]
         slot = slot_of("metric" if metric and kind == "meaning" else kind, lang, word).written
         put = f"{word} {slot}" if kind == "reference" else slot
@@ -227,7 +227,7 @@ def _slotted(text: str, findings: Sequence[RequirementFinding], lang: Lang, *, m
     return text
 
 
-def _places(text: str, findings: Sequence[RequirementFinding]) -> list[tuple[int, int, str]]:
+def _slot_places(text: str, findings: Sequence[RequirementFinding]) -> list[tuple[int, int, str]]:
     """Where slots go, in order; neighbours become one, and of two at the same place the first stays. "Cannot" says what holds."""
     wanted = sorted(
         (*finding.span, _SLOT_OF[finding.rule])

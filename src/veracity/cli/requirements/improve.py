@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from veracity.llm.provider import RemoteModel
     from veracity.requirements.contracts import RuleSettings
     from veracity.requirements.reading import RequirementDocument
-    from veracity.requirements.rewriting import Improved
+    from veracity.requirements.improve_documents import Improved
 
 
 def improve(
@@ -57,7 +57,7 @@ def improve(
     as_json: Json = False,
 ) -> None:
     """Rewrite what is below the mark. Exit codes: 0 nothing is open, 1 a rewrite still fails, 3 questions are open."""
-    from veracity.requirements.rewriting import Rewriter
+    from veracity.requirements.improve_documents import Rewriter
 
     settings = chosen_settings(config, lang)
     documents = opened_documents(files, column, as_, settings=settings)

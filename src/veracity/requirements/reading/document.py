@@ -244,10 +244,10 @@ def document_of(
 ) -> RequirementDocument:
     """A document of what a reader found; every requirement has an id of its own."""
     requirements, passages = list[Requirement](), dict[str, TextPassage | Cell]()
-    for entry, name in zip(found.entries, _names(found.entries), strict=True):
+    for entry, name in zip(found.entries, _ids_of(found.entries), strict=True):
         if len(entry.text) > LONGEST:
             raise SourceError(
-                f"{path}{_where(entry.place)}: a requirement has more than {LONGEST:,} characters; divide it."
+                f"{path}{_place_shown(entry.place)}: a requirement has more than {LONGEST:,} characters; divide it."
             )
         place = entry.place.model_copy(update={"path": whole(entry.place.path)})
         requirements.append(Requirement(id=name, text=whole(entry.text), place=place, lang=entry.lang, kind=entry.kind))
@@ -273,7 +273,7 @@ def _qualified(document: RequirementDocument, shared: set[str]) -> RequirementDo
     return replace(document, requirements=requirements, passages=passages)
 
 
-def _names(entries: Sequence[RequirementEntry]) -> list[str]:
+def _ids_of(entries: Sequence[RequirementEntry]) -> list[str]:
     """Ids as written; without one, the number of the requirement in its document; the second of a name gets a number."""
     written = {whole(entry.id) for entry in entries if entry.id}
     more, taken, names = Counter[str](), set[str](), list[str]()
@@ -287,7 +287,7 @@ def _names(entries: Sequence[RequirementEntry]) -> list[str]:
     return names
 
 
-def _where(place: Place) -> str:
+def _place_shown(place: Place) -> str:
     if place.line is not None:
         return f", line {place.line}"
     return f", cell {place.cell}" if place.cell is not None else ""

@@ -116,7 +116,7 @@ class PhraseList:
         at = 0
         while at < len(words):
             known = self._by_first.get(words[at].text)
-            match = next((m for m in (_fit(p, text, words, at) for p in known) if m), None) if known else None
+            match = next((m for m in (_match_at(p, text, words, at) for p in known) if m), None) if known else None
             if match is None:
                 at += 1
             else:
@@ -125,7 +125,7 @@ class PhraseList:
         return found
 
 
-def _fit(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> PhraseMatch | None:
+def _match_at(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> PhraseMatch | None:
     size = len(phrase.words)
     if at + size > len(words):
         return None
@@ -182,7 +182,7 @@ class RuleWords:
         for at, word in enumerate(stems):
             for term in self.glossary.get(word, ()):
                 last = at + len(term) - 1
-                if tuple(stems[at : last + 1]) == term and _adjoin(text, words[at : last + 1]):
+                if tuple(stems[at : last + 1]) == term and _stand_side_by_side(text, words[at : last + 1]):
                     found.append((words[at].start, words[last].end))
                     break
         return tuple(found)
@@ -196,7 +196,7 @@ def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
         PhraseList(word_list("harmless", lang)),
         word_set("not_a_quality", lang),
         word_set("stands_alone", lang),
-        _glossary(settings.glossary),
+        _terms_by_first_word(settings.glossary),
     )
 
 
@@ -220,7 +220,7 @@ def is_entry(word: str, name: WordListName, lang: Lang) -> bool:
     return any(_without_marks(entry) == _without_marks(word) for entry in word_list(name, lang))
 
 
-def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
+def _terms_by_first_word(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
     known: dict[str, list[tuple[str, ...]]] = {}
     for term in terms:
         words = tuple(_without_ending(folded(word)) for word in term.split())
@@ -239,5 +239,5 @@ def _without_ending(word: str) -> str:
     return word
 
 
-def _adjoin(text: str, words: Sequence[TextWord]) -> bool:
+def _stand_side_by_side(text: str, words: Sequence[TextWord]) -> bool:
     return all(not text[one.end : other.start].strip() for one, other in pairwise(words))

@@ -80,7 +80,7 @@ def weak_modals(
     if lang == "de":
         for at, word in enumerate(words):
             if (soll and word.text in _SOLL) or (word.text in _WILL and _is_future(shadow, words, at)):
-                found.append(_at(words, at))
+                found.append(_match_of_word(words, at))
         found.sort(key=lambda match: match.start)
     return tuple(found)
 
@@ -89,12 +89,12 @@ def _german_binding(shadow: str, words: Sequence[TextWord], soll: bool) -> Itera
     for at, word in enumerate(words):
         if word.text in _SOLL:
             if soll:
-                yield _at(words, at)
+                yield _match_of_word(words, at)
         elif word.text in _MAY:
             if any(other.text in _FORBIDS for other in clause_after(shadow, words, at)):
-                yield _at(words, at)
+                yield _match_of_word(words, at)
         elif word.text in _HAVE_TO and _has_to(clause_after(shadow, words, at)):
-            yield _at(words, at)
+            yield _match_of_word(words, at)
 
 
 def clause_after(shadow: str, words: Sequence[TextWord], at: int) -> list[TextWord]:
@@ -128,5 +128,5 @@ def _is_future(shadow: str, words: Sequence[TextWord], at: int) -> bool:
     )
 
 
-def _at(words: Sequence[TextWord], at: int) -> PhraseMatch:
+def _match_of_word(words: Sequence[TextWord], at: int) -> PhraseMatch:
     return PhraseMatch(words[at].text, words[at].start, words[at].end, at, at)

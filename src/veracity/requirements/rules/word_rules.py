@@ -134,11 +134,11 @@ def pronoun(reading: RequirementText) -> Iterator[RuleHit]:
         after = words[match.last + 1].text if match.last + 1 < len(words) else ""
         if words[match.first].text in _DEMONSTRATIVE and after not in _VERBS:
             continue
-        if _candidates(reading, match.first) >= _FEWEST_CANDIDATES:
+        if _things_named_before(reading, match.first) >= _FEWEST_CANDIDATES:
             yield RuleHit(*match.span)
 
 
-def _candidates(reading: RequirementText, at: int) -> int:
+def _things_named_before(reading: RequirementText, at: int) -> int:
     """How many things were named before a pronoun: nouns in German, what has an article in English."""
     before = reading.words[max(0, at - 30) : at]
     if reading.lang == "de":
@@ -199,13 +199,13 @@ def vague_words(reading: RequirementText) -> list[VagueWord]:
     plain = {match.first for match in context}
     joined = {at for match in (*found, *context) for at in range(match.first, match.last + 1)}
     return [
-        _seen(reading, match, match.first in plain, joined)
+        _vague_word(reading, match, match.first in plain, joined)
         for match in sorted((*found, *context), key=lambda match: match.start)
         if not within(match.start, excused) and not _is_noun(reading, match) and not reading.is_measured(match.span)
     ]
 
 
-def _seen(reading: RequirementText, match: PhraseMatch, context: bool, vague: set[int]) -> VagueWord:
+def _vague_word(reading: RequirementText, match: PhraseMatch, context: bool, vague: set[int]) -> VagueWord:
     is_predicate = _is_german_predicate if reading.lang == "de" else _is_english_predicate
     predicate = (not context or match.entry in reading.lexicon.stands_alone) and is_predicate(
         reading, match, vague, context
@@ -302,11 +302,11 @@ def _am_superlatives(words: Sequence[TextWord]) -> Iterator[PhraseMatch]:
 def _is_german_predicate(reading: RequirementText, match: PhraseMatch, vague: set[int], context: bool) -> bool:
     """Whether nothing but vague words stands between this one and "sein": "muss schnell und zuverlässig sein"."""
     words = reading.words
-    after = _past(words, match.last + 1, vague, 1)
+    after = _skip_vague_words(words, match.last + 1, vague, 1)
     if after >= len(words) or words[after].text != "sein":
         return False
     if context:
-        before = _past(words, match.first - 1, vague, -1)
+        before = _skip_vague_words(words, match.first - 1, vague, -1)
         return before >= 0 and words[before].start in reading.modal_starts
     start, end = reading.sentence_at(match.start)
     return any(start <= place < end for place in reading.modal_starts)
@@ -315,18 +315,18 @@ def _is_german_predicate(reading: RequirementText, match: PhraseMatch, vague: se
 def _is_english_predicate(reading: RequirementText, match: PhraseMatch, vague: set[int], context: bool) -> bool:
     """Whether nothing but vague words stands between "be" and this one, and nothing follows that it describes."""
     words = reading.words
-    before = _past(words, match.first - 1, vague, -1)
+    before = _skip_vague_words(words, match.first - 1, vague, -1)
     if before < 1 or words[before].text not in _BE:
         return False
     if not any(word.start in reading.modal_starts for word in words[max(0, before - 3) : before]):
         return False
-    after = _past(words, match.last + 1, vague, 1)
+    after = _skip_vague_words(words, match.last + 1, vague, 1)
     if after >= len(words) or _PAUSE.search(reading.shadow, words[after - 1].end, words[after].start):
         return True
     return not context and words[after].text in _GO_ON
 
 
-def _past(words: Sequence[TextWord], at: int, vague: set[int], step: int) -> int:
+def _skip_vague_words(words: Sequence[TextWord], at: int, vague: set[int], step: int) -> int:
     """The first place from here on, forwards or backwards, that is neither vague nor only joins or stresses."""
     for _ in range(_REACH):
         if not 0 <= at < len(words) or not (at in vague or words[at].text in _JOINS or words[at].text in _INTENSIFIERS):
