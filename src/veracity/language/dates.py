@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
+from veracity.language.number_words import CARDINALS, chinese_value
+
 Moment = Literal["", "start", "end"]
 """Whether the start or the end of a period is meant, or the whole of it."""
 FIRST_YEAR, LAST_YEAR = 1900, 2100
@@ -61,7 +63,6 @@ _MONTH_NAMES = (
 _MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 # Words that are nothing else even without a year; the others need a preposition.
 _CLEAR_MONTHS = [name for name in _MONTHS if len(name) > 3 and name not in {"march", "sept", "maer", "marz"}]
-_CHINESE_DIGITS = {digit: number for number, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _ORDINALS = (
     "erste 1st first eins",
     "zweite 2nd second zwei",
@@ -117,25 +118,7 @@ _CHINESE_MONTH = r"(?P<m>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八�
 _CHINESE_DAY = r"(?P<d>3[01]|[12]\d|0?[1-9]|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _ORDINAL = "(?:{})".format("|".join(rf"{word}[nsrm]?" for words in _ORDINALS for word in words.split()))
 
-_COUNT_WORDS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "zwei two",
-            "drei three",
-            "vier four",
-            "fuenf five",
-            "sechs six",
-            "sieben seven",
-            "acht eight",
-            "neun nine",
-            "zehn ten",
-        ),
-        2,
-    )
-    for word in words.split()
-}
-
+_COUNT = rf"\d{{1,3}}|{_any_of(list(CARDINALS))}"
 _Read = Callable[[re.Match[str], date], Atom]
 
 
@@ -168,7 +151,7 @@ def _year(match: re.Match[str], today: date) -> tuple[int | None, bool]:
     if digits := re.search(r"\d\d", written):
         return _full_year(int(digits[0])), False
     if written[0] in "一二":
-        return int("".join(str(_CHINESE_DIGITS[digit]) for digit in written[:4])), False
+        return chinese_value(written[:4]), False
     for offset, words in _RELATIVE_RULES:
         if words.fullmatch(written):
             return today.year + offset, False
@@ -188,10 +171,7 @@ def _number(written: str) -> int:
     for number, words in enumerate(_ORDINALS, 1):
         if any(written.startswith(word) for word in words.split()):
             return number
-    tens, ten, ones = written.rpartition("十")
-    if not ten:
-        return _CHINESE_DIGITS.get(ones, 0)
-    return (_CHINESE_DIGITS.get(tens, 1) if tens else 1) * 10 + _CHINESE_DIGITS.get(ones, 0)
+    return CARDINALS.get(written) or chinese_value(written) or 0
 
 
 def _day(match: re.Match[str], today: date) -> Atom:
@@ -309,7 +289,7 @@ def _from_today(match: re.Match[str], today: date) -> Atom:
 def _rolling(match: re.Match[str], today: date) -> Atom:
     """The last three months, up to today: people mean slightly different days."""
     written = match["n"]
-    count = min(_number(written) if not written.isdigit() else int(written[:4]), 1200)
+    count = min(_number(written), 1200)
     unit = match["u"]
     if unit.startswith(("tag", "day", "天", "日")):
         first = today - timedelta(days=count)
@@ -324,7 +304,7 @@ def _first_of_year(match: re.Match[str], today: date) -> Atom:
     """The first three months, 前三季度: from the start of the year."""
     year, before = _year(match, today)
     written = match["n"]
-    count = _COUNT_WORDS.get(written) or _number(written)
+    count = _number(written)
     months = count * (3 if match["u"].startswith(("quart", "季")) else 1)
     known = year or today.year
     possible = 1 <= months <= 12 and FIRST_YEAR <= known <= LAST_YEAR
@@ -392,7 +372,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month),
     _rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month),
     _rule(
-        rf"{_L}(?:first|ersten?) (?P<n>\d{{1,2}}|{_any_of(list(_COUNT_WORDS))}) "
+        rf"{_L}(?:first|ersten?) (?P<n>{_COUNT}) "
         rf"(?P<u>months|quarters|monaten?|quartalen?){_R}{_OF}{_YEAR}",
         _first_of_year,
     ),
@@ -422,7 +402,7 @@ _RULES: tuple[_Rule, ...] = (
         rf"{_L}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _FROM_TODAY)})(?!(?<=[a-z])[a-z0-9])", _from_today
     ),
     _rule(
-        rf"{_L}(?:(?:die |der |den |in den |the )?(?:letzten|vergangenen|last|past) (?P<n>\d{{1,3}}) "
+        rf"{_L}(?:(?:die |der |den |in den |the )?(?:letzten|vergangenen|last|past) (?P<n>{_COUNT}) "
         rf"(?P<u>monate?n?|months?|jahren?|years?|tagen?|days?)){_R}(?! (?:of|von|des|im|in|\d))",
         _rolling,
     ),

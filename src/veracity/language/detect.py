@@ -1,37 +1,38 @@
-"""Which language a question is in, and which words are so ordinary that they need not mean a stored value."""
+"""Which language a text is in, and which words are so ordinary that they need not mean a stored value."""
 
 from __future__ import annotations
 
 import re
 
 from veracity.language.folding import IDEOGRAPHS, listed, words_in
+from veracity.language.function_words import function_words
 from veracity.language.locale import DEFAULT_LANGUAGE
 
 _CHINESE = re.compile(f"[{IDEOGRAPHS}]")
 _UMLAUT = re.compile(r"[äöüßÄÖÜ]|[aou]\u0308")
 _MOST = 2_000
 
-_FUNCTION_WORDS = {
+# What is said in questions and greetings, beside the function words.
+_OFTEN_SAID = {
     "de": listed(
-        "der die das den dem des ein eine einen einem einer eines und oder nicht kein keine wie was wer wo wann warum "
-        "welche welcher welches welchen welchem ist sind war waren hat haben hatte hatten wird wurde wurden gibt gab "
-        "im am zum zur vom beim aus bei mit nach seit von zu fuer ueber unter zwischen gegen auf wir uns unser unsere "
-        "unseren ich sie ihr man viel viele vielen alle aller allen jede jeder jedes pro per ende jahr jahre jahres "
-        "es in an so total top monat monate mir bitte zeige zeig liste nenne anzahl summe hoch gross konto konten "
-        "saldo kunde kunden dieses "
-        "diesen diesem letztes letzten vorjahr heute gestern bis als auch nur noch mehr weniger sich dass gesamt "
-        "hallo moin servus gruezi danke merci tschuess bist du dir dich mich guten"
+        "viel viele vielen ende jahr jahre jahres total top monat monate bitte zeige zeig liste nenne anzahl summe hoch gross konto "
+        "konten saldo kunde kunden letztes letzten vorjahr heute gestern mehr weniger gesamt hallo moin servus gruezi danke merci "
+        "tschuess bist guten bereits"
     ),
     "en": listed(
-        "the a an of and or not no is are was were be been do does did have has had what which who where when why how "
-        "many much in on at to from for with by into over between against as we us our ours i you your they their them "
-        "it its this that these those all any each every per end year years month months show list give tell number "
-        "total there please account accounts balance customer customers last next than more less since until only "
-        "highest largest top hello hey thanks thank bye good"
+        "many much end year years month months show list give tell number total please account accounts balance customer customers "
+        "last next more less highest largest top hello hey thanks thank bye good user users able"
     ),
 }
+_SAID = {lang: function_words(lang) | words for lang, words in _OFTEN_SAID.items()}
 # Words of both languages tell nothing.
-_TELLING = {lang: words - (_FUNCTION_WORDS["de"] & _FUNCTION_WORDS["en"]) for lang, words in _FUNCTION_WORDS.items()}
+_TELLING = {lang: words - (_SAID["de"] & _SAID["en"]) for lang, words in _SAID.items()}
+_ENDINGS = {
+    "de": re.compile(
+        r"\w{3,}(?:ung|ungen|heit|keit|keiten|schaft|lich|liche[rsnm]?|ieren|iert|bar|enz|taet|isch|ische[rsnm]?)"
+    ),
+    "en": re.compile(r"\w{3,}(?:ing|ings|ness|ity|ities|ly|ed|ies|able|ous|ful|ance|ence)"),
+}
 
 _LETTER_GROUPS = {
     "de": re.compile(
@@ -77,12 +78,12 @@ _ALSO_VERBS = {
 
 
 def language_of(text: str) -> str:
-    """The language of a question: de, en or zh; English when it does not show."""
+    """The language of a text: de, en or zh; English when it does not show."""
     return language_by_words(text) or language_by_letters(text) or DEFAULT_LANGUAGE
 
 
 def language_by_words(text: str) -> str | None:
-    """The language of a question by its script, umlauts and function words, or None when they do not tell."""
+    """The language of a text by its script, umlauts and function words, or None when they do not tell."""
     text = text[:_MOST]
     if _CHINESE.search(text):
         return "zh"
@@ -92,8 +93,14 @@ def language_by_words(text: str) -> str | None:
     return _best(scores)
 
 
+def language_by_endings(text: str) -> str | None:
+    """The language of a text by the endings of its words, or None when they do not tell."""
+    words = _words(text[:_MOST])
+    return _best({lang: sum(ending.fullmatch(word) is not None for word in words) for lang, ending in _ENDINGS.items()})
+
+
 def language_by_letters(text: str) -> str | None:
-    """The language of a question by the letters that are typical of its words, or None when they do not tell."""
+    """The language of a text by the letters that are typical of its words, or None when they do not tell."""
     words = _words(text[:_MOST])
     return _best({lang: sum(len(group.findall(word)) for word in words) for lang, group in _LETTER_GROUPS.items()})
 

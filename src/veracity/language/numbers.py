@@ -9,14 +9,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal
+from itertools import pairwise
 from typing import Literal
 
 from veracity.language.locale import language
-from veracity.language.number_words import find_chinese, find_words, words_in
+from veracity.language.number_words import (
+    chinese_value,
+    find_chinese,
+    find_fractions,
+    find_ordinals,
+    find_words,
+    number_said,
+    words_in,
+)
 
 LOCALES = ("de-CH", "de-DE", "en", "zh")
 _SEPARATORS = {"de-CH": ("'", "."), "de-DE": (".", ","), "en": (",", "."), "zh": (",", ".")}
@@ -85,7 +94,7 @@ def format_month(day: date, locale: str) -> str:
     return f"{names[day.month - 1]} {day.year}"
 
 
-FigureKind = Literal["number", "date", "time", "word", "label"]
+FigureKind = Literal["number", "date", "time", "word", "label", "ordinal", "fraction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +125,45 @@ class Figure:
         return self.tolerances[0] if self.decimals else Decimal(0)
 
 
-def find_figures(text: str, locale: str) -> list[Figure]:
-    """Every figure in a text, in its order: dates and times first, then numbers and labels, then number words."""
+def find_figures(text: str, locale: str, *, parts: bool = False) -> list[Figure]:
+    """Every figure in a text, in its order: dates and times first, then numbers and labels, then number words.
+
+    With `parts`, ordinals (third, 3rd, dritte) and fractions (3/4, two thirds, ein Viertel) are figures, too.
+    """
     shadow = _Shadow(text, locale)
     found = [*_dates(shadow)]
     shadow.blank(found)
-    numbers = sorted(_numbers(shadow), key=lambda figure: figure.start)
+    if parts:
+        found += _parts_said(shadow)
+    numbers = sorted((*_percents(shadow), *_numbers(shadow)), key=lambda figure: figure.start)
     shadow.blank(numbers)
     return sorted([*found, *numbers, *_words(shadow)], key=lambda figure: figure.start)
+
+
+def number_in(text: str, locale: str) -> Decimal | None:
+    """The number that a text is and nothing else, in digits or words; None where it is none or may be read in two ways."""
+    text = text.strip()
+    said = number_said(text.translate(_SHADES), language(locale)) if text and not text.isdecimal() else None
+    if said is not None:
+        return said
+    found = find_figures(text, locale)
+    if len(found) == 1 and found[0].text == text and len(set(found[0].readings)) == 1:
+        return found[0].readings[0]
+    return None
+
+
+_TO = re.compile(
+    r"[ \u00a0]?(?:-|–|—|~|\.\.\.?|…|/)[ \u00a0]?|[ \u00a0](?:bis|to|through|and|und|or|oder)[ \u00a0]|[ \u00a0]?[到至和或][ \u00a0]?"
+)
+
+
+def ranges(text: str, figures: Sequence[Figure]) -> list[tuple[Figure, Figure]]:
+    """Neighbouring numbers that one unit belongs to: 2 bis 5 Sekunden, 3-4 days, between 3 and 7."""
+    return [
+        (one, two)
+        for one, two in pairwise(figures)
+        if one.readings and two.readings and _TO.fullmatch(text, one.end, two.start)
+    ]
 
 
 _SPECIAL = "\x01"
@@ -257,6 +297,67 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+# --- ordinals, fractions and Chinese percentages
+
+
+def _parts_said(shadow: _Shadow) -> list[Figure]:
+    """Ordinals and fractions; they are taken out of the text, so that none of their digits is read again."""
+    made = list(_mixed(shadow))
+    shadow.blank(made)
+    for kind, find in _PART_FINDERS:
+        found = [
+            Figure(start, end, shadow.text[start:end], kind, readings=(value,), decimals=(_shown(value),))
+            for start, end, value in find(shadow.plain, language(shadow.locale))
+        ]
+        shadow.blank(found)
+        made += found
+    return made
+
+
+_MIXED = re.compile(rf"(?<![0-9a-zäöüß_.,'-])([0-9]{{1,6}})[ ]?{_SPECIAL}(?![0-9a-zäöüß_{_SPECIAL}])")
+
+
+def _mixed(shadow: _Shadow) -> Iterator[Figure]:
+    """A whole number with a fraction behind it: 1½."""
+    for match in _MIXED.finditer(shadow.plain):
+        part = Decimal(repr(unicodedata.numeric(shadow.text[match.end() - 1])))
+        if part < 1:
+            value = int(match[1]) + part
+            said = shadow.text[match.start() : match.end()]
+            yield Figure(*match.span(), said, "fraction", readings=(value,), decimals=(_shown(value.normalize()),))
+
+
+_PART_FINDERS: tuple[tuple[FigureKind, Callable[[str, str], Iterator[tuple[int, int, Decimal]]]], ...] = (
+    ("fraction", find_fractions),
+    ("ordinal", find_ordinals),
+)
+_PERCENT_ZH = re.compile(
+    r"百分之(?P<digits>[0-9]{1,6}(?:\.[0-9]{1,6})?)|百分之(?P<signs>[零〇一二两三四五六七八九十百]{1,5})"
+)
+
+
+def _percents(shadow: _Shadow) -> list[Figure]:
+    """Percentages as Chinese says them: 百分之五."""
+    found: list[Figure] = []
+    for match in _PERCENT_ZH.finditer(shadow.plain) if "百分之" in shadow.plain else ():
+        value = Decimal(match["digits"]) if match["digits"] else chinese_value(match["signs"])
+        if value is not None:
+            said = shadow.text[match.start() : match.end()]
+            number = Decimal(value)
+            kind: FigureKind = "number" if match["digits"] else "word"
+            found.append(
+                Figure(*match.span(), said, kind, readings=(number,), decimals=(_shown(number),), percent=True)
+            )
+    shadow.blank(found)
+    return found
+
+
+def _shown(value: Decimal) -> int:
+    """How many decimals a value has."""
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
 # --- numbers and labels
 
 _CHUNK = re.compile(rf"[0-9a-zäöüß_{_SPECIAL}]+")
@@ -311,7 +412,12 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
         start, end, chunk = match.start(), match.end(), match.group()
         from_, to, is_label = previous
         figure = _DIGIT.search(chunk) is not None
-        tied = to == start - 1 and shadow.plain[to] == "-" and (is_label or shadow.plain[to - 1] > "9")
+        tied = (
+            to == start - 1
+            and shadow.plain[to] == "-"
+            and (is_label or shadow.plain[to - 1] > "9")
+            and shadow.plain[from_:to] != "top"  # the 5 of top-5 is a number
+        )
         if is_label and not tied:
             yield from _label(shadow, from_, to)
         number = _NUMBER_CHUNK.fullmatch(chunk) if figure else None
@@ -373,9 +479,7 @@ def _label(shadow: _Shadow, start: int, end: int) -> Iterator[Figure]:
         return
     if len(text) == 1 and shadow.plain[start] == _SPECIAL:
         value = Decimal(repr(unicodedata.numeric(text))).normalize()
-        exponent = value.as_tuple().exponent
-        shown = max(0, -exponent) if isinstance(exponent, int) else 0
-        yield Figure(start, end, text, "number", readings=(value,), decimals=(shown,))
+        yield Figure(start, end, text, "number", readings=(value,), decimals=(_shown(value),))
         return
     yield Figure(start, end, text, "label")
 
@@ -444,6 +548,8 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
 
 def _words(shadow: _Shadow) -> Iterator[Figure]:
     for start, end, value in find_words(shadow.plain, language(shadow.locale)):
-        yield Figure(start, end, shadow.text[start:end], "word", readings=(value,), decimals=(0,))
+        yield Figure(
+            start, end, shadow.text[start:end], "word", readings=(value,), decimals=(_shown(value.normalize()),)
+        )
     for start, end, value in find_chinese(shadow.plain):
         yield Figure(start, end, shadow.text[start:end], "word", readings=(value,), decimals=(0,))

@@ -1,9 +1,17 @@
-"""Inflection: German cases and plurals, English plurals, as far as endings show them."""
+"""Forms of words: the stem of a word (Snowball), and whether one word is another one in another case or number.
+
+A stem is for comparing texts: `Miete` and `Mieter` have the same. Where a word has to mean the same thing, as in a question, only
+the endings of cases and plurals may differ: that is what `noun_stem` and `is_inflected` are for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from Stemmer import Stemmer
 
 _SHORTEST_STEM = 4
 _NOUN_ENDINGS = ("ens", "es", "en", "e", "n", "s")
@@ -12,8 +20,31 @@ _ENGLISH_ENDINGS = ("", "s", "es")
 _SURE_STEM = 5
 
 
+@lru_cache(maxsize=50_000)
+def stem_of(word: str, lang: str) -> str:
+    """The stem of a word in small letters; a word of a language without stems is its own."""
+    if lang not in _SNOWBALL:
+        return word
+    found = str(_stemmer(lang).stemWord(word[:64].removesuffix("'s")))
+    # The stemmer leaves the plural of Video as it is.
+    return found[:-1] if lang == "de" and len(found) > 4 and found.endswith(("os", "as", "is")) else found
+
+
+_SNOWBALL = {"de": "german", "en": "english"}
+
+
+@cache
+def _stemmer(lang: str) -> Stemmer:
+    from Stemmer import Stemmer
+
+    return Stemmer(_SNOWBALL[lang])
+
+
+# --- the same word in another case or number
+
+
 @lru_cache(maxsize=8192)
-def stem(word: str, *, last: bool) -> str:
+def noun_stem(word: str, *, last: bool) -> str:
     """A folded word without its ending: of a noun for the last word of a phrase, of an adjective for the others."""
     if len(word) <= _SHORTEST_STEM or not word.isalpha() or word.endswith("ss"):
         return word
@@ -43,4 +74,4 @@ def _is_plural(one: str, other: str) -> bool:
 def is_close(said: Sequence[str], known: Sequence[str]) -> bool:
     """Whether an inflected form is near enough to be sure of: more than an ending is the same."""
     one, other = said[-1], known[-1]
-    return len(stem(one, last=True)) >= _SURE_STEM or one.removesuffix("s") == other.removesuffix("s")
+    return len(noun_stem(one, last=True)) >= _SURE_STEM or one.removesuffix("s") == other.removesuffix("s")

@@ -14,7 +14,7 @@ from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
 from veracity.language.detect import is_ordinary
 from veracity.language.folding import is_unspaced, words_in
 from veracity.language.nearest import words_of
-from veracity.language.stem import is_inflected, stem
+from veracity.language.stem import is_inflected, noun_stem
 from veracity.ontology.descriptor import Entity, EntityField, FieldRole, NumberRange
 from veracity.query.catalog import Catalog, FieldFacts
 from veracity.question.mentions import Home, Meaning, MentionKind
@@ -97,7 +97,7 @@ class Lexicon:
 
     def longest(self, first: str) -> int:
         """How many words a phrase may have that begins with this one."""
-        return max(self._longest.get(first, 0), self._longest_stem.get(stem(first, last=False), 0), 1)
+        return max(self._longest.get(first, 0), self._longest_stem.get(noun_stem(first, last=False), 0), 1)
 
     def find(self, words: Sequence[str]) -> Hits | None:
         """What these words stand for: as they are, inflected, or as a short name."""
@@ -192,7 +192,7 @@ class Lexicon:
             _note(self._longest, word.words[0], len(word.words))
             if not is_unspaced(word.words[-1]):
                 self._stems.setdefault(_stem_key(word.words), []).append(word)
-                _note(self._longest_stem, stem(word.words[0], last=False), len(word.words))
+                _note(self._longest_stem, noun_stem(word.words[0], last=False), len(word.words))
 
     def _add_fields(self, catalog: Catalog) -> None:
         for entity in catalog.entities.values():
@@ -382,7 +382,7 @@ def _shape(code: str) -> str:
 
 
 def _stem_key(words: Sequence[str]) -> str:
-    return " ".join([*(stem(word, last=False) for word in words[:-1]), stem(words[-1], last=True)])
+    return " ".join([*(noun_stem(word, last=False) for word in words[:-1]), noun_stem(words[-1], last=True)])
 
 
 def _note(longest: dict[str, int], first: str, count: int) -> None:

@@ -11,6 +11,7 @@ from unicodedata import normalize
 from veracity.language.detect import is_also_verb, is_ordinary, language_by_letters, language_by_words
 from veracity.language.folding import Folded, Token, fold, is_unspaced, tokens_of
 from veracity.language.locale import DEFAULT_LANGUAGE, language
+from veracity.language.numbers import Figure, find_figures, locale_of, written
 from veracity.language.periods import FoundPeriod, periods_of
 from veracity.language.stem import is_close
 from veracity.question.codes import CodeWord, code_words, unstored_codes
@@ -25,11 +26,6 @@ _SHORTEST_COMPOUND = 8
 _SHORT_NUMBER = 4
 """A shorter number is as likely a count as a code."""
 _GAP = re.compile(r"[ \-./,&'()+]{0,3}")
-_NUMBER = re.compile(
-    r"(?<![a-z0-9_])(?:(?<![a-z0-9]-)|(?<=top-))(?<!\d[.,'])"
-    r"(?:\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?![\d_a-z]|[.,']\d|-[a-z0-9])",
-    re.ASCII,
-)
 _AMOUNT_AFTER = re.compile(
     r" ?(?:€|\$|£|¥|(?:chf|eur|usd|gbp|franken|fr\.|euros?|dollars?|francs?)(?![a-z])|元|万|欧元|美元|瑞)"
 )
@@ -37,19 +33,6 @@ _AMOUNT_BEFORE = re.compile(
     r"(?:[€$£¥] ?|(?:ueber|mehr als|weniger als|unter|mindestens|hoechstens|groesser als|kleiner als|over|above|below|"
     r"under|more than|less than|at least|at most|exceeding|greater than) (?:chf |eur |usd |fr\. )?|"
     r"超过|大于|小于|低于|高于|至少|多于)$"
-)
-_NUMBER_WORDS = {
-    word: number
-    for words in (
-        "zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf",
-        "two three four five six seven eight nine ten eleven twelve",
-        "二 三 四 五 六 七 八 九 十",
-    )
-    for number, word in enumerate(words.split(), 2)
-} | {"两": 2, "zwanzig": 20, "twenty": 20}
-_NUMBER_WORD = re.compile(
-    rf"(?<![a-z])(?:{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})(?![a-z])|"
-    rf"(?<![零一二三四五六七八九十百千万亿年月第])[{''.join(word for word in _NUMBER_WORDS if not word.isascii())}](?=[笔条个名家次张])"
 )
 _COUNTED = re.compile(r" ?[笔条个名家次张]")
 
@@ -60,14 +43,15 @@ def read(question: str, lexicon: Lexicon, *, today: date, lang: str | None = Non
     tokens = [token for token in tokens_of(folded.text) if len(token.text) <= _LONGEST_WORD]
     spoken = language(lang) if lang else _language(question, tokens, lexicon)
     periods = periods_of(folded.text, today)
+    figures = _numbers(folded.text, periods, spoken)
     phrases = _phrases(folded.text, tokens, lexicon)
     candidates = [
         *_period_candidates(folded.text, periods),
         *_term_candidates(question, folded, tokens, phrases, lexicon=lexicon, lang=spoken),
-        *_amounts(folded.text, periods),
+        *(_as_number(figure) for figure in figures if _has_marks(figure)),
     ]
     chosen = select(candidates, len(folded.text))
-    chosen += _leftovers(folded.text, tokens, chosen, lexicon=lexicon, lang=spoken)
+    chosen += _leftovers(folded.text, tokens, chosen, figures=figures, lexicon=lexicon, lang=spoken)
     mentions = _mentions(question, folded, chosen)
     return QuestionReading(question, spoken, _with_unknown_companies(question, mentions, lexicon))
 
@@ -248,39 +232,41 @@ def _fields_before(text: str, tokens: list[Token], phrases: list[Phrase]) -> dic
     return named
 
 
-def _amounts(text: str, periods: list[FoundPeriod]) -> list[SpanCandidate]:
-    """Numbers with separators, which must not be read in pieces."""
-    found: list[SpanCandidate] = []
-    for match in _NUMBER.finditer(text):
-        if not match[0].isdigit() and not any(p.start < match.end() and match.start() < p.end for p in periods):
-            found.append(_as_number(match))
-    return found
+def _numbers(text: str, periods: list[FoundPeriod], lang: str) -> list[Figure]:
+    """The numbers of a question, in digits or words, that are no part of a period."""
+    return [
+        figure
+        for figure in find_figures(text, locale_of(lang))
+        if figure.readings and not any(period.start < figure.end and figure.start < period.end for period in periods)
+    ]
 
 
-def _as_number(match: re.Match[str]) -> SpanCandidate:
-    written = match[0]
-    cents = re.search(r"[.,](\d{1,2})$", written)
-    whole = written[: cents.start()] if cents else written
-    digits = re.sub(r"\D", "", whole) + (f".{cents[1]}" if cents else "")
-    return SpanCandidate(*match.span(), (Meaning(MentionKind.NUMBER, value=digits),), sure=False)
+def _has_marks(figure: Figure) -> bool:
+    """Whether a number has separators or a scale, so that it must not be read in pieces: 1'000.50, 1.5 Mio."""
+    return figure.kind == "number" and not figure.text.isdecimal()
+
+
+def _as_number(figure: Figure) -> SpanCandidate:
+    value = figure.readings[0]
+    digits = written(value if figure.scale == 1 else value.normalize())
+    return SpanCandidate(figure.start, figure.end, (Meaning(MentionKind.NUMBER, value=digits),), sure=False)
 
 
 def _leftovers(
-    text: str, tokens: list[Token], chosen: list[SpanCandidate], *, lexicon: Lexicon, lang: str
+    text: str,
+    tokens: list[Token],
+    chosen: list[SpanCandidate],
+    *,
+    figures: Iterable[Figure],
+    lexicon: Lexicon,
+    lang: str,
 ) -> list[SpanCandidate]:
     """Plain numbers and German compounds where nothing else was read."""
     taken = bytearray(len(text))
     for candidate in chosen:
         taken[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
     found = [
-        _as_number(match)
-        for match in _NUMBER.finditer(text)
-        if match[0].isdigit() and not any(taken[match.start() : match.end()])
-    ]
-    found += [
-        SpanCandidate(*match.span(), (Meaning(MentionKind.NUMBER, value=str(_NUMBER_WORDS[match[0]])),), sure=False)
-        for match in _NUMBER_WORD.finditer(text)
-        if not any(taken[match.start() : match.end()])
+        _as_number(figure) for figure in figures if not _has_marks(figure) and not any(taken[figure.start : figure.end])
     ]
     for token in tokens if lang == "de" else ():
         if len(token.text) < _SHORTEST_COMPOUND or is_unspaced(token.text) or any(taken[token.start : token.end]):

@@ -12,7 +12,8 @@ from veracity.answer.expression import Binary, Negative, Node, Number, evaluate_
 from veracity.answer.syntax import MAX_DIGITS, MAX_LENGTH, walk
 from veracity.contracts import QueryValidationError
 from veracity.language.folding import IDEOGRAPHS
-from veracity.language.numbers import find_figures
+from veracity.language.number_words import NUMERALS_ZH, number_said
+from veracity.language.numbers import Figure, find_figures
 from veracity.routing.words import RuleMatch
 
 PLACES = 10
@@ -33,19 +34,12 @@ _SIGNS = {
     "plus": "+", "minus": "-", "times": "*", "multiplied by": "*", "divided by": "/", "over": "/", "mal": "*", "multipliziert mit": "*",
     "geteilt durch": "/", "dividiert durch": "/", "durch": "/", "加": "+", "加上": "+", "减": "-", "减去": "-", "乘": "*", "乘以": "*", "除以": "/",
 }  # fmt: skip
-_WORDS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-    "null": 0, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "fuenf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11,
-    "zwölf": 12, "zwoelf": 12, "零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
-}  # fmt: skip
 _GERMAN = frozenset({"mal", "multipliziert mit", "geteilt durch", "dividiert durch", "durch", "von", "prozent"})
 _ENGLISH = frozenset({"times", "multiplied by", "divided by", "over", "of", "percent", "per cent"})
 _TOKEN = re.compile(
-    r"\s*+(?:(?P<number>[0-9]+(?:[.,'][0-9]+)*)(?![0-9.,'])"
-    rf"|(?P<word>(?:{'|'.join(sorted((w for w in _WORDS if (w.isalpha() and w.isascii()) or w in 'fünf zwölf'), key=len, reverse=True))})(?![^\W_]))"
-    rf"|(?P<char>[零一二两三四五六七八九十])"
-    rf"|(?P<said>(?:{'|'.join(sorted((w.replace(' ', r'[ ]+') for w in _SIGNS if len(w) > 1 and w.isascii()), key=len, reverse=True))})(?![^\W_])|[加减](?:上|去)?|乘以?|除以)"
-    r"|(?P<colon>(?<=\s):(?=\s))|(?P<sign>[-+*/()×·⋅÷])|(?P<x>x(?=\s*+[0-9(])))"
+    rf"\s*+(?:(?P<said>(?:{'|'.join(sorted((w.replace(' ', r'[ ]+') for w in _SIGNS if len(w) > 1 and w.isascii()), key=len, reverse=True))})(?![^\W_])|[加减](?:上|去)?|乘以?|除以)"
+    r"|(?P<colon>(?<=\s):(?=\s))|(?P<sign>[-+*/()×·⋅÷])|(?P<x>x(?=\s*+[0-9(]))"
+    rf"|(?P<number>[0-9]+(?:[.,'][0-9]+)*(?![0-9.,']))|(?P<word>[a-zäöüß]+(?:-[a-zäöüß]+)*)|(?P<char>[{NUMERALS_ZH}]+))"
 )
 _PERCENT = re.compile(
     r"\s*+(?P<part>[0-9]+(?:[.,'][0-9]+)*)\s*+(?P<said>%|prozent|percent|per\s++cent)\s*+(?P<of>of|von|vom)\s++(?P<whole>[0-9]+(?:[.,'][0-9]+)*)"
@@ -109,23 +103,37 @@ def _expression(body: str, language: str) -> str | None:
         match = _TOKEN.match(body, place)
         if match is None:
             return None
-        part = _part(match, language)
+        part: str | None
+        if match.lastgroup in ("said", "colon", "sign", "x"):
+            part, place = _SIGNS[" ".join(match.group().split())], match.end()
+        else:
+            part, place = _operand(body, match, language)
         if part is None:
             return None
         parts.append(part)
-        place = match.end()
     if not parts or parts[0] == "+" or sum(part in "+-*/" for part in parts) == 0:
         return None
     return " ".join(parts).replace("( ", "(").replace(" )", ")")
 
 
-def _part(match: re.Match[str], language: str) -> str | None:
-    kind, text = match.lastgroup, match.group().strip()
-    if kind == "number":
-        return _number(text, language)
-    if kind in ("word", "char"):
-        return str(_WORDS[text])
-    return _SIGNS[" ".join(text.split())]
+def _operand(body: str, match: re.Match[str], language: str) -> tuple[str | None, int]:
+    """A number in digits or words, as far as it goes (1.5 Mio., two hundred and five), and where it ends."""
+    start, langs = match.start(match.lastgroup or 0), ([language] if language else ["de", "en"])
+    said = {value for lang in langs if (value := number_said(match.group().strip(), lang)) is not None}
+    if not said and match.lastgroup == "word":
+        return None, match.end()
+    found = [_figure_at(body, start, locale) for locale in _LOCALES[language]]
+    longest = max((figure.end for figure in found if figure), default=0)
+    if match.lastgroup == "number" and start + longest <= match.end():
+        return _number(match["number"], language), match.end()
+    readings = {reading for figure in found if figure and figure.end == longest for reading in figure.readings}
+    if not readings:
+        return (format(said.pop(), "f") if len(said) == 1 else None), match.end()
+    return (format(readings.pop().normalize(), "f") if len(readings) == 1 else None), start + longest
+
+
+def _figure_at(body: str, start: int, locale: str) -> Figure | None:
+    return next((one for one in find_figures(body[start:], locale) if one.start == 0 and one.readings), None)
 
 
 def _number(written: str, language: str) -> str | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from veracity.language.folding import IDEOGRAPHS, listed, words_in
-from veracity.language.stem import stem
+from veracity.language.stem import noun_stem
 
 if TYPE_CHECKING:
     from veracity.ontology.descriptor import Entity, EntityField, OntologyDescriptor
@@ -138,7 +138,7 @@ class DataVocabulary:
             self._phrases.setdefault(first, []).append((parts, rule))
         else:
             self._whole.setdefault(first, rule)
-            self._stems.setdefault(stem(first, last=True), rule)
+            self._stems.setdefault(noun_stem(first, last=True), rule)
 
     def find(self, text: str) -> list[tuple[str, int, int]]:
         """The words found, in their order: rule, start and end."""
@@ -165,7 +165,7 @@ class DataVocabulary:
     def _inflected(self, token: str) -> str | None:
         if not token.isalpha():
             return "data"  # a year, a code, an id
-        bare = stem(token, last=True)
+        bare = noun_stem(token, last=True)
         rule = self._whole.get(bare) or self._stems.get(bare)
         if rule is None and _UMLAUT.search(bare):
             # Umsätze is the plural of Umsatz.

@@ -1,0 +1,147 @@
+"""Units of measurement: one table (`units.yaml`), and the quantities of a text turned into base units.
+
+`5 Gigabyte` and `5 GB` are 5,000,000,000 bytes; of `2 bis 5 Sekunden` both figures are seconds. A currency is a unit of its own:
+nothing converts into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+from veracity.language.currencies import CURRENCY_WORDS
+from veracity.language.numbers import Figure, find_figures, ranges
+
+_SPACE = r"[ \u00a0\u202f-]{0,2}"
+_GLUED = re.compile(r"(?P<number>[0-9][0-9.,'’]{0,14})-?(?P<unit>[^\W\d_]{1,24}[²³23]?|[%‰€$£¥°]c?)")
+_SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "fr": "CHF", "sfr": "CHF", "rmb": "CNY", "元": "CNY"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is measured, and how many base units one of it is."""
+
+    dimension: str
+    """`time`, `length`, `data`, ...; a currency is its own dimension, by its code."""
+    factor: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure of a text with its unit; `text[start:end]` holds both."""
+
+    start: int
+    end: int
+    figure: Figure
+    unit: Unit | None
+    """None where no unit stands beside the figure."""
+
+    @property
+    def values(self) -> tuple[Decimal, ...]:
+        """What the figure may say, in base units; likeliest first."""
+        factor = self.unit.factor if self.unit else Decimal(1)
+        return tuple(reading * factor for reading in self.figure.readings)
+
+
+@cache
+def units() -> Mapping[str, Unit]:
+    """Every unit by each of its words, in small letters."""
+    table = yaml.safe_load(files(__package__).joinpath("units.yaml").read_text(encoding="utf-8"))
+    found = {
+        word: Unit(dimension, Decimal(factor))
+        for dimension, sizes in table.items()
+        for factor, words in sizes.items()
+        for word in words
+    }
+    for code, names in CURRENCY_WORDS.items():
+        words = (code, *(word for said in names.values() for word in said))
+        found |= {word.casefold(): Unit(code, Decimal(1)) for word in words}
+    return found | {sign: Unit(code, Decimal(1)) for sign, code in _SIGNS.items()}
+
+
+def unit_called(word: str) -> Unit | None:
+    """The unit of this name or sign, in any case."""
+    return units().get(word.casefold().removesuffix("."))
+
+
+@cache
+def _after() -> re.Pattern[str]:
+    words = "|".join(re.escape(word) for word in sorted(units(), key=len, reverse=True))
+    return re.compile(rf"{_SPACE}(?P<unit>{words})(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w)", re.IGNORECASE)
+
+
+@cache
+def _before() -> re.Pattern[str]:
+    money = (word for word, unit in units().items() if unit.dimension in CURRENCY_WORDS)
+    words = "|".join(re.escape(word) for word in sorted(money, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W_])(?P<unit>{words})\.?[ \u00a0\u202f]?$", re.IGNORECASE)
+
+
+_IDEOGRAPHS = "\u3400-\u9fff"
+_LONGEST_BEFORE = 24
+_NOT_SO_WRITTEN = frozenset("avwMGTLSHD")
+
+
+def unit_after(text: str, place: int) -> tuple[Unit, int] | None:
+    """The unit that begins at a place, after a space or a hyphen, and where it ends."""
+    match = _after().match(text, place)
+    # A single letter is a unit only as it is written: 12 A, but not "2 a day".
+    if match is None or (len(match["unit"]) == 1 and match["unit"] in _NOT_SO_WRITTEN):
+        return None
+    return units()[match["unit"].casefold()], match.end()
+
+
+def currency_before(text: str, place: int) -> tuple[Unit, int] | None:
+    """The currency that ends at a place, and where it begins."""
+    match = _before().search(text[max(0, place - _LONGEST_BEFORE) : place])
+    if match is None:
+        return None
+    return units()[match["unit"].casefold()], max(0, place - _LONGEST_BEFORE) + match.start()
+
+
+def quantities(text: str, locale: str) -> list[Quantity]:
+    """The figures of a text, each with the unit that it counts in, in the order of the text."""
+    figures = [_number_of_label(figure, locale) for figure in find_figures(text, locale)]
+    shared = {id(one): two for one, two in ranges(text, [figure for figure, _ in figures])}
+    found: dict[int, Quantity] = {}
+    for figure, glued in reversed(figures):
+        quantity = _quantity(text, figure, glued)
+        follower = shared.get(id(figure))
+        if quantity.unit is None and follower is not None:
+            quantity = Quantity(quantity.start, quantity.end, figure, found[id(follower)].unit)
+        found[id(figure)] = quantity
+    return [found[id(figure)] for figure, _ in figures]
+
+
+def _quantity(text: str, figure: Figure, glued: Unit | None) -> Quantity:
+    if figure.percent:
+        sign = unit_after(text, figure.end)
+        unit = sign[0] if sign and sign[0].dimension == "percent" else units()["%"]
+        return Quantity(figure.start, sign[1] if sign else figure.end, figure, unit)
+    if glued is not None or not figure.readings:
+        return Quantity(figure.start, figure.end, figure, glued)
+    if after := unit_after(text, figure.end):
+        return Quantity(figure.start, after[1], figure, after[0])
+    if before := currency_before(text, figure.start):
+        return Quantity(before[1], figure.end, figure, before[0])
+    return Quantity(figure.start, figure.end, figure, None)
+
+
+def _number_of_label(figure: Figure, locale: str) -> tuple[Figure, Unit | None]:
+    """A label such as 2s or 5GB is a number with its unit glued to it."""
+    glued = _GLUED.fullmatch(figure.text.casefold()) if figure.kind == "label" else None
+    unit = units().get(glued["unit"]) if glued else None
+    if glued is None or unit is None:
+        return figure, None
+    number = find_figures(glued["number"], locale)
+    if len(number) != 1 or not number[0].readings:
+        return figure, None
+    read = number[0]
+    made = Figure(figure.start, figure.end, figure.text, "number", readings=read.readings, decimals=read.decimals)
+    return made, unit
