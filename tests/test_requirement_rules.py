@@ -21,12 +21,11 @@ from veracity.requirements.contracts import (
     WordListName,
 )
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
+from veracity.requirements.quantities import measures_in
 from veracity.requirements.rules import RULES
-from veracity.requirements.rules.language import language_of
 from veracity.requirements.rules.phrases import PhraseList, folded, word_list, word_set, words_in
-from veracity.requirements.rules.quantities import quantities_in
 from veracity.requirements.rules.quotes import quotations, shadow_of
-from veracity.requirements.rules.requirement_text import MOST_CHARACTERS
+from veracity.requirements.rules.requirement_text import MOST_CHARACTERS, language_of
 
 CASES = Path(__file__).parent / "cases" / "requirements"
 KEYS = {"why", "text", "found", "lang", "settings", "repeat"}
@@ -147,7 +146,7 @@ def test_words_belong_to_a_language() -> None:
     ],
 )
 def test_language_of_a_requirement(text: str, lang: str) -> None:
-    assert language_of(text, words_in(text)) == lang
+    assert language_of(text) == lang
 
 
 def test_the_language_can_be_set() -> None:
@@ -185,7 +184,7 @@ def test_the_language_can_be_set() -> None:
     ],
 )
 def test_a_number_with_what_it_counts_is_a_quantity(text: str, measured: bool) -> None:
-    assert bool(quantities_in(text)) is measured
+    assert bool(measures_in(text, language_of(text))) is measured
 
 
 @pytest.mark.parametrize("rule", ["VAGUE", "WEAKMODAL", "NEG", "PASSIVE", "ABS", "COMP", "SUP", "WEAKVERB"])

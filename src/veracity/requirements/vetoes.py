@@ -11,7 +11,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from veracity.language.folding import listed
-from veracity.requirements.comparing import ComparedToken, Content, Quantity
+from veracity.requirements.comparing import ComparedToken, Content
+from veracity.requirements.quantities import BoundedQuantity
 from veracity.yaml_file import packaged
 
 KNOWLEDGE = Path(__file__).with_name("comparing.yaml")
@@ -33,7 +34,7 @@ def numbers(one: Content, other: Content) -> str | None:
     return f"{lost[0].text} / {gained[0].text}" if lost and gained else None
 
 
-def lone_figures(one: Content, other: Content) -> list[Quantity]:
+def lone_figures(one: Content, other: Content) -> list[BoundedQuantity]:
     """The figures of one that the other does not state."""
     some, others = one.quantities, other.quantities
     return [figure for figure in some if not any(figure.agrees(known) for known in others)]

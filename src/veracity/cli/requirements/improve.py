@@ -30,8 +30,8 @@ from veracity.language.locale import printable
 if TYPE_CHECKING:
     from veracity.llm.provider import RemoteModel
     from veracity.requirements.contracts import RuleSettings
-    from veracity.requirements.reading import RequirementDocument
     from veracity.requirements.improve_documents import Improved
+    from veracity.requirements.reading import RequirementDocument
 
 
 def improve(

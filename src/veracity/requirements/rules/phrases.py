@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from veracity.requirements.contracts import Lang, RuleSettings, WordListName
 from veracity.yaml_file import packaged
@@ -22,8 +22,7 @@ _ANY = "*"
 _PIECE = re.compile(rf"{_WORD.pattern}|\*")
 
 
-@dataclass(frozen=True, slots=True)
-class TextWord:
+class TextWord(NamedTuple):
     """A word of a text; compounds with hyphens are one word."""
 
     text: str
@@ -34,8 +33,7 @@ class TextWord:
     """Whether it is written with a capital, as German nouns are."""
 
 
-@dataclass(frozen=True, slots=True)
-class PhraseMatch:
+class PhraseMatch(NamedTuple):
     """A phrase of a list in a text: its place in characters, and its first and last word."""
 
     entry: str
@@ -50,6 +48,7 @@ class PhraseMatch:
         return self.start, self.end
 
 
+@lru_cache(maxsize=20_000)
 def folded(word: str) -> str:
     """A word as it is compared: without case, ä as ae, ß as ss."""
     if not word.isascii():
@@ -106,22 +105,24 @@ class PhraseList:
         phrase = _Phrase(entry, tuple(piece[2] for piece in pieces), signs)
         self._by_first.setdefault(phrase.words[0], []).append(phrase)
 
-    def may_be_in(self, words: Set[str]) -> bool:
-        """Whether any phrase begins with one of these words; most texts have nothing of most lists."""
-        return not self._by_first.keys().isdisjoint(words)
-
-    def find(self, text: str, words: Sequence[TextWord]) -> list[PhraseMatch]:
-        """The phrases in a text whose words these are; none overlaps another."""
+    def find(
+        self, text: str, words: Sequence[TextWord], vocabulary: Mapping[str, Sequence[int]] | None = None
+    ) -> list[PhraseMatch]:
+        """The phrases in a text whose words these are; none overlaps another. `vocabulary` is where each word stands, if known."""
+        if vocabulary is None:
+            starts = [at for at, word in enumerate(words) if word.text in self._by_first]
+        elif self._by_first.keys().isdisjoint(vocabulary):
+            return []  # most texts have nothing of most lists
+        else:
+            starts = sorted(at for first in self._by_first.keys() & vocabulary.keys() for at in vocabulary[first])
         found: list[PhraseMatch] = []
-        at = 0
-        while at < len(words):
-            known = self._by_first.get(words[at].text)
-            match = next((m for m in (_match_at(p, text, words, at) for p in known) if m), None) if known else None
-            if match is None:
-                at += 1
-            else:
+        for at in starts:
+            if found and at <= found[-1].last:
+                continue
+            known = self._by_first[words[at].text]
+            match = next((m for phrase in known if (m := _match_at(phrase, text, words, at)) is not None), None)
+            if match is not None:
                 found.append(match)
-                at = match.last + 1
         return found
 
 

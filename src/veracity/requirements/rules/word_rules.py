@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from veracity.language.folding import listed
+from veracity.requirements.quantities import Span, within
 from veracity.requirements.rules.phrases import PhraseMatch, TextWord
-from veracity.requirements.rules.quantities import within
-from veracity.requirements.rules.requirement_text import RequirementText, Span
+from veracity.requirements.rules.requirement_text import RequirementText
 from veracity.requirements.rules.rule import RuleHit
 
 _ELLIPSIS = re.compile(r"\.{3,}|…")
@@ -25,12 +25,12 @@ _REFERENCE = re.compile(r"\[[^\[\]\s]*\d[^\[\]\s]*\]")
 
 def vague(reading: RequirementText) -> Iterator[RuleHit]:
     """A vague or subjective word that no quantity explains; what context may excuse counts a third."""
-    return (RuleHit(*word.match.span, word.share) for word in vague_words(reading) if not word.benefit)
+    return (RuleHit(*word.match.span, word.share) for word in reading.once(vague_words) if not word.benefit)
 
 
 def benefit_vague(reading: RequirementText) -> Iterator[RuleHit]:
     """A vague word in the clause that only says what the requirement is good for."""
-    return (RuleHit(*word.match.span, word.share) for word in vague_words(reading) if word.benefit)
+    return (RuleHit(*word.match.span, word.share) for word in reading.once(vague_words) if word.benefit)
 
 
 def escape(reading: RequirementText) -> Iterator[RuleHit]:
@@ -71,14 +71,14 @@ def _is_slot(written: str) -> bool:
 def quality_predicate(reading: RequirementText) -> Iterator[RuleHit]:
     """A sentence that demands nothing but a vague quality: "muss schnell sein"; no number, no standard."""
     return _without_figure(
-        reading, (word.match for word in vague_words(reading) if word.predicate and not word.benefit)
+        reading, (word.match for word in reading.once(vague_words) if word.predicate and not word.benefit)
     )
 
 
 def no_metric(reading: RequirementText) -> Iterator[RuleHit]:
     """A sentence with a quality or a comparison and without a figure."""
-    qualities = [word.match for word in vague_words(reading) if is_quality(reading, word)]
-    return _without_figure(reading, sorted((*qualities, *comparatives(reading)), key=lambda match: match.span))
+    qualities = [word.match for word in reading.once(vague_words) if is_quality(reading, word)]
+    return _without_figure(reading, sorted((*qualities, *reading.once(comparatives)), key=lambda match: match.span))
 
 
 def _without_figure(reading: RequirementText, matches: Iterable[PhraseMatch]) -> Iterator[RuleHit]:
@@ -93,12 +93,12 @@ def _without_figure(reading: RequirementText, matches: Iterable[PhraseMatch]) ->
 
 def comparative(reading: RequirementText) -> Iterator[RuleHit]:
     """A comparison that does not say with what."""
-    return (RuleHit(*match.span) for match in comparatives(reading) if not has_reference(reading, match))
+    return (RuleHit(*match.span) for match in reading.once(comparatives) if not has_reference(reading, match))
 
 
 def superlative(reading: RequirementText) -> Iterator[RuleHit]:
     """A superlative without a bound."""
-    for match in superlatives(reading):
+    for match in reading.once(superlatives):
         if not reading.has_quantity(reading.sentence_at(match.start)):
             yield RuleHit(*match.span)
 
@@ -194,7 +194,7 @@ def vague_words(reading: RequirementText) -> list[VagueWord]:
     context = [match for match in reading.find("vague_context") if not within(match.start, taken)]
     if not found and not context:
         return []
-    others = (*comparatives(reading), *superlatives(reading))
+    others = (*reading.once(comparatives), *reading.once(superlatives))
     excused = (*reading.conditions, *(match.span for match in others))
     plain = {match.first for match in context}
     joined = {at for match in (*found, *context) for at in range(match.first, match.last + 1)}
@@ -288,9 +288,9 @@ def superlatives(reading: RequirementText) -> list[PhraseMatch]:
 
 
 def _is_bound(words: Sequence[TextWord], at: int) -> bool:
-    """Whether it only says where something ends: "at least", "at most", "at the latest"."""
+    """Whether it only says where something ends: "at least", "at most", "at the latest", "as a minimum"."""
     before = [word.text for word in words[max(0, at - 2) : at]]
-    return before[-1:] == ["at"] or before == ["at", "the"]
+    return before[-1:] == ["at"] or before in (["at", "the"], ["at", "a"], ["as", "a"])
 
 
 def _am_superlatives(words: Sequence[TextWord]) -> Iterator[PhraseMatch]:
