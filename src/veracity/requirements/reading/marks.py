@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from veracity.language.units import unit_after
 from veracity.requirements.contracts import Kind, Lang
 from veracity.requirements.reading.document import Piece, RequirementEntry, SourceText, Span, TextPassage
 from veracity.yaml_file import packaged
@@ -95,11 +96,7 @@ _ALONE = re.compile(rf"[*_`\[(/<]{{0,4}}(?P<id>{_CODE}|{_CAPITALS})[*_`\])/>:.]{
 _NUMBERS = re.compile(r"\d{1,12}(?:\.\d{1,12}){0,8}\.?")
 _PREFIX = re.compile(r"[^\W\d_]+")
 _SURELY_NUMBERED = re.compile(r"[-_./]0\d|[-_./][^\W\d_]+[-_./]\d")
-_UNIT = re.compile(
-    r"(?:%|ms|s|sek|sekunden?|seconds?|min|minuten?|minutes?|stunden?|hours?|tagen?|tage|days?|[kmgt]i?b|prozent|percent|"
-    r"mio|mrd|millionen|million|milliarden|euro|eur|usd|chf|mal|times|meter|metres?|km|kg|volt|watt)\b",
-    re.IGNORECASE,
-)
+_TIMES = re.compile(r"(?:mio|mrd|millionen|million|milliarden|mal|times)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ def _prefix(code: str) -> str:
 def _is_id(pattern: re.Pattern[str], opening: str, code: str, rest: str) -> bool:
     if pattern is _NUMBER:
         # "2.5 Sekunden" and "1.5 2.5" are figures; "2.2.2 3 Jahre ..." begins with a number of its own.
-        return _UNIT.match(rest) is None and (code.count(".") > 1 or not rest[:1].isdigit())
+        return not _is_counted(rest) and (code.count(".") > 1 or not rest[:1].isdigit())
     # "SHA-256 muss ..." begins with what is spoken of; in brackets it would be an id.
     if _prefix(code) in known_names("things") and "[" not in opening:
         return False
@@ -142,6 +139,12 @@ def _is_id(pattern: re.Pattern[str], opening: str, code: str, rest: str) -> bool
         return True
     known = _prefix(code) in known_names("prefixes") or _SURELY_NUMBERED.search(code) is not None
     return known and _STARTS_WITH_OBLIGATION.match(rest) is None
+
+
+def _is_counted(rest: str) -> bool:
+    """Whether a unit follows a number; "1.2 A driver ..." begins with an article."""
+    unit = unit_after(rest, 0)
+    return (unit is not None and rest[: unit[1]] != "A") or _TIMES.match(rest) is not None
 
 
 def is_code(text: str) -> bool:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, get_args
 
+from veracity.language.stem import noun_stem
 from veracity.requirements.contracts import Lang, RuleSettings, WordListName
 from veracity.yaml_file import packaged
 
@@ -158,10 +159,6 @@ def word_set(name: str, lang: Lang) -> frozenset[str]:
 # --- the word lists of one project in one language: those of Veracity, with the project's own words and its glossary
 
 
-_WORD_ENDINGS = ("en", "em", "er", "es", "e", "n", "s")
-_SHORTEST = 4
-
-
 @dataclass(frozen=True, slots=True)
 class RuleWords:
     """What the rules look words up in."""
@@ -233,11 +230,9 @@ def _terms_by_first_word(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]
 
 
 def _without_ending(word: str) -> str:
-    """A word without its ending, so that a term is known in every case and number."""
-    for ending in _WORD_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            return word[: -len(ending)]
-    return word
+    """A word without its ending, so that a term is known in every case and number; of a compound the last part."""
+    start = word.rfind("-") + 1
+    return word[:start] + noun_stem(word[start:], last=False)
 
 
 def _stand_side_by_side(text: str, words: Sequence[TextWord]) -> bool:
