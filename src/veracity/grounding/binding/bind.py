@@ -29,13 +29,11 @@ from veracity.grounding.binding.figure_meaning import (
     units_fit,
 )
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.results_index import CellPlace, Index, index
+from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import words_in
 from veracity.language.numbers import Figure, locale_of, written
 from veracity.language.units import unit_called
-
-__all__ = ["Bound", "Index", "bind", "bind_text", "index"]
 
 WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
@@ -73,7 +71,7 @@ def bind(
 
     Number words count where they stand before a noun of the data; `every_word` takes them wherever they stand.
     """
-    known = results if isinstance(results, Index) else index(results)
+    known = results if isinstance(results, Index) else Index(results)
     page = AnswerPage(text, locale_of(locale), known, every_word=every_word)
     return tuple(_FigureBinder(page, echo, constants, claims).bound())
 
@@ -293,7 +291,7 @@ def bind_text(
         return _refused("answer", "The answer is empty.")
     if len(text) > MAX_TEMPLATE:
         return _refused("answer", f"An answer has at most {MAX_TEMPLATE} characters.")
-    known = index(results)
+    known = Index(results)
     bound = bind(text, known, locale=locale, echo=echo, constants=constants, every_word=True)
     for one in bound:
         if one.provenance.status != "bound":

@@ -201,7 +201,7 @@ class Table:
 
 
 class Index:
-    """Results with everything they are called; made once, used for any number of texts."""
+    """Results with everything they are called, made once for any number of texts; `aliases` are other names of values."""
 
     def __init__(self, results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> None:
         self.results = results
@@ -293,11 +293,6 @@ class Index:
     def raw(self, place: CellPlace) -> Cell:
         """A cell as it is stored."""
         return self.tables[place.table].rows[place.row][place.column]
-
-
-def index(results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> Index:
-    """The index of these results; `aliases` are other names of stored values."""
-    return Index(results, aliases)
 
 
 # --- how things are called
