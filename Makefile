@@ -1,10 +1,10 @@
-# make demo | test | check: each sets up what it needs in .venv, from the lock, and nothing outside this folder.
+# make demo | test | check | fuzz: each sets up what it needs in .venv, from the lock, and nothing outside this folder.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lock clean
+.PHONY: demo test check lint types fuzz lock clean
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
@@ -18,12 +18,19 @@ demo: $(READY)
 	@sh demo.sh $(BIN)/veracity
 
 test: $(READY)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
-check: $(READY)
+check: lint types
+
+lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(READY)
 	$(BIN)/mypy
+
+fuzz: $(READY)
+	$(BIN)/pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile random
 
 lock: $(READY)
 	$(BIN)/pip install -q uv

@@ -31,9 +31,9 @@ from veracity.retrieval.fusion import mmr
 from veracity.retrieval.prefilter import PrefilterEntry, words_of
 from veracity.retrieval.search.bm25 import TermLexicon, language_of_passage, query_terms, terms
 from veracity.retrieval.search.corpus import DEFAULT_FUSION, DEPTH
-from veracity.retrieval.search.fuse import FusionMethod, fuse
 from veracity.retrieval.search.local import VectorTable, best
 from veracity.retrieval.search.passages import Scored
+from veracity.retrieval.search.rankings import FusionMethod, fuse
 from veracity.settings import Settings
 
 if TYPE_CHECKING:

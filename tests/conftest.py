@@ -8,6 +8,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,9 @@ from typing import Any
 import duckdb
 import psycopg
 import pytest
+from hypothesis import settings
 
+import command_line
 from installed import lacking
 from veracity.features.trustee.ledger import build_ledger
 from veracity.sources.open import open_source
@@ -26,8 +29,19 @@ from veracity.sources.source import Scope, Source
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
+# Tests and the hundreds of processes that they start would otherwise be compiled anew each time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The same examples in every run; `make fuzz` looks for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("random", deadline=None, max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+SETTINGS_OF_TEST = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps what `@settings` says."""
 
 ENGINES = ("duckdb", "sqlite", "postgres")
 
@@ -47,6 +61,16 @@ SALES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
+    most = settings.default.max_examples if settings.default else 0
+    for item in items:
+        test = getattr(item, "obj", None)
+        own: settings | None = getattr(test, SETTINGS_OF_TEST, None)
+        if own is not None and own.max_examples > most:
+            setattr(test, SETTINGS_OF_TEST, settings(own, max_examples=most))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test reads or writes the data folder of the person who runs it."""
@@ -56,6 +80,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 patch.delenv(name)
         patch.setenv("VERACITY_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+    command_line.close()
 
 
 @pytest.fixture(scope="session")

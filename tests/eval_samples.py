@@ -65,8 +65,8 @@ CASES = (
     EvalCase.model_validate({"id": "q06", "question": "Und der Umsatz?", "expectedOutcome": "clarify"}),
 )
 
-CODES = dict(zip("raxte", TrialVerdict, strict=True))
-"""r right, a abstained, x wrong, t timeout, e error."""
+CODES = dict(zip("raxteu", TrialVerdict, strict=True))
+"""r right, a abstained, x wrong, t timeout, e error, u unjudged."""
 
 
 def trial(case_id: str, mode: Mode, run: int, letter: str, *, text: str | None = None, **score: Any) -> Trial:

@@ -6,14 +6,13 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
+from command_line import REAL
 from veracity.cli import app
 from veracity.errors import ModelError, SourceError, UsageError
 
@@ -25,7 +24,6 @@ METRIC = "Woran wird „schnell“ gemessen, und welcher Grenzwert gilt?"
 BENEFIT = "Wozu dient das (damit ...)?"
 ANSWERS = f'"*":\n  {ROLE}: Nutzer\n  {METRIC}: Seitenladezeiten < 2 s (P95)\n  {BENEFIT}: weglassen\n'
 NEW = "Als Nutzer möchte ich, dass die App Seitenladezeiten < 2 s (P95) einhält."
-COMMAND = [str(Path(sys.executable).parent / "veracity"), "requirements"]
 
 
 def run(*arguments: str) -> Result:
@@ -44,7 +42,12 @@ def terminal(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A command with a terminal of its own."""
     ours, theirs = pty.openpty()
     started = subprocess.Popen(
-        [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env={**os.environ}
+        [REAL, "requirements", *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        env={**os.environ},
     )
     os.close(theirs)
     try:

@@ -44,16 +44,26 @@ BANK_TEXT = "Banksaldo: 180'500.00 CHF.\n- 1020: 152'400.00\n- 1021: 28'100.00"
 Ask = Callable[..., tuple[Answer, Script]]
 
 
+@pytest.fixture(scope="module")
+def known(ledger: Path) -> Iterator[DataAgent]:
+    """An agent whose words and patterns all others share: to read them anew is most of what a test would cost."""
+    agent = open_agent(ledger, feature="trustee", model=Script().model, clock=lambda: NOW, keep_traces=False)
+    yield agent
+    agent.close()
+
+
 @pytest.fixture
-def agent_of(ledger: Path, tmp_path: Path) -> Iterator[Callable[..., DataAgent]]:
+def agent_of(ledger: Path, known: DataAgent) -> Iterator[Callable[..., DataAgent]]:
     """Agents on the shipped ledger, each with a scripted model."""
     opened: list[DataAgent] = []
 
     def make(script: Script, **options: Any) -> DataAgent:
-        opened.append(
-            open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False, **options)
+        made = open_agent(
+            ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False, **options
         )
-        return opened[-1]
+        made.words, made.second_opinion = known.words, known.second_opinion
+        opened.append(made)
+        return made
 
     yield make
     for agent in opened:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 import os
 import re
 import socket
@@ -14,11 +13,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -26,39 +23,12 @@ import openpyxl
 import psycopg
 import pytest
 
+from command_line import program
 from conftest import SALES
 from veracity.contracts import ToolResult
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 from veracity.tools.tables import TableTools
-
-# Commands run in processes of their own, forked from one that has the imports done: a tenth of the time of new ones.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [
-        *(
-            f"veracity.{name}"
-            for name in ("cli.show", "tools.open", "sources.files", "sources.postgres", "query.check")
-        ),
-        *("duckdb", "psycopg", "python_calamine", "rapidfuzz.process", "rich.progress", "sqlglot.dialects", "yaml"),
-    ]
-)
-COMMAND = """
-import io, os, sys
-from veracity.cli import main
-
-os.chdir(folder)
-os.environ.clear()
-os.environ.update(environ)
-for number, (path, flags) in enumerate(zip(streams, (os.O_RDONLY, os.O_WRONLY, os.O_WRONLY))):
-    os.dup2(os.open(path, flags), number)
-sys.stdin, sys.stdout, sys.stderr = (
-    io.TextIOWrapper(open(number, mode), encoding="utf-8") for number, mode in enumerate(("rb", "wb", "wb"))
-)
-sys.argv = ["veracity", *arguments]
-main()
-"""
-
 
 # --- the command line
 
@@ -115,32 +85,24 @@ def snapshot(folder: Path) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int | None
-    stdout: bytes
-    stderr: bytes
-
-
 def environment(folder: Path, environ: Mapping[str, str] | None = None) -> dict[str, str]:
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("VERACITY_", "PG"))}
     return {**clean, "VERACITY_HOME": str(folder / "home"), "HOME": str(folder), **(environ or {})}
 
 
-def command(folder: Path, *arguments: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None) -> Done:
+def command(
+    folder: Path, *arguments: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run a command with `folder` as its working folder and home."""
-    with TemporaryDirectory() as place:
-        streams = [written(Path(place) / name, data) for name, data in (("in", stdin), ("out", b""), ("err", b""))]
-        names = {"folder": folder, "arguments": arguments, "environ": environment(folder, environ), "streams": streams}
-        process = FORKS.Process(target=exec, args=(COMMAND, names))
-        process.start()
-        process.join(60)
-        if process.is_alive():
-            process.kill()
-            process.join()
-        return Done(process.exitcode, streams[1].read_bytes(), streams[2].read_bytes())
+    return subprocess.run(
+        [program(), *arguments],
+        input=stdin,
+        capture_output=True,
+        cwd=folder,
+        env=environment(folder, environ),
+        timeout=60,
+        check=False,
+    )
 
 
 def refused(

@@ -14,10 +14,10 @@ from time import process_time
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
@@ -450,7 +450,7 @@ def test_a_figure_that_stands_nowhere_never_binds(bind: Bind, make: Make, number
 
 # --- any agent's results
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases" / "binding.yaml").read_text(encoding="utf-8"))
+CASES = read_yaml(Path(__file__).parent / "cases" / "binding.yaml")
 TABLES = {name: foreign_results([GroundedResult(id=name, **table)]) for name, table in CASES["tables"].items()}
 TEXTS = [
     (case["table"], case.get("locale", "en"), line, case["why"]) for case in CASES["cases"] for line in case["texts"]

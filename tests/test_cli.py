@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from command_line import program, veracity
 from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
 
-PROGRAM = str(Path(sys.executable).parent / "veracity")
 BANK = {
     "tableName": "TrusteeDataAccountBalance",
     "filters": [
@@ -27,17 +26,6 @@ BANK = {
     ],
 }
 SUM = {"tableName": "TrusteeDataAccountBalance", "aggregate": "SUM", "field": "closingBalance"}
-
-
-def veracity(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [PROGRAM, *arguments],
-        capture_output=True,
-        text=True,
-        input=stdin,
-        env={**os.environ, **environment},
-        check=False,
-    )
 
 
 def call(tool: str, arguments: dict[str, Any], *more: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -208,7 +196,7 @@ def test_help_names_every_command() -> None:
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    done = subprocess.run(f"{PROGRAM} tables | head -1", shell=True, capture_output=True, text=True, check=False)
+    done = subprocess.run(f"{program()} tables | head -1", shell=True, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("TrusteeDataAccount")
     assert done.stderr == ""
 
@@ -218,7 +206,7 @@ def test_figures_are_never_broken_on_a_narrow_terminal() -> None:
 
     parent, child = pty.openpty()
     environment = {**os.environ, "COLUMNS": "60", "TERM": "dumb"}
-    process = subprocess.Popen([PROGRAM, "call", "queryTable", json.dumps(BANK)], stdout=child, env=environment)
+    process = subprocess.Popen([program(), "call", "queryTable", json.dumps(BANK)], stdout=child, env=environment)
     os.close(child)
     seen = b""
     try:

@@ -26,7 +26,7 @@ from typing import Any, Self
 import duckdb
 import pytest
 
-from test_cli import PROGRAM, veracity
+from command_line import REAL, veracity
 from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
@@ -387,7 +387,7 @@ class Terminal:
         }
         environment["TERM"] = "xterm-256color"
         self._process = subprocess.Popen(
-            [PROGRAM, *arguments],
+            [REAL, *arguments],
             stdin=child,
             stdout=child,
             stderr=child,
@@ -501,7 +501,7 @@ def stopped(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 @contextmanager
 def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([REAL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:

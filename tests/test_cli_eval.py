@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-VERACITY = Path(sys.executable).parent / "veracity"
+import command_line
+from command_line import REAL
+
 QUESTIONS = """\
 - id: north
   question: "sum of amount for region Nord in sale?"
@@ -36,8 +37,7 @@ def veracity(tmp_path: Path) -> Eval:
     (tmp_path / "q.yaml").write_text(QUESTIONS, encoding="utf-8")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [str(VERACITY), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+        return command_line.veracity(*arguments, cwd=tmp_path)
 
     return run
 
@@ -108,7 +108,7 @@ def test_bad_input_is_one_sentence(veracity: Eval, arguments: tuple[str, ...], s
 def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(veracity: Eval, tmp_path: Path) -> None:
     slow = [{"id": f"q{n}", "question": f"sum of amount for region Nord in sale {n}?", "expectedAnswerNumeric": {"x": 30.3}} for n in range(400)]  # fmt: skip
     (tmp_path / "many.json").write_text(json.dumps(slow), encoding="utf-8")
-    command = [str(VERACITY), "eval", "--questions", "many.json", "--source", "shop.duckdb", "--modes", "bound", "--out", "out"]  # fmt: skip
+    command = [str(REAL), "eval", "--questions", "many.json", "--source", "shop.duckdb", "--modes", "bound", "--out", "out"]  # fmt: skip
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     journal = tmp_path / "out" / "trials.jsonl"
     deadline = time.monotonic() + 60

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from command_line import program
 from veracity.cli import app
 from veracity.errors import UsageError
 
@@ -40,8 +41,7 @@ def run(*arguments: str, given: str | bytes = "") -> Result:
 
 def veracity(*arguments: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
     raw = given.encode() if isinstance(given, str) else given
-    command = [str(Path(sys.executable).parent / "veracity"), *arguments]
-    return subprocess.run(command, input=raw, capture_output=True, check=False)
+    return subprocess.run([program(), *arguments], input=raw, capture_output=True, check=False)
 
 
 # --- one answer
@@ -166,7 +166,7 @@ def test_exit_code_of_lines() -> None:
 
 
 def test_each_line_is_answered_before_the_next_is_sent() -> None:
-    command = [str(Path(sys.executable).parent / "veracity"), "ground", "--input", "-", "--jsonl"]
+    command = [program(), "ground", "--input", "-", "--jsonl"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -179,7 +179,7 @@ def test_each_line_is_answered_before_the_next_is_sent() -> None:
 
 
 def test_reader_that_goes_away_ends_it_quietly() -> None:
-    command = f"yes '{json.dumps(BAD)}' | head -n 5000 | {Path(sys.executable).parent / 'veracity'} ground --input - --jsonl | head -n 1"
+    command = f"yes '{json.dumps(BAD)}' | head -n 5000 | {program()} ground --input - --jsonl | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
     assert json.loads(done.stdout)["verdict"] == "block"
     assert "Traceback" not in done.stderr

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -15,13 +13,13 @@ from openpyxl import Workbook
 from pydantic_ai.messages import ToolCallPart
 from typer.testing import CliRunner, Result
 
+from command_line import veracity
 from scripted import Script, call
 from veracity.cli import app
 from veracity.errors import ModelError, SourceError, UsageError, VeracityError
 from veracity.llm.provider import RemoteModel
 from veracity.requirements.reports.report import CheckReport
 
-PROGRAM = str(Path(sys.executable).parent / "veracity")
 SHOP = """\
 # Shop
 
@@ -194,9 +192,7 @@ def test_what_is_wrong_is_one_sentence(
 
 def test_program_ends_with_2_and_without_a_traceback_when_a_file_cannot_be_read(folder: Path) -> None:
     for arguments in (("check", "missing.md"), ("duplicates",)):
-        done = subprocess.run(
-            [PROGRAM, "requirements", *arguments], capture_output=True, text=True, check=False, env=dict(os.environ)
-        )
+        done = veracity("requirements", *arguments)
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
         assert done.stderr

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from command_line import veracity
 from model_server import ModelServer
 from requirement_commands import (
     ANSWERS,
     BAD,
     BENEFIT,
-    COMMAND,
     GOOD,
     METRIC,
     NEW,
@@ -101,7 +101,7 @@ def test_questions_survive_are_answered_and_a_worker_goes_on_to_the_verdict() ->
     assert run("show", run_id).exit_code == 3
     assert run("answer", open_["question_id"], "weglassen", "--who", "anna").exit_code == 0
     assert "was already answered by anna" in problem("answer", open_["question_id"], "nein")
-    worked = subprocess.run([*COMMAND, "work", "--drain"], capture_output=True, text=True, check=False, timeout=60)
+    worked = veracity("requirements", "work", "--drain")
     assert worked.returncode == 0, worked.stderr
     assert "QAValidator: APPROVE: Requirement validated (score: 0.41→0.92 after rewrite)" in worked.stdout
     shown = run("show", run_id)

@@ -6,13 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from command_line import REAL, veracity
 from test_review_workflow import request_of, result_of
 from veracity.cli import app
 from veracity.errors import UsageError
@@ -113,8 +113,7 @@ def test_an_unknown_id_is_wrong_usage(arguments: tuple[str, ...]) -> None:
 
 
 def test_an_unknown_id_ends_with_exit_code_2_and_one_line() -> None:
-    command = [str(Path(sys.executable).parent / "veracity"), "review", "approve", "20991231"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = veracity("review", "approve", "20991231")
     assert (done.returncode, done.stderr) == (2, "veracity: There is no review '20991231'; see: veracity review list\n")
 
 
@@ -129,7 +128,7 @@ def test_a_database_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_worker_takes_up_what_the_clock_approves_and_stops_when_told_to(home: Path, tmp_path: Path) -> None:
     review = submit(hours=1 / 3600)
-    command = [str(Path(sys.executable).parent / "veracity"), "review", "work", "--corpus", str(tmp_path / "sources")]
+    command = [REAL, "review", "work", "--corpus", str(tmp_path / "sources")]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     try:
         with ReviewDesk.open() as desk:

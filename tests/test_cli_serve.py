@@ -7,7 +7,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,17 +16,18 @@ from typing import Any
 import httpx2
 import pytest
 
+from command_line import REAL, veracity
 from served import QUESTION, http
 from veracity.server.database import ServerDatabase
 
-COMMAND = (str(Path(sys.executable).with_name("veracity")), "serve", "--log", "warning")
+COMMAND = ("serve", "--log", "warning")
 
 
 @contextmanager
 def serving(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address and the process of a running server."""
     process = subprocess.Popen(
-        [*COMMAND, "--port", "0", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [REAL, *COMMAND, "--port", "0", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout is not None
@@ -127,7 +127,7 @@ def _lives(pid: int) -> bool:
 
 
 def refused(*options: str) -> str:
-    done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, timeout=60, check=False)
+    done = veracity(*COMMAND, *options)
     assert done.returncode == 2, done
     assert done.stderr.startswith("veracity: ")
     assert done.stderr.count("\n") == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from command_line import veracity
 from veracity.cli import app
 from veracity.errors import SkillError, UsageError
 
@@ -63,9 +64,7 @@ def test_list_as_json() -> None:
 
 def test_a_broken_file_stops_the_list_with_file_and_line(project: Path) -> None:
     (project / "mine.yaml").write_text(MINE.replace("direct", "dierct"), encoding="utf-8")
-    done = subprocess.run(
-        [str(Path(sys.executable).parent / "veracity"), "skill", "list"], capture_output=True, text=True, check=False
-    )
+    done = veracity("skill", "list")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
@@ -121,12 +120,7 @@ def test_show_as_json_is_the_whole_skill() -> None:
 
 
 def test_an_unknown_skill_is_told_with_the_nearest() -> None:
-    done = subprocess.run(
-        [str(Path(sys.executable).parent / "veracity"), "skill", "show", "code_reviever\x1b[31m"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = veracity("skill", "show", "code_reviever\x1b[31m")
     assert done.returncode == 2
     assert "did you mean code_reviewer" in done.stderr
     assert "\x1b" not in done.stderr

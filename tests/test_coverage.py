@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, in_words
 from veracity.answer.time_conditions import joined
 from veracity.contracts import ValidationErrorCode
@@ -622,8 +622,8 @@ def patterns(book: Book) -> dict[str, CanonicalQueryPattern]:
     return {pattern.intent: pattern for pattern in book.catalog.ontology.canonical_patterns}
 
 
-GOLD: list[dict[str, Any]] = yaml.safe_load((DATA / "pattern_gold.yaml").read_text(encoding="utf-8"))
-DEV: list[dict[str, Any]] = yaml.safe_load((DATA / "questions_dev.yaml").read_text(encoding="utf-8"))
+GOLD: list[dict[str, Any]] = read_yaml(DATA / "pattern_gold.yaml")
+DEV: list[dict[str, Any]] = read_yaml(DATA / "questions_dev.yaml")
 
 
 def uncovered(book: Book, intent: str, question: str) -> list[str]:

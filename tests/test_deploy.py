@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from typer.main import get_command
 
+from case_files import read_yaml
 from installed import lacking
 from veracity.cli import app
 from veracity.server.config import ServerSettings
@@ -28,7 +28,7 @@ DEPLOY = ROOT / "deploy"
 
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
-    return dict(yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8")))
+    return dict(read_yaml(DEPLOY / "compose.yaml"))
 
 
 @pytest.fixture(scope="module")

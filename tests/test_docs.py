@@ -14,13 +14,14 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
+
+from command_line import REAL, program
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -48,8 +49,8 @@ def matches(shown: str, real: str) -> bool:
     return re.fullmatch(pattern, real.strip(), re.DOTALL) is not None
 
 
-def environment(folder: Path) -> dict[str, str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+def environment(folder: Path, programs: Path = REAL.parent) -> dict[str, str]:
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     database = str(folder / "serve.sqlite")  # keys of one page are none of another's
     return {
         **os.environ,
@@ -90,7 +91,7 @@ def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[st
     return subprocess.run(
         ["bash", "-c", script],
         cwd=folder,
-        env=environment(folder),
+        env=environment(folder, program().parent),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -126,7 +127,7 @@ def _do(page: Path, tmp_path: Path, servers: ExitStack) -> None:
             (tmp_path / named[1]).write_text(body, encoding="utf-8")
         elif kind == "python":
             (tmp_path / "example.py").write_text(body, encoding="utf-8")
-            done = run(f"{shlex.quote(sys.executable)} example.py", tmp_path, 0)
+            done = run("python example.py", tmp_path, 0)
             assert done.returncode == 0, done.stdout
             shown = [line.split("# -> ", 1)[1] for line in body.splitlines() if "# -> " in line]
             assert [line for line in shown if line not in done.stdout.splitlines()] == []

@@ -16,16 +16,14 @@ from typing import Any
 
 import pytest
 
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
 from veracity.durable.worker import Worker
 from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import HybridResult, RankedItem, RerankRequest, ScoringContext, SearchCandidate
 from veracity.retrieval.ingest import MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.server.jobs import JobDesk
 
 BAD = "Die Plattform muss schnell sein"
@@ -38,33 +36,33 @@ REQUEST = RerankRequest(
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def durable(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Durable]:
+def durable(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DurableDatabase]:
     place = str(tmp_path / "one.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres")
-    opened = Durable.of(place, file="unused.sqlite", holds="data")
+    opened = DurableDatabase.of(place, file="unused.sqlite", holds="data")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def shared(postgres: str) -> Iterator[Durable]:
-    opened = Durable.of(postgres, file="unused.sqlite", holds="data")
+def shared(postgres: str) -> Iterator[DurableDatabase]:
+    opened = DurableDatabase.of(postgres, file="unused.sqlite", holds="data")
     yield opened
     opened.close()
 
 
-def reviews(durable: Durable, tenant: str, corpus: Path | None = None, **more: Any) -> ReviewDesk:
-    return ReviewDesk(ReviewStore(durable), tenant=tenant, ingest=MarkdownFolder(corpus) if corpus else None, **more)
+def reviews(durable: DurableDatabase, tenant: str, corpus: Path | None = None, **more: Any) -> ReviewDesk:
+    return ReviewDesk(durable, tenant, ingest=MarkdownFolder(corpus) if corpus else None, **more)
 
 
-def validations(durable: Durable, tenant: str, **more: Any) -> ValidationDesk:
+def validations(durable: DurableDatabase, tenant: str, **more: Any) -> ValidationDesk:
     society = Society(find_duplicates=lambda _texts: [])
-    return ValidationDesk(QuestionStore(durable), tenant=tenant, society=society, **more)
+    return ValidationDesk(durable, tenant, society=society, **more)
 
 
 # --- tenants
 
 
-def test_a_review_of_another_tenant_is_not_there(durable: Durable) -> None:
+def test_a_review_of_another_tenant_is_not_there(durable: DurableDatabase) -> None:
     mine, theirs = reviews(durable, "m-mine"), reviews(durable, "m-theirs")
     name = mine.submit(RESULT, REQUEST)
     assert [one.review_id for one in mine.list()] == [name]
@@ -75,7 +73,7 @@ def test_a_review_of_another_tenant_is_not_there(durable: Durable) -> None:
     assert mine.show(name).hitl.state == "waiting"
 
 
-def test_the_worker_takes_up_what_any_tenant_approved_for_that_tenant(durable: Durable, tmp_path: Path) -> None:
+def test_the_worker_takes_up_what_any_tenant_approved_for_that_tenant(durable: DurableDatabase, tmp_path: Path) -> None:
     told: list[tuple[str, str, Any]] = []
     mine = reviews(durable, "m-mine", tell=lambda tenant, kind, body: told.append((tenant, kind, body["state"])))
     name = mine.submit(RESULT, REQUEST)
@@ -90,7 +88,7 @@ def test_the_worker_takes_up_what_any_tenant_approved_for_that_tenant(durable: D
     assert told == [("m-mine", "review", "waiting"), ("m-mine", "review", "approved"), ("m-mine", "review", True)]
 
 
-def test_a_review_that_is_submitted_twice_under_one_id_is_one(durable: Durable) -> None:
+def test_a_review_that_is_submitted_twice_under_one_id_is_one(durable: DurableDatabase) -> None:
     desk = reviews(durable, "m-twice")
     assert desk.submit(RESULT, REQUEST, review_id="20261115-x") == desk.submit(RESULT, REQUEST, review_id="20261115-x")
     assert len(desk.list()) == 1
@@ -98,7 +96,7 @@ def test_a_review_that_is_submitted_twice_under_one_id_is_one(durable: Durable) 
 
 def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tmp_path: Path) -> None:
     place = tmp_path / "reviews.sqlite"
-    before = reviews(Durable.of(str(place), file="", holds="reviews"), "local")
+    before = reviews(DurableDatabase.of(str(place), file="", holds="reviews"), "local")
     name = before.submit(RESULT, REQUEST)
     before.durable.close()
     with closing(sqlite3.connect(place)) as connection, connection:
@@ -106,7 +104,7 @@ def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tm
         connection.execute(
             "UPDATE workflow_status SET application_version = 'review-1', application_name = 'veracity-reviews'"
         )
-    later = reviews(Durable.of(str(place), file="", holds="reviews"), "local", tmp_path / "corpus")
+    later = reviews(DurableDatabase.of(str(place), file="", holds="reviews"), "local", tmp_path / "corpus")
     assert [one.review_id for one in later.list()] == [name]
     later.approve(name, None, "anna")
     Worker([later], drain=True).run(Event())
@@ -115,7 +113,7 @@ def test_a_review_that_an_earlier_version_left_in_a_file_is_there_and_goes_on(tm
     later.durable.close()
 
 
-def test_a_validation_and_its_questions_are_not_there_for_another_tenant(durable: Durable) -> None:
+def test_a_validation_and_its_questions_are_not_there_for_another_tenant(durable: DurableDatabase) -> None:
     mine, theirs = validations(durable, "m-mine"), validations(durable, "m-theirs")
     run_id = mine.submit([BAD])
     validations(durable, "local").work(run_id)
@@ -130,7 +128,7 @@ def test_a_validation_and_its_questions_are_not_there_for_another_tenant(durable
         mine.answer(question.question_id, "Kunde", "bert")
 
 
-def test_whoever_looks_on_hears_each_turn_and_each_question_of_the_team(durable: Durable) -> None:
+def test_whoever_looks_on_hears_each_turn_and_each_question_of_the_team(durable: DurableDatabase) -> None:
     told: list[tuple[str, str, Any]] = []
 
     def tell(tenant: str, kind: str, body: Any) -> None:
@@ -151,31 +149,29 @@ WORKER = """
 import sys
 from pathlib import Path
 from threading import Event
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
 from veracity.durable.worker import Worker
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.ingest import MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.server.jobs import JobDesk
 
 async def ask(run):
     return run.body
 
-durable = Durable.of(sys.argv[1], file="", holds="data")
+durable = DurableDatabase.of(sys.argv[1], file="", holds="data")
 desks = {
     "jobs": JobDesk(durable, work={"ask": ask}),
-    "reviews": ReviewDesk(ReviewStore(durable), ingest=MarkdownFolder(Path(sys.argv[2]))),
-    "validations": ValidationDesk(QuestionStore(durable), society=Society(find_duplicates=lambda texts: [])),
+    "reviews": ReviewDesk(durable, ingest=MarkdownFolder(Path(sys.argv[2]))),
+    "validations": ValidationDesk(durable, society=Society(find_duplicates=lambda texts: [])),
 }
 Worker([desks[name] for name in sys.argv[3:]], patience=1.5).run(Event())
 """
 
 
 @contextmanager
-def worker(durable: Durable, folder: Path, *kinds: str) -> Iterator[subprocess.Popen[bytes]]:
+def worker(durable: DurableDatabase, folder: Path, *kinds: str) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([sys.executable, "-c", WORKER, durable.url, str(folder / "corpus"), *kinds])
     try:
         yield process
@@ -192,7 +188,7 @@ def until(done: Callable[[], Any], seconds: float = 60) -> None:
 
 
 def test_killed_with_all_kinds_of_work_others_go_on_each_with_the_kind_they_know(
-    shared: Durable, tmp_path: Path
+    shared: DurableDatabase, tmp_path: Path
 ) -> None:
     review, validation, job = reviews(shared, "m-all"), validations(shared, "m-all"), JobDesk(shared, "m-all")
     with worker(shared, tmp_path, "jobs", "reviews", "validations") as first:

@@ -24,7 +24,7 @@ from veracity.evals.compare import load_results
 from veracity.evals.plots import plots
 from veracity.evals.records import EvalResults, Mode
 from veracity.evals.report import expected, failed_cases, failures_text, report_markdown, summary_table, write_report
-from veracity.evals.writing import block, plain, seconds, short
+from veracity.evals.writing import block, escaped, seconds, short
 
 # Raw HTML is let through, so that a test sees what gets past the escaping.
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -313,7 +313,7 @@ def test_any_text_leaves_the_tables_of_a_report_whole(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(ANY_TEXT | st.text("|\\`*_[]()<>&#!~$^@:/.w a1\n", max_size=30))
 def test_a_reader_sees_exactly_the_text(text: str) -> None:
-    written = plain(text)
+    written = escaped(text)
     assert not re.search(r"[|\\\n]", written)
     shown = "".join(token.content for token in tokens(f"| x |\n|---|\n| “{written}” |") if token.type == "text")
     assert shown == f"x“{short(text, 300)}”"
@@ -323,20 +323,20 @@ def test_a_reader_sees_exactly_the_text(text: str) -> None:
 
 def test_addresses_and_names_do_not_become_links_on_github() -> None:
     # GitHub looks for them after entities are read, so that only a tag in between keeps them apart.
-    assert plain("me@evil.example @all") == "me<span>&#64;</span>evil.example <span>&#64;</span>all"
-    assert plain("http://x www.x WWW.x") == "http&#58;//x www&#46;x WWW&#46;x"
+    assert escaped("me@evil.example @all") == "me<span>&#64;</span>evil.example <span>&#64;</span>all"
+    assert escaped("http://x www.x WWW.x") == "http&#58;//x www&#46;x WWW&#46;x"
 
 
 def test_ordinary_texts_stay_readable_in_the_file() -> None:
     for text in ("Bankguthaben per 31.12.2025: 180'500.00 CHF.", "咨询收入：98'000", "Wie hoch? (x86_64, 50 %) – so!"):
-        assert plain(text) == text
+        assert escaped(text) == text
 
 
 def test_long_texts_are_cut_and_show_it() -> None:
     assert short("x" * 50, 10) == "x" * 9 + "…"
     assert short("x" + " " * 1_000 + "y", 10) == "x …"
     assert short("a\n\tb", 10) == "a b"
-    assert len(plain("y" * 10_000_000)) == 300
+    assert len(escaped("y" * 10_000_000)) == 300
 
 
 @pytest.mark.parametrize("command", ["a ``` b", "```````", "a\n```\n# b", ""])

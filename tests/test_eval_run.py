@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,10 +18,16 @@ from pydantic_ai.messages import ToolCallPart
 from scripted import Script, call
 from veracity.ask.data_agent import DataAgent
 from veracity.errors import ModelError, ModelTimedOut, UsageError, VeracityError
+from veracity.evals.benchmark import Conditions, measured
+from veracity.evals.benchmark import judge as held_against
+from veracity.evals.benchmark_report import benchmark_markdown
 from veracity.evals.cases import EvalCase
 from veracity.evals.modes import LastRun, Setup, open_mode
-from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial, TrialVerdict
+from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Trial, TrialVerdict
+from veracity.evals.report import failures_text, write_report
 from veracity.evals.run import EvaluationPlan, EvaluationRun, TrialJournal, default_folder, with_gold_rows
+from veracity.evals.scoring import judge
+from veracity.evals.scoring.judge import score
 from veracity.open import open_agent
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -103,6 +110,63 @@ def evaluation(
 
 def run(*given: Any, **more: Any) -> EvalResults:
     return asyncio.run(evaluation(*given, **more).run())
+
+
+# --- the judge fails
+
+
+def judge_that_fails_at(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge as it is, but for a crash at one text."""
+
+    def crashing(expected: EvalCase, attempt: Attempt) -> Score:
+        if attempt.text == text:
+            raise ValueError("invalid literal for int() with base 10: '²'")
+        return score(expected, attempt)
+
+    monkeypatch.setattr(judge, "score", crashing)
+
+
+def test_a_crash_of_the_judge_costs_that_trial_alone(
+    answers: Callable[..., Answers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases, odd = [case("a"), case("b"), case("c")], RIGHT.model_copy(update={"text": "80 m ²."})
+    answerer = answers(lambda question: odd if "b" in question else RIGHT)
+    with monkeypatch.context() as patched:
+        judge_that_fails_at(odd.text, patched)
+        results = run(answerer, tmp_path, cases)
+    assert [trial.score.verdict for trial in results.trials] == ["right", "unjudged", "right"]
+    reason = "It could not be judged: the judge failed with ValueError: invalid literal for int() with base 10: '²'."
+    assert results.trials[1].score.reasons == (reason,)
+    (summary,) = results.summaries
+    assert (summary.trials, summary.right, summary.wrong, summary.errors, summary.unjudged) == (3, 2, 0, 0, 1)
+    assert results.complete
+
+    write_report(results, tmp_path)
+    stored = json.loads((tmp_path / "results.json").read_text())
+    assert (stored["trials"][1]["score"]["verdict"], stored["summaries"][0]["unjudged"]) == ("unjudged", 1)
+    page = (tmp_path / "report.md").read_text()
+    assert "| mode | right | abstained | wrong | timeout | error | not judged | of |" in page
+    assert "| bound | 2 | 0 | 0 | 0 | 0 | 1 | 3 |" in page
+    assert f"| bound | unjudged | “80 m ².” | {reason} |" in page
+    assert "1 not judged" in (tmp_path / "verdicts.svg").read_text()
+    assert reason in failures_text(results)
+
+    # The answer is kept: a judge that has learned judges it at the next start.
+    again = run(answers(), tmp_path, cases)
+    assert [trial.score.verdict for trial in again.trials] == ["right", "wrong", "right"]
+
+
+def test_a_benchmark_counts_what_could_not_be_judged_apart(
+    answers: Callable[..., Answers], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge_that_fails_at(WRONG.text, monkeypatch)
+    results = run(answers(lambda question: WRONG if "b" in question else RIGHT), tmp_path, [case("a"), case("b")])
+    conditions = Conditions(mode="llm", fast=False, model="m", data="d", questions="q", digest="x")
+    found = held_against(measured(results, conditions), None)
+    assert (found.now.figures.unjudged, found.now.figures.wrong, found.now.figures.accuracy) == (1, 0, 0.5)
+    page = benchmark_markdown(results, found)
+    assert "| not judged | 1 |" in page
+    assert "It could not be judged: the judge failed with ValueError" in page
 
 
 # --- going on

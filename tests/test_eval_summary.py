@@ -52,8 +52,8 @@ def trial(
 
 def test_every_verdict_is_counted_apart_and_only_right_ones_are_right() -> None:
     found = summarize(Mode.BOUND, [trial(str(n), verdict) for n, verdict in enumerate(TrialVerdict)])
-    assert (found.right, found.abstained, found.wrong, found.timeouts, found.errors) == (1, 1, 1, 1, 1)
-    assert (found.trials, found.accuracy, found.false_refusals) == (5, 0.2, 1)
+    assert (found.right, found.abstained, found.wrong, found.timeouts, found.errors, found.unjudged) == (1,) * 6
+    assert (found.trials, found.accuracy, found.false_refusals) == (6, 1 / 6, 1)
 
 
 def test_repairs_are_counted_per_refused_call() -> None:

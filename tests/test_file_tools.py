@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
+from command_line import veracity
 from veracity.agent.loop import told
 from veracity.contracts import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
 from veracity.errors import UsageError
@@ -418,8 +418,7 @@ def test_the_memory_limit_holds_while_a_file_is_inspected(tmp_path: Path) -> Non
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    script = Path(sys.executable).with_name("veracity")
-    return subprocess.run([script, *arguments], capture_output=True, text=True, cwd=cwd, check=False)
+    return veracity(*arguments, cwd=cwd)
 
 
 def test_the_command_shows_the_report_for_people(tmp_path: Path) -> None:

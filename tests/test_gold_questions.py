@@ -13,8 +13,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-import yaml
 
+from case_files import read_yaml
 from veracity.answer.answer import Outcome
 from veracity.evals.cases import Difficulty, EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
@@ -26,9 +26,7 @@ from veracity.features.trustee.ontology import trustee_ontology
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 SETS = {name: load_cases(shipped_cases(name)) for name in ("trustee", "paraphrases", "benchmark")}
 CASES = [case for cases in SETS.values() for case in cases]
-SQL: dict[str, dict[str, str]] = yaml.safe_load(
-    (Path(__file__).parent / "data" / "gold_sql.yaml").read_text(encoding="utf-8")
-)
+SQL: dict[str, dict[str, str]] = read_yaml(Path(__file__).parent / "data" / "gold_sql.yaml")
 NO_FIGURES = ("says", "figures")
 """Keys of the SQL file that are not figures of the answer."""
 

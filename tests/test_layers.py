@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import veracity
 
 ROOT = Path(veracity.__file__).parent
 ROWS = (
-    ("errors", "settings", "wire"),
+    ("errors", "settings", "wire", "yaml_file"),
     ("language",),
-    ("contracts", "yaml_file", "telemetry", "durable"),
+    ("contracts", "telemetry", "durable"),
     ("ontology", "sources"),
     ("features", "query"),
     ("question", "answer", "quality"),
@@ -32,25 +35,19 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
-def imports(path: Path, *, at_run_time: bool = False) -> set[str]:
-    """The modules of ours that a module imports; `at_run_time` leaves out what only the type checker sees."""
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """The modules of ours that a module imports, for the type checker alone, too."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden: set[ast.AST] = set()
-    if at_run_time:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-                hidden.update(ast.walk(node))
     found: set[str] = set()
     for node in ast.walk(tree):
-        if node in hidden:
-            continue
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 found.add(inner if inner in MODULES else node.module)
-    return {name for name in found if name in MODULES}
+    return frozenset(name for name in found if name in MODULES)
 
 
 def row_of(module: str) -> int | None:
@@ -73,7 +70,7 @@ def test_modules_import_only_from_rows_above() -> None:
 
 
 def test_no_import_goes_in_a_circle() -> None:
-    graph = {name: imports(path, at_run_time=True) - {name} for name, path in MODULES.items() if name != "veracity"}
+    graph = {name: imports(path) - {name} for name, path in MODULES.items() if name != "veracity"}
     finished: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
@@ -85,6 +82,56 @@ def test_no_import_goes_in_a_circle() -> None:
 
     for name in graph:
         visit(name, ())
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    """A room is a folder, or a module at the root; every room stands above all that it imports, on at most 16 floors."""
+
+    def room(module: str) -> str:
+        return module.split(".")[1] if "." in module else ""
+
+    below: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        below.setdefault(room(name), set()).update(room(other) for other in imports(path) if room(other) != room(name))
+
+    @cache
+    def floor(name: str, trail: tuple[str, ...] = ()) -> int:
+        assert name not in trail, " -> ".join((*trail, name))
+        return 1 + max((floor(other, (*trail, name)) for other in sorted(below[name])), default=0)
+
+    below.pop("")
+    for others in below.values():
+        others.discard("")
+    assert max(floor(name) for name in below) <= 16
+
+
+def test_the_root_has_at_most_eight_modules() -> None:
+    assert len(list(ROOT.glob("*.py"))) <= 8
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    names = Counter(
+        node.name
+        for path in MODULES.values()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_every_folder_has_a_readme_with_a_line_for_each_file() -> None:
+    missing = []
+    for folder in sorted({path.parent for path in MODULES.values()} - {ROOT}):
+        readme = folder / "README.md"
+        told = readme.read_text(encoding="utf-8") if readme.exists() else ""
+        names = [path.name for path in (*folder.glob("*.py"), *folder.glob("*.yaml")) if path.name != "__init__.py"]
+        missing += [f"{folder.relative_to(ROOT)}: {name}" for name in names if f"`{name}`" not in told]
+        missing += [
+            f"{folder.relative_to(ROOT)}: no {name}"
+            for name in re.findall(r"`(\w+\.(?:py|yaml))`", told)
+            if not (folder / name).exists()
+        ]
+    assert missing == []
 
 
 def test_there_are_no_drawers() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from case_files import read_yaml
 from veracity.answer.answer import Answer, Outcome
 from veracity.ask.data_agent import DataAgent
 from veracity.features.trustee.ontology import trustee_ontology
@@ -26,7 +26,7 @@ Entry = dict[str, Any]
 
 
 def entries(name: str) -> list[Entry]:
-    return list(yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8")))
+    return list(read_yaml(DATA / f"{name}.yaml"))
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,7 @@ import run as peers  # noqa: E402
 from peer_ledger import copy_ledger, rows_of  # noqa: E402
 from peer_lines import table_text  # noqa: E402
 from peer_process import Heard, PeerProcess  # noqa: E402
-from peer_records import Journal  # noqa: E402
-from peer_report import report_markdown  # noqa: E402
+from peer_results import Journal, report_markdown  # noqa: E402
 
 from veracity.evals.cases import EvalCase, load_cases, shipped_cases  # noqa: E402
 from veracity.evals.records import Ended, TrialVerdict  # noqa: E402
@@ -258,7 +257,7 @@ def test_a_comparison_has_a_row_per_peer_and_tells_what_went_wrong(given: peers.
     journal = compared(given, tmp_path / "out")
     results = peers.results_of(given, journal, "python run.py", "q.yaml")
     (row,) = results.rows
-    assert (row.peer, row.asked, row.right, row.wrong, row.errors, row.timeouts) == ("fake", 3, 1, 1, 1, 0)
+    assert (row.peer, row.trials, row.right, row.wrong, row.errors, row.timeouts) == ("fake", 3, 1, 1, 1, 0)
     assert (row.rounds, row.tokens.input, row.tokens.output) == (3, 300, 21)
     assert results.complete
     report = report_markdown(results, None, None)

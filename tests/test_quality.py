@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from case_files import read_yaml
 from veracity.language.folding import folded_text
 from veracity.quality import (
     CHECKS,
@@ -87,7 +87,7 @@ def judged(output: Any, rules: QualityRules | None = None, context: SkillContext
 
 def cases() -> Iterator[Any]:
     for check in CHECKS:
-        for case in yaml.safe_load((CASES / f"{check.__name__}.yaml").read_text(encoding="utf-8")):
+        for case in read_yaml(CASES / f"{check.__name__}.yaml"):
             yield pytest.param(check.__name__, case, id=f"{check.__name__}: {case['why']}")
 
 
@@ -424,7 +424,7 @@ def test_a_megabyte_takes_no_time(text: str) -> None:
 
 
 def shipped_outputs() -> list[Any]:
-    found = yaml.safe_load((CASES / "shipped_outputs.yaml").read_text(encoding="utf-8"))
+    found = read_yaml(CASES / "shipped_outputs.yaml")
     return [pytest.param(case, id=f"{number} {case['skill']}") for number, case in enumerate(found, 1)]
 
 

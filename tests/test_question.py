@@ -12,10 +12,10 @@ from typing import Any
 
 import duckdb
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.features.trustee.ontology import trustee_ontology
 from veracity.ontology.descriptor import CanonicalQueryPattern, Slot, SlotKind
 from veracity.query.catalog import Catalog
@@ -25,8 +25,8 @@ from veracity.tools.tables import TableTools
 
 CASES = Path(__file__).parent / "cases_question"
 TODAY = date(2025, 11, 15)
-PERIODS: dict[str, list[str]] = yaml.safe_load((CASES / "periods.yaml").read_text(encoding="utf-8"))
-READINGS: list[tuple[str, dict[str, str]]] = yaml.safe_load((CASES / "readings.yaml").read_text(encoding="utf-8"))
+PERIODS: dict[str, list[str]] = read_yaml(CASES / "periods.yaml")
+READINGS: list[tuple[str, dict[str, str]]] = read_yaml(CASES / "readings.yaml")
 NOWHERE = Lexicon.of(Catalog({}, Scope()), {})
 
 Stored = Mapping[tuple[str, str], set[str]]

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from case_files import read_yaml
 from veracity.language.embed import UniversalEmbedder
 from veracity.language.number_words import words_in
 from veracity.requirements.comparing import FUNCTION_WORDS, Content
@@ -43,14 +43,12 @@ def veto_cases() -> list[Any]:
     return [
         pytest.param(veto, one, id=f"{veto.__name__}: {one['why']}")
         for veto in VETOES
-        for one in yaml.safe_load((CASES / "requirement_vetoes" / f"{veto.__name__}.yaml").read_text(encoding="utf-8"))
+        for one in read_yaml(CASES / "requirement_vetoes" / f"{veto.__name__}.yaml")
     ]
 
 
 def labelled(*kinds: str) -> list[tuple[str, str]]:
-    files = [
-        yaml.safe_load((CASES.with_name("cases_pairs") / f"{name}.yaml").read_text(encoding="utf-8")) for name in PAIRS
-    ]
+    files = [read_yaml(CASES.with_name("cases_pairs") / f"{name}.yaml") for name in PAIRS]
     return [(one, other) for file in files for kind in kinds for one, other in file.get(kind, ())]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_ai.messages import ModelRequest, UserPromptPart
 
+from case_files import read_yaml
 from scripted import Script, call
 from veracity.errors import ModelError, UsageError
 from veracity.llm.provider import RemoteModel
@@ -56,7 +56,7 @@ def by_model(
 def _cases() -> list[Any]:
     found = []
     for check in CHECKS:
-        for case in yaml.safe_load((HERE / "cases_rewrites" / f"{check.__name__}.yaml").read_text(encoding="utf-8")):
+        for case in read_yaml(HERE / "cases_rewrites" / f"{check.__name__}.yaml"):
             found.append(pytest.param(check, case, id=f"{check.__name__}: {case['why']}"))
     return found
 
@@ -114,7 +114,7 @@ def test_yes_and_no_are_nothing_but_yes_and_no() -> None:
 
 @pytest.mark.parametrize(
     "case",
-    yaml.safe_load((HERE / "cases_suggestions" / "suggestions.yaml").read_text(encoding="utf-8")),
+    read_yaml(HERE / "cases_suggestions" / "suggestions.yaml"),
     ids=lambda case: case["text"],
 )
 def test_suggestions_say_what_to_do_the_most_important_first(case: dict[str, Any]) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.errors import SourceError, UsageError, VeracityError
 from veracity.requirements.reading import (
     FORMATS,
@@ -27,7 +27,7 @@ from veracity.requirements.reading.marks import find_id, find_label, is_code
 FILES = Path(__file__).parent / "cases" / "requirements_files"
 CASES = {
     name: [(str(key), line, text) for key, line, text in found]
-    for name, found in yaml.safe_load((FILES / "cases.yaml").read_text("utf-8")).items()
+    for name, found in read_yaml(FILES / "cases.yaml").items()
 }
 MARKDOWN_PARTS = st.sampled_from(
     ["- ", "# ", "## REQ-1", "REQ-2: ", "| ID | Requirement |", "|---|---|", "```", "<!--", "-->", "---", "===", "> ", "  ",

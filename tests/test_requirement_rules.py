@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.requirements.contracts import (
     RULE_IDS,
     Judged,
@@ -34,7 +34,7 @@ KEYS = {"why", "text", "found", "lang", "settings", "repeat"}
 
 
 def cases_of(rule: str) -> list[dict[str, Any]]:
-    loaded = yaml.safe_load((CASES / f"{rule.lower()}.yaml").read_text(encoding="utf-8"))
+    loaded = read_yaml(CASES / f"{rule.lower()}.yaml")
     assert isinstance(loaded, list)
     return loaded
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.errors import SourceError
 from veracity.language.embed import UniversalEmbedder
 from veracity.retrieval.addresses import canonical, domain_type_of, host_of
@@ -42,7 +42,7 @@ DEFAULTS = RerankSettings()
 
 
 def cases(name: str) -> list[Any]:
-    found = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
+    found = read_yaml(CASES / f"{name}.yaml")
     return [pytest.param(one, id=one["why"]) for one in found]
 
 
@@ -213,6 +213,8 @@ def test_any_text_can_be_taken_for_an_address(address: str) -> None:
 
 
 @given(st.text(max_size=20) | st.text("w. \u3000a:@0。", max_size=14), st.text("/?&=#ab%.", max_size=20))
+@example(host="/\r", rest="")
+@example(host="?a\r#", rest="")
 def test_canonical_address_is_its_own(host: str, rest: str) -> None:
     once = canonical(f"https://{host}/{rest}")
     assert canonical(once) == once

@@ -36,7 +36,6 @@ from veracity.retrieval.contracts import (
 )
 from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder, summarise
 from veracity.retrieval.review import CLOCK, ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
 from veracity.settings import Settings
 
 START = datetime(2026, 11, 15, 8, 0, tzinfo=UTC)
@@ -75,8 +74,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def desk(tmp_path: Path, clock: Clock) -> Iterator[ReviewDesk]:
-    store = ReviewStore.of(str(tmp_path / "deep" / "reviews.sqlite"))
-    with ReviewDesk(store, ingest=MarkdownFolder(tmp_path / "corpus"), clock=clock) as opened:
+    database = ReviewDesk.database(str(tmp_path / "deep" / "reviews.sqlite"))
+    with ReviewDesk(database, ingest=MarkdownFolder(tmp_path / "corpus"), clock=clock) as opened:
         yield opened
 
 
@@ -126,7 +125,7 @@ def test_reviews_are_listed_newest_first_and_by_state(desk: ReviewDesk, clock: C
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:
-    desk = ReviewDesk(ReviewStore.of(str(tmp_path / "none.sqlite")))
+    desk = ReviewDesk(ReviewDesk.database(str(tmp_path / "none.sqlite")))
     assert desk.list() == ()
     with pytest.raises(UsageError, match="There is no review '20261115'"):
         desk.show("20261115")
@@ -321,7 +320,7 @@ class Shaky(MarkdownFolder):
 
 
 def test_a_partial_success_is_visible_and_the_verifier_believes_nobody(tmp_path: Path) -> None:
-    desk = ReviewDesk(ReviewStore.of(str(tmp_path / "r.sqlite")), ingest=Shaky(tmp_path / "corpus"))
+    desk = ReviewDesk(ReviewDesk.database(str(tmp_path / "r.sqlite")), ingest=Shaky(tmp_path / "corpus"))
     review_id = desk.submit(result_of(), request_of())
     desk.approve(review_id, ["doc-1", "doc-2", "doc-3", "doc-4"], "anna")
     desk.progress(review_id, [desk.take(review_id, name) for name in ("doc-1", "doc-2")])
@@ -341,7 +340,7 @@ def test_what_cannot_be_verified_is_pending(tmp_path: Path) -> None:
         def look(self, source: ApprovedSource) -> IngestOutcome:
             raise SourceError(f"The index of {source.candidate.id} is away; try again.")
 
-    with ReviewDesk(ReviewStore.of(str(tmp_path / "r.sqlite")), ingest=Elsewhere(tmp_path / "corpus")) as desk:
+    with ReviewDesk(ReviewDesk.database(str(tmp_path / "r.sqlite")), ingest=Elsewhere(tmp_path / "corpus")) as desk:
         review_id = desk.submit(result_of(), request_of())
         desk.approve(review_id, ["doc-1"], "anna")
         work_through(desk, review_id)
@@ -395,21 +394,21 @@ def test_the_ratio_is_ingested_of_all_and_zero_of_nothing(states: list[Any]) -> 
 
 
 def test_the_default_lies_in_the_data_folder(tmp_path: Path) -> None:
-    assert ReviewStore.of(None, Settings(home=tmp_path)).shown == str(tmp_path / "reviews.sqlite")
+    assert ReviewDesk.database(None, Settings(home=tmp_path)).shown == str(tmp_path / "reviews.sqlite")
 
 
 def test_other_databases_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"not in mysql://"):
-        ReviewStore.of("mysql://root@x/y")
+        ReviewDesk.database("mysql://root@x/y")
     with pytest.raises(UsageError, match="is a folder"):
-        ReviewStore.of(str(tmp_path))
+        ReviewDesk.database(str(tmp_path))
     with pytest.raises(UsageError, match="cannot hold reviews"):
-        ReviewStore.of(str(tmp_path / "a?b.sqlite"))
-    assert ReviewStore.of(f"sqlite:///{tmp_path / 'a b#ü%20.sqlite'}").shown == str(tmp_path / "a b#ü%20.sqlite")
+        ReviewDesk.database(str(tmp_path / "a?b.sqlite"))
+    assert ReviewDesk.database(f"sqlite:///{tmp_path / 'a b#ü%20.sqlite'}").shown == str(tmp_path / "a b#ü%20.sqlite")
 
 
 def test_a_server_that_is_away_is_one_sentence_without_its_password() -> None:
-    desk = ReviewDesk(ReviewStore.of("postgresql://anna:secret@127.0.0.1:1/reviews"))
+    desk = ReviewDesk(ReviewDesk.database("postgresql://anna:secret@127.0.0.1:1/reviews"))
     with pytest.raises(SourceError, match=r"The reviews in 127.0.0.1:1/reviews cannot be read or written") as caught:
         desk.list()
     assert "secret" not in str(caught.value)
@@ -419,7 +418,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "r.sqlite"
     path.write_bytes(b"no database" * 1000)
     with pytest.raises(SourceError, match=r"r.sqlite cannot be read or written; check the file"):
-        ReviewDesk(ReviewStore.of(str(path))).list()
+        ReviewDesk(ReviewDesk.database(str(path))).list()
 
 
 # --- live: workers that are killed
@@ -427,6 +426,8 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path) -> None:
 WORKER = """
 import os, sys
 from pathlib import Path
+from threading import Event
+from veracity.durable.worker import Worker
 from veracity.errors import SourceError
 from veracity.retrieval.ingest import MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
@@ -446,7 +447,7 @@ class Shaky(ReviewDesk):
             raise SourceError("The database is away for a moment.")
         return super().settle(review_id)
 
-Shaky.open(sys.argv[1], ingest=Logged(Path(sys.argv[2]))).run_worker(patience=1.5)
+Worker([Shaky.open(sys.argv[1], ingest=Logged(Path(sys.argv[2])))], patience=1.5).run(Event())
 """
 """A worker whose first try to settle a review fails, as it does while a database restarts."""
 
@@ -487,7 +488,7 @@ def taken(folder: Path) -> Counter[str]:
 def test_killed_while_reviews_wait_the_deadline_and_the_decision_still_hold(tmp_path: Path) -> None:
     database = str(tmp_path / "reviews.sqlite")
     with ReviewDesk.open(database) as desk:
-        desk.store.prepare()
+        desk.prepare()
         with worker(database, tmp_path) as first:
             until(lambda: len(desk.durable.beats()) == 1)
             decided, timed = submit(database, 3600), submit(database, 6)
@@ -518,7 +519,7 @@ def test_two_workers_on_one_postgresql_decide_each_review_once_even_when_one_is_
     postgres: str, tmp_path: Path
 ) -> None:
     with ReviewDesk.open(postgres) as desk:
-        desk.store.prepare()
+        desk.prepare()
         with worker(postgres, tmp_path) as first, worker(postgres, tmp_path) as second:
             until(lambda: len(desk.durable.beats()) == 2)
             names = [submit(postgres, 3600 if number % 2 else 8) for number in range(6)]

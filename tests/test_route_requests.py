@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import veracity.evals
+from case_files import read_yaml
 from veracity.features import get_feature
 from veracity.routing import Route, Router, ontology_words
 
@@ -21,7 +21,7 @@ LANGUAGES = ("de", "en", "zh")
 
 @cache
 def labelled() -> list[dict[str, Any]]:
-    read = yaml.safe_load(CASES.read_text(encoding="utf-8"))
+    read = read_yaml(CASES)
     return [one for part in read.values() for one in part]
 
 
@@ -67,7 +67,7 @@ def test_requests_go_by_the_rule_they_are_labelled_with() -> None:
 @pytest.mark.parametrize("words", ["none", "trustee"])
 @pytest.mark.parametrize("path", sorted(QUESTIONS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_gold_question_goes_to_react(path: Path, words: str) -> None:
-    asked = [case["question"] for case in yaml.safe_load(path.read_text(encoding="utf-8"))]
+    asked = [case["question"] for case in read_yaml(path)]
     assert asked
     assert [question for question in asked if router(words).decide(question).route is not Route.REACT] == []
 

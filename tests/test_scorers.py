@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,10 +12,10 @@ from time import process_time
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.ask.data_agent import DataAgent
 from veracity.contracts import RepairCounters, ResultColumn, TableData, ToolCallLog, ValidationErrorCode
 from veracity.evals.cases import EvalCase
@@ -46,7 +47,7 @@ def table(result: dict[str, Any], number: int = 1) -> TableData:
 
 def labelled() -> Iterator[Any]:
     for path in CASES:
-        group = yaml.safe_load(path.read_text(encoding="utf-8"))
+        group = read_yaml(path)
         case = EvalCase.model_validate(group["case"])
         results = tuple(table(result, n) for n, result in enumerate(group.get("results", ()), 1))
         for number, entry in enumerate(group["texts"]):
@@ -88,7 +89,7 @@ def test_real_answers_in_three_languages_are_right_and_a_unit_off_is_wrong(
     agent: DataAgent, gold: Callable[[str], Decimal], number: str
 ) -> None:
     path = Path(__file__).parent / "data" / "questions_final.yaml"
-    entry = next(one for one in yaml.safe_load(path.read_text(encoding="utf-8")) if one["id"] == number)
+    entry = next(one for one in read_yaml(path) if one["id"] == number)
     answer = agent.ask_sync(entry["question"], lang=entry["lang"])
     calls = answer.trace.calls
     found = [asyncio.run(agent.tools.call(call.tool, call.arguments)).table for call in calls if call.success]
@@ -311,6 +312,63 @@ def test_a_refused_call_of_a_forbidden_tool_is_forgiven() -> None:
     assert score(case, Attempt(ended=Ended.ANSWERED, text="10", calls=(refused,))).forbidden is True
 
 
+# --- numbers in words, with scales and with units
+
+
+@pytest.mark.parametrize(
+    ("value", "locale", "text"),
+    [
+        (25, "en", "It is twenty-five."),
+        (25, "de-CH", "Es sind fünfundzwanzig."),
+        (25, "de-CH", "It is twenty-five."),
+        (24, "de-DE", "Es sind zwei Dutzend."),
+        (24, "en", "Two dozen."),
+        (1_500_000, "de-CH", "Der Umsatz beträgt 1.5 Mio."),
+        (1_500_000, "de-DE", "Der Umsatz beträgt 1,5 Mio."),
+        (1_500_000, "en", "Revenue is 1.5 million."),
+        (12_000, "zh", "共1.2万。"),
+        (40, "en", "It is ٤٠."),
+    ],
+)
+def test_a_number_is_right_in_words_and_with_a_scale(value: int, locale: str, text: str) -> None:
+    def verdict(expected: int) -> TrialVerdict:
+        case = expecting(expectedAnswerNumeric={"n": expected})
+        return score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale)).verdict
+
+    assert verdict(value) is TrialVerdict.RIGHT
+    assert {verdict(other) for other in (20, 5, 2, 12, 1, 15, value + 10**6)} == {TrialVerdict.WRONG}
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text", "expected"),
+    [
+        (5, "GB", "The file has 5 Gigabyte.", True),
+        (5, "GB", "The file has 5GB.", True),
+        (5, "GB", "The file has 5000 MB.", True),
+        (5, "GB", "The file has 5,000,000,000 bytes.", True),
+        (5_000_000_000, "bytes", "The file has 5 Gigabyte.", True),
+        (5, "GB", "The file has 5 MB.", False),
+        (5, "bytes", "The file has 5 Gigabyte.", False),
+        (5, "GB", "The file has 5.", True),
+        (5, "GB", "The file has 5,000,000,000.", False),
+        (5, "GB", "It takes 5 hours.", False),
+        (90, "min", "Es dauert 1.5 Stunden.", True),
+        (90, "min", "Es dauert neunzig Minuten.", True),
+        (80, "m²", "Die Wohnung hat 80 m².", True),
+        (80, "m²", "Die Wohnung hat 80 km².", False),
+        (12, "pct", "It is 12 %.", True),
+        (12, "%", "It is 12 CHF.", False),
+        (12, "customers", "It is 12.", True),
+    ],
+)
+def test_a_unit_may_be_another_of_its_kind_if_the_quantity_is_the_same(
+    value: int, unit: str, text: str, expected: bool
+) -> None:
+    case = expecting(expectedAnswerNumeric={"n": {"value": value, "unit": unit}})
+    judged = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale="en"))
+    assert (judged.verdict is TrialVerdict.RIGHT) == expected, judged.reasons
+
+
 # --- rows that are too many to be written out
 
 MANY = [[f"2025-{n:05}", n * 10] for n in range(1, 31)]
@@ -431,6 +489,51 @@ def test_no_text_and_no_result_makes_the_judge_fail(text: str, ended: Ended, row
     attempt = Attempt(ended=ended, text=text, locale=locale, results=(found,), calls=(made,))
     for case in (EVERYTHING, expecting(expectedOutcome="abstained")):
         assert score(case, attempt).verdict in TrialVerdict
+
+
+DIGITS = st.sampled_from([chr(point) for point in range(0x11_0000) if unicodedata.category(chr(point))[0] == "N"])
+"""Every digit and number sign of Unicode: of all scripts, superscripts, circled ones, fractions, Roman numerals."""
+NUMBERS = st.text(DIGITS | st.sampled_from(".,'’ -−%()/年月日:"), max_size=30) | st.text(DIGITS, max_size=3).map(
+    lambda digits: f"80 m {digits}. "
+)
+WORDS = st.sampled_from(
+    ["CHF ", "\n- ", " | ", "1020: ", "am 31. Dezember ", "Mio. ", "zwei Dutzend ", "etwa ", "②. ", "9" * 5_000]
+)
+ANY_ANSWER = st.lists(NUMBERS | WORDS | st.text(max_size=12), max_size=25).map("".join)
+INTEGERS = st.integers() | st.sampled_from([10**5_000, -(10**5_000)])
+FINITE = st.decimals(allow_nan=False, allow_infinity=False)
+ANY_VALUE = st.none() | st.booleans() | INTEGERS | FINITE | st.dates() | st.datetimes() | NUMBERS | st.text(max_size=8)
+
+
+@st.composite
+def any_case(draw: st.DrawFn) -> EvalCase:
+    """A question that expects anything at all."""
+    names = st.text(max_size=6) | NUMBERS
+    figure = FINITE | st.fixed_dictionaries({"value": FINITE, "unit": st.none() | st.text(max_size=4)})
+    rows = st.none() | st.lists(st.lists(ANY_VALUE, max_size=3).map(tuple), max_size=3)
+    return expecting(
+        question=draw(ANY_ANSWER)[:2_000] or "?",
+        expectedAnswerContains=[draw(ANY_ANSWER), *draw(st.lists(names, max_size=2))],
+        expectedAnswerNumeric=draw(st.dictionaries(names, figure, max_size=3)),
+        expectedRows=draw(rows),
+    )
+
+
+@settings(deadline=None, max_examples=300)
+@given(ANY_ANSWER, any_case(), locales, st.lists(st.lists(cells, min_size=2, max_size=2), max_size=3))
+def test_any_text_can_be_judged_whatever_is_expected(
+    text: str, case: EvalCase, locale: str, rows: list[list[Any]]
+) -> None:
+    found = table({"name": "t", "columns": ["a", "amount"], "rows": rows})
+    attempt = Attempt(ended=Ended.ANSWERED, text=text, locale=locale, results=(found,))
+    assert score(case, attempt).verdict in (TrialVerdict.RIGHT, TrialVerdict.WRONG, TrialVerdict.ABSTAINED)
+
+
+@pytest.mark.parametrize(
+    "text", ["80 m ².", "①", "²", "- ٣. x", "Es sind ³ Stück und ½.", "९" * 5_000, "2025年１２月３１日"]
+)
+def test_digits_of_other_scripts_and_superscripts_are_read_or_left_alone(text: str) -> None:
+    assert score(BALANCE, Attempt(ended=Ended.ANSWERED, text=text)).verdict is TrialVerdict.WRONG
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from veracity.retrieval.contracts import RerankSettings
 from veracity.retrieval.search import SearchCorpus, open_corpus
 from veracity.retrieval.search.bm25 import TermLexicon, language_of_passage, query_terms, terms
 from veracity.retrieval.search.corpus import index_file, snippet
-from veracity.retrieval.search.fuse import FusionMethod, fuse, min_max, z_scores
 from veracity.retrieval.search.local import LocalPassages, best
+from veracity.retrieval.search.rankings import FusionMethod, fuse, min_max, z_scores
 from veracity.settings import Settings
 
 PAGES = {

@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from served import CANDIDATES, QUESTION, bearer, client_of, server_app, two_tenants
-from veracity.server.access import Buckets
+from veracity.server.access import TokenBuckets
 from veracity.server.keys import Role
 
 SECRETS = ("Streng Geheim AG", "geheime-frage", "secret-doc", "m-other")
@@ -291,10 +291,10 @@ def test_a_key_that_asks_too_often_is_told_when_to_go_on(ledger: Path, tmp_path:
 
 def test_a_bucket_fills_again_at_its_rate() -> None:
     now = [0.0]
-    buckets = Buckets(60, clock=lambda: now[0])
+    buckets = TokenBuckets(60, clock=lambda: now[0])
     assert [buckets.wait("a") for _ in range(60)] == [0.0] * 60
     assert buckets.wait("a") == pytest.approx(1.0)
     now[0] = 1.0
     assert buckets.wait("a") == 0.0
     assert buckets.wait("a") > 0
-    assert Buckets(0).wait("a") == 0.0
+    assert TokenBuckets(0).wait("a") == 0.0

@@ -18,7 +18,6 @@ from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
-from veracity.server.desks import validations_of
 from veracity.server.processes import JsonLines
 
 PROBLEM = "application/problem+json"
@@ -216,14 +215,14 @@ def test_a_validation_is_kept_and_its_questions_are_listed(client: TestClient) -
 
 
 def test_a_question_is_answered_however_many_were_asked_before(client: TestClient) -> None:
-    desk = validations_of(client.app.state.database, "local")  # type: ignore[attr-defined]
-    work = ValidationDesk(desk.store, society=Society(find_duplicates=lambda _texts: []))
+    desk = client.app.state.database.validations("local")  # type: ignore[attr-defined]
+    work = ValidationDesk(desk.durable, society=Society(find_duplicates=lambda _texts: []))
     run_id = desk.submit(["Die Plattform muss schnell sein"])
     work.work(run_id)
     (asked_now,) = desk.questions(run_id)
-    (row,) = desk.store.question_rows(start=asked_now.question_id)
+    row = desk.find(asked_now.question_id, desk.store.questions)
     earlier = [{**row, "question_id": f"2020-{number}", "asked_at": "2020"} for number in range(1_000)]
-    with desk.store.durable.session() as connection:
+    with desk.durable.session() as connection:
         connection.execute(desk.store.questions.insert(), earlier)
     path = f"/v1/clarifications/{asked_now.question_id}/answer"
     assert client.post(path, json={"text": "2 s"}).json()["state"] == "answered"

@@ -44,7 +44,7 @@ async def ask(run):
     return {"said": run.body.get("question")}
 
 database = ServerDatabase.open(sys.argv[1])
-desk = JobDesk(database.durable, live=database.live, work={"ask": ask})
+desk = JobDesk(database.durable, work={"ask": ask}, tell=database.live.publish)
 stop = Event()
 import signal
 signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -91,7 +91,7 @@ def over(desk: JobDesk, job: Job) -> Job:
 
 def test_a_job_is_done_tells_how_far_it_is_and_an_error_is_a_sentence(database: str, tmp_path: Path) -> None:
     with ServerDatabase.open(database) as opened, worker(database, tmp_path):
-        desk = JobDesk(opened.durable, "m-jobs", live=opened.live)
+        desk = JobDesk(opened.durable, "m-jobs", tell=opened.live.publish)
         good = desk.submit("ask", {"question": "how much?", "rounds": 3})
         bad, broken = desk.submit("ask", {"fails": True}), desk.submit("ask", {"breaks": True})
         done, failed, broke = over(desk, good), over(desk, bad), over(desk, broken)

@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 
-from veracity.server.config import ServerSettings
+from veracity.server.config import ServerSettings, corpus_of
 from veracity.server.database import ServerDatabase
-from veracity.server.desks import jobs_of, reviews_of, validations_of
 from veracity.server.jobs import Job, JobDesk
-from veracity.server.tenants import corpus_of
 from veracity.settings import Settings
 
 WORKER = """
@@ -60,7 +58,7 @@ def over(desk: JobDesk, job: Job) -> Job:
 
 def test_a_question_is_answered_from_the_rows_of_its_tenant_only(database: ServerDatabase) -> None:
     body = {"question": "Was ist der Banksaldo per 31.12.2025?"}
-    own, stranger = jobs_of(database, "m-demo"), jobs_of(database, "m-stranger")
+    own, stranger = database.jobs("m-demo"), database.jobs("m-stranger")
     asked, asked_elsewhere = own.submit("ask", body), stranger.submit("ask", body)
     answer, nothing = over(own, asked).result, over(stranger, asked_elsewhere).result
     assert answer["outcome"] == "answered"
@@ -71,14 +69,14 @@ def test_a_question_is_answered_from_the_rows_of_its_tenant_only(database: Serve
 
 
 def test_a_job_reads_the_rows_of_the_key_that_it_was_submitted_with(database: ServerDatabase) -> None:
-    desk = jobs_of(database, "m-other")
+    desk = database.jobs("m-other")
     scope = (("featureInstanceId", "fi-other"),)
     done = over(desk, desk.submit("ask", {"question": "Was ist der Banksaldo per 31.12.2025?"}, scope=scope))
     assert "123'498.76" in done.result["text"]
 
 
 def test_requirements_are_rewritten_and_the_job_tells_how_far_it_is(database: ServerDatabase) -> None:
-    desk = jobs_of(database, "m-demo")
+    desk = database.jobs("m-demo")
     done = over(
         desk, desk.submit("evaluate_batch", {"items": ["Die Plattform muss schnell sein", "Sie muss gut sein"]})
     )
@@ -87,7 +85,7 @@ def test_requirements_are_rewritten_and_the_job_tells_how_far_it_is(database: Se
 
 
 def test_what_cannot_be_asked_fails_with_a_sentence(database: ServerDatabase) -> None:
-    desk = jobs_of(database, "m-demo")
+    desk = database.jobs("m-demo")
     failed = over(desk, desk.submit("ask", {"question": "Und 2024?", "follows": "20200101-000000-0000000000"}))
     assert (failed.state, failed.error) == ("failed", "There is no trace '20200101-000000-0000000000'.")
 
@@ -95,7 +93,7 @@ def test_what_cannot_be_asked_fails_with_a_sentence(database: ServerDatabase) ->
 def test_a_ranking_is_handed_to_a_person_and_what_is_approved_enters_the_tenants_own_corpus(
     database: ServerDatabase, settings: ServerSettings
 ) -> None:
-    desk, reviews = jobs_of(database, "m-demo"), reviews_of(database, "m-demo")
+    desk, reviews = database.jobs("m-demo"), database.reviews("m-demo")
     done = over(desk, desk.submit("rerank", {"request": RANKING, "submit": True}))
     assert done.result["result"]["ranked"][0]["candidate_id"] == "doc-1"
     review = reviews.approve(done.result["reviewId"], None, "anna")
@@ -106,7 +104,7 @@ def test_a_ranking_is_handed_to_a_person_and_what_is_approved_enters_the_tenants
 
 
 def test_the_team_works_and_asks_and_goes_on_with_the_answer(database: ServerDatabase) -> None:
-    desk = validations_of(database, "m-demo")
+    desk = database.validations("m-demo")
     run_id = desk.submit(["Die Plattform muss schnell sein"])
     until(lambda: desk.questions(run_id))
     desk.answer(desk.questions(run_id)[0].question_id, "Nutzer", "anna")

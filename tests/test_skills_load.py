@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from case_files import read_yaml
 from veracity.errors import SkillError
 from veracity.query.model import TOOLS
 from veracity.settings import Settings
@@ -111,7 +112,7 @@ def test_a_review_is_a_word_of_the_code_reviewer(shipped: SkillLibrary) -> None:
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_shipped_skill_says_what_it_is_in_three_languages(path: Path) -> None:
-    skill = Skill.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    skill = Skill.model_validate(read_yaml(path))
     assert set(skill.description) == set(skill.intent.keywords) == {"de", "en", "zh"}
     assert len(skill.intent.examples) == 3
     assert len(skill.prompt.split()) <= 150, "small models run these"

@@ -24,7 +24,6 @@ from veracity.errors import ModelError, SourceError, UsageError
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.case import CHECKS, Question, RequirementCase, Turn, chosen_criteria, issues, printed
 from veracity.requirements.contracts import CRITERIA, DuplicatePair, Requirement
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society, SocietyRun
 
 BAD = "Die App muss schnell sein"
@@ -492,7 +491,7 @@ def clock() -> Clock:
 def desk(tmp_path: Path, clock: Clock) -> Iterator[ValidationDesk]:
     society = Society(find_duplicates=none_alike)
     with ValidationDesk(
-        QuestionStore.of(str(tmp_path / "deep" / "q.sqlite")), society=society, hours=24, clock=clock
+        ValidationDesk.database(str(tmp_path / "deep" / "q.sqlite")), society=society, hours=24, clock=clock
     ) as opened:
         yield opened
 
@@ -572,16 +571,16 @@ def test_ids_are_found_by_their_beginning_and_unknown_ones_are_said_to_be_none(d
 
 
 def test_looking_makes_no_file_and_databases_are_named_in_plain_words(tmp_path: Path) -> None:
-    desk = ValidationDesk(QuestionStore.of(str(tmp_path / "none.sqlite")))
+    desk = ValidationDesk(ValidationDesk.database(str(tmp_path / "none.sqlite")))
     assert (desk.list(), desk.questions()) == ((), ())
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(UsageError, match=r"Questions are kept in a file or in postgresql"):
-        QuestionStore.of("mysql://root@x/y")
+        ValidationDesk.database("mysql://root@x/y")
     with pytest.raises(UsageError, match="is a folder; name a file for the questions"):
-        QuestionStore.of(str(tmp_path))
+        ValidationDesk.database(str(tmp_path))
     (tmp_path / "broken.sqlite").write_bytes(b"no database" * 1000)
     with pytest.raises(SourceError, match=r"The questions in .*broken.sqlite cannot be read or written"):
-        ValidationDesk(QuestionStore.of(str(tmp_path / "broken.sqlite"))).list()
+        ValidationDesk(ValidationDesk.database(str(tmp_path / "broken.sqlite"))).list()
 
 
 def test_the_file_is_the_owners_and_holds_json(desk: ValidationDesk, tmp_path: Path) -> None:
@@ -596,7 +595,7 @@ def test_the_file_is_the_owners_and_holds_json(desk: ValidationDesk, tmp_path: P
 def test_on_postgresql_everything_stands_in_a_schema_of_its_own(postgres: str) -> None:
     import psycopg
 
-    with ValidationDesk(QuestionStore.of(postgres), society=Society(find_duplicates=none_alike)) as desk:
+    with ValidationDesk(ValidationDesk.database(postgres), society=Society(find_duplicates=none_alike)) as desk:
         run_id = desk.submit([BAD])
         desk.work(run_id)
         desk.answer(desk.questions(run_id)[0].question_id, "Nutzer", "anna")
@@ -610,9 +609,12 @@ def test_on_postgresql_everything_stands_in_a_schema_of_its_own(postgres: str) -
 
 WORKER = """
 import sys
+from threading import Event
+from veracity.durable.worker import Worker
 from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.society import Society
-ValidationDesk.open(sys.argv[1], society=Society(find_duplicates=lambda texts: [])).run_worker(patience=1.5)
+desk = ValidationDesk.open(sys.argv[1], society=Society(find_duplicates=lambda texts: []))
+Worker([desk], patience=1.5).run(Event())
 """
 
 

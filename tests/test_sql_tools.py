@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from command_line import program
 from traps import ONTOLOGY, build
 from veracity.contracts import TableData
 from veracity.errors import UsageError
@@ -211,8 +211,7 @@ def test_many_tables_do_not_fill_the_schema(tmp_path: Path) -> None:
 
 
 def run(*arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [str(Path(sys.executable).parent / "veracity"), "sql", *arguments]
-    return subprocess.run(command, input=given, capture_output=True, check=False)
+    return subprocess.run([program(), "sql", *arguments], input=given, capture_output=True, check=False)
 
 
 def test_the_command_prints_rows_or_the_reason(shop_file: Path) -> None:

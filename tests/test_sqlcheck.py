@@ -14,10 +14,10 @@ from typing import Any
 
 import duckdb
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from sql_writer import WEIGHED, Weights, Writer, build_weighed
 from traps import ONTOLOGY
 from traps import build as build_traps
@@ -41,7 +41,7 @@ D = Decimal
 
 def load_cases() -> Iterator[Any]:
     for path in CASES:
-        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for case in read_yaml(path):
             yield pytest.param(path.stem.removeprefix("sql_"), case, id=f"{path.stem}: {case['why']}")
 
 
@@ -65,7 +65,7 @@ def tools(ledger: Path, trustee: TableTools, tmp_path_factory: pytest.TempPathFa
 def test_every_check_has_a_case_file_with_both_outcomes() -> None:
     assert {path.stem.removeprefix("sql_") for path in CASES} == {check.__name__ for check in CHECKS}
     for path in CASES:
-        outcomes = {"refused" in case for case in yaml.safe_load(path.read_text(encoding="utf-8"))}
+        outcomes = {"refused" in case for case in read_yaml(path)}
         assert outcomes == {True, False}, path.name
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 import pytest
-import yaml
 
+from case_files import read_yaml
 from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.model import read_call
@@ -78,7 +78,7 @@ ORDERS = OntologyDescriptor.model_validate(
 
 def load_cases() -> Iterator[Any]:
     for path in CASES:
-        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for case in read_yaml(path):
             yield pytest.param(path.stem, case, id=f"{path.stem}: {case['why']}")
 
 
@@ -116,7 +116,7 @@ def tools(
 def test_every_check_has_a_case_file_with_both_outcomes() -> None:
     assert {path.stem for path in CASES} == {check.__name__ for check in CHECKS}
     for path in CASES:
-        outcomes = {"refused" in case for case in yaml.safe_load(path.read_text(encoding="utf-8"))}
+        outcomes = {"refused" in case for case in read_yaml(path)}
         assert outcomes == {True, False}, path.name
 
 

@@ -25,11 +25,11 @@ from veracity.server.keys import Caller
 from veracity.server.web import quality
 from veracity.server.web.figures import blocks_of, proofs_of
 from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, draw
+from veracity.server.web.login import Sessions
 from veracity.server.web.ontology import graph_of
-from veracity.server.web.sessions import COOKIE, Sessions
 from veracity.server.web.texts import preferred, say, texts
 from veracity.server.web.traces import as_csv
-from veracity.server.web.visit import own_address
+from veracity.server.web.visit import SESSION, own_address
 
 HERE, DEMO, OTHER = {"Origin": "http://127.0.0.1:8600"}, "m-demo", "m-other"
 BALANCE = "Was ist der Banksaldo per 31.12.2025?"
@@ -102,7 +102,7 @@ def test_a_key_becomes_a_cookie_that_no_script_reads_and_no_other_site_sends(key
     plain = key(keyed, DEMO)
     form = {"csrf": token(keyed), "key": plain}
     response = keyed.post("/login", data=form, headers=HERE, follow_redirects=False)
-    cookie = next(one for one in response.headers.get_list("set-cookie") if one.startswith(COOKIE))
+    cookie = next(one for one in response.headers.get_list("set-cookie") if one.startswith(SESSION))
     assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in cookie.split(";")}
     assert plain not in cookie
     assert "reviewer of m-demo" in keyed.get("/traces").text
@@ -112,7 +112,7 @@ def test_a_wrong_key_is_told_and_opens_nothing(keyed: TestClient) -> None:
     response = keyed.post("/login", data={"csrf": token(keyed), "key": "vk_no"}, headers=HERE)
     assert response.status_code == 401
     assert say("en", "login.wrong") in response.text
-    assert COOKIE not in keyed.cookies
+    assert SESSION not in keyed.cookies
 
 
 def test_a_revoked_key_signs_out_whoever_came_in_with_it(keyed: TestClient) -> None:
@@ -125,7 +125,7 @@ def test_a_revoked_key_signs_out_whoever_came_in_with_it(keyed: TestClient) -> N
 
 def test_signing_out_ends_the_session_on_the_server(keyed: TestClient) -> None:
     sign_in(keyed, key(keyed, DEMO))
-    held = keyed.cookies[COOKIE]
+    held = keyed.cookies[SESSION]
     keyed.post("/logout", data={"csrf": token(keyed, "/traces")}, headers=HERE)
     sessions: Sessions = keyed.app.state.sessions  # type: ignore[attr-defined]
     assert sessions.find(held) is None

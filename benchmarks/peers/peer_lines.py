@@ -80,9 +80,9 @@ def serve(build: Callable[[Setup, Lines], Ask], packages: Sequence[str]) -> None
 
 def table_text(rows: Sequence[dict[Any, Any]], most: int = 20) -> str:
     """A result as a reader sees it: `column: value`, a line per row. Sums of binary floats lose their noise."""
-    shown = [", ".join(f"{name}: {_plain(value)}" for name, value in row.items()) for row in rows[:most]]
+    shown = [", ".join(f"{name}: {_without_float_noise(value)}" for name, value in row.items()) for row in rows[:most]]
     return "\n".join([*shown, *(["..."] if len(rows) > most else [])])
 
 
-def _plain(value: Any) -> Any:
+def _without_float_noise(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value

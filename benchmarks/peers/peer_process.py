@@ -39,18 +39,20 @@ class Heard:
                 self.usage.append((tokens_in, tokens_out))
             case {"sql": str(sql)}:
                 error = event.get("error")
-                self.statements.append((_whole(sql), None if error is None else _whole(str(error))))
+                self.statements.append(
+                    (_without_half_characters(sql), None if error is None else _without_half_characters(str(error)))
+                )
             case {"answer": str(text)}:
-                self.text = _whole(text).strip()
+                self.text = _without_half_characters(text).strip()
                 self.ended = Ended.ANSWERED if self.text else Ended.ABSTAINED
                 return True
             case {"failed": str(reason)}:
-                self.error = _whole(reason)
+                self.error = _without_half_characters(reason)
                 return True
         return False
 
 
-def _whole(text: str) -> str:
+def _without_half_characters(text: str) -> str:
     """Without halves of characters, which can be in JSON and in no file."""
     return text.encode("utf-8", "replace").decode()
 

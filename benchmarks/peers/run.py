@@ -29,8 +29,7 @@ from pathlib import Path
 
 from peer_ledger import copy_ledger, own_copy, rows_of
 from peer_process import Heard, PeerProcess
-from peer_records import Journal, PeerResults, PeerRow, PeerTrial
-from peer_report import report_markdown
+from peer_results import Journal, PeerResults, PeerRow, PeerTrial, report_markdown
 
 from veracity.answer.answer import Tokens
 from veracity.contracts import ToolCallLog
@@ -38,9 +37,9 @@ from veracity.errors import UsageError, VeracityError
 from veracity.evals.cases import EvalCase, load_cases, shipped_cases
 from veracity.evals.modes import shipped_hints
 from veracity.evals.records import Attempt, EvalResults
-from veracity.evals.report import write_whole
 from veracity.evals.run import machine, with_gold_rows
-from veracity.evals.scoring.judge import score
+from veracity.evals.scoring.judge import score_or_reason
+from veracity.evals.writing import write_whole
 from veracity.features import get_feature
 from veracity.features.feature import shipped_file
 from veracity.language.locale import language
@@ -104,7 +103,7 @@ async def compare(given: Given, peers: Sequence[str], python: Path, journal: Jou
         with tempfile.TemporaryDirectory() as folder:
             command = [str(python), str(HERE / PEERS[peer])]
             setup = given.setup(own_copy(given.ledger, Path(folder)))
-            process = PeerProcess(command, setup, journal.path.parent / f"{peer}.log")
+            process = PeerProcess(command, setup, journal.lines.path.parent / f"{peer}.log")
             try:
                 await _ask_all(given, peer, process, journal)
             finally:
@@ -125,13 +124,13 @@ async def _ask_all(given: Given, peer: str, process: PeerProcess, journal: Journ
                 at=datetime.now(UTC),
                 versions=process.versions,
                 attempt=attempt,
-                score=score(case, attempt),
+                score=score_or_reason(case, attempt),
             )
             journal.add(trial)
-        print(f"{peer} {number}/{len(given.cases)} {case.id}: {_told(trial)}", flush=True)
+        print(f"{peer} {number}/{len(given.cases)} {case.id}: {_outcome_line(trial)}", flush=True)
 
 
-def _told(trial: PeerTrial) -> str:
+def _outcome_line(trial: PeerTrial) -> str:
     why = "; ".join(trial.score.reasons)
     return f"{trial.score.verdict} ({trial.attempt.seconds:.0f} s){' - ' + why if why else ''}"
 

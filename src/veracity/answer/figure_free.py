@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from veracity.answer.coverage import Stored
 from veracity.answer.figure_context import beside_currency
@@ -24,7 +25,11 @@ _CODE_WORD = re.compile(
 
 def unproven_figure(texts: Sequence[str], echo: Echo, stored: Stored, locale: str) -> QueryValidationError | None:
     """The first figure that is neither the question's, nor a year or date, nor the name of something stored."""
-    names = {value.casefold() for values in stored.values() for value in values if any(ch.isdigit() for ch in value)}
+
+    @cache  # a source may hold tens of thousands of names, and most texts have no figure that could be one
+    def names() -> set[str]:
+        return {value.casefold() for values in stored.values() for value in values if any(ch.isdigit() for ch in value)}
+
     for text in texts:
         items = list_items(text)
         if (multiple := MULTIPLES.search(text.casefold())) and multiple.group() not in echo.said:
@@ -34,7 +39,7 @@ def unproven_figure(texts: Sequence[str], echo: Echo, stored: Stored, locale: st
                 continue
             if figure.kind == "word" and _PERIODS.match(text, figure.end):
                 continue
-            known = echoed(figure, text, echo) is not None or _is_calendar(figure) or _is_named(figure, text, names)
+            known = echoed(figure, text, echo) is not None or _is_calendar(figure) or _is_named(figure, text, names())
             if not known or beside_currency(text, figure.start, figure.end):
                 return _unproven(figure.text)
     return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle
 from veracity.cli.evaluate import Fresh, command_line, questions_file, read_prices, read_setup, run_plan
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, note_scope
+from veracity.cli.options import AgentOptions, note_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,23 +34,19 @@ Runs = Annotated[int | None, typer.Option("--runs", min=1, max=100, help="How of
 Out = Annotated[str | None, typer.Option("--out", help="The folder for baseline, report and results. Default: test-results/benchmark, with --fast the folder fast in it.")]  # fmt: skip
 
 
+@with_options(
+    order="mode model fast update_baseline questions source feature ontology scope runs out schema rounds fresh as_json"
+)
 def benchmark(
     context: typer.Context,
+    options: AgentOptions,
     mode: ModeName = None,
-    model: ModelSpec = "offline",
     fast: Fast = False,
     update_baseline: Update = False,
     questions: Questions = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
     runs: Runs = None,
     out: Out = None,
-    schema: SchemaStyle = "strict",
-    rounds: Rounds = 8,
     fresh: Fresh = False,
-    as_json: Json = False,
 ) -> None:
     """Measure accuracy, timeouts and latency, and compare them with a baseline.
 
@@ -59,15 +55,15 @@ def benchmark(
     from veracity.evals.benchmark import MODE, judge, measured, seconds_for
     from veracity.evals.run import EvaluationPlan
 
-    mode, model = chosen_mode(mode, model, given=_was_typed(context, "model"))
-    name, cases = _cases(questions, fast=fast)
+    mode, model = chosen_mode(mode, options.model, given=_was_typed(context, "model"))
+    name, cases = _chosen_questions(questions, fast=fast)
     longest = max(map(seconds_for, cases))
     # The benchmark has the clock: no request to the model ends before its question does.
     request = max(_REQUEST, longest + 30)
-    setup = read_setup(source, feature, ontology, scope, model, None, schema, rounds, longest, request)
+    setup = read_setup(replace(options, model=model, seconds=longest, timeout=request))
     folder = Path(out) if out else OUT / "fast" if fast else OUT
     conditions = _conditions(setup, cases, mode, fast=fast, questions=name)
-    before = _baseline(folder, conditions, update=update_baseline)
+    before = _comparable_baseline(folder, conditions, update=update_baseline)
     plan = EvaluationPlan(
         setup=setup,
         cases=cases,
@@ -81,8 +77,8 @@ def benchmark(
     if fresh or _was_finished(folder):
         _set_aside(folder)
     results = run_plan(plan, folder, fresh=False)
-    judgement = _keep(results, judge(measured(results, conditions), before), folder, update=update_baseline)
-    _show(results, judgement, folder, as_json=as_json)
+    judgement = _write_results(results, judge(measured(results, conditions), before), folder, update=update_baseline)
+    _show_benchmark(results, judgement, folder, as_json=options.as_json)
     raise typer.Exit(1 if judgement.regressions and not update_baseline else 0)
 
 
@@ -110,7 +106,7 @@ def _was_typed(context: typer.Context, name: str) -> bool:
     return origin is not None and origin.name == "COMMANDLINE"
 
 
-def _cases(questions: str | None, *, fast: bool) -> tuple[str, tuple[EvalCase, ...]]:
+def _chosen_questions(questions: str | None, *, fast: bool) -> tuple[str, tuple[EvalCase, ...]]:
     """Where the questions are from, and those that are asked."""
     from veracity.evals.benchmark import easy
     from veracity.evals.cases import load_cases, shipped_cases
@@ -121,7 +117,7 @@ def _cases(questions: str | None, *, fast: bool) -> tuple[str, tuple[EvalCase, .
 
 
 def _conditions(setup: Setup, cases: tuple[EvalCase, ...], mode: str, *, fast: bool, questions: str) -> Conditions:
-    """What is measured, told before anything is asked: a baseline that does not fit costs nobody an hour."""
+    """What is measured, found out before anything is asked, so that a baseline that does not fit is told at once."""
     from veracity.evals.benchmark import MODE, Conditions, digest_of
     from veracity.evals.modes import open_mode
 
@@ -135,7 +131,7 @@ def _conditions(setup: Setup, cases: tuple[EvalCase, ...], mode: str, *, fast: b
         )
 
 
-def _baseline(folder: Path, conditions: Conditions, *, update: bool) -> Measured | None:
+def _comparable_baseline(folder: Path, conditions: Conditions, *, update: bool) -> Measured | None:
     """The baseline to compare with. One that does not fit is an error, unless it is about to be replaced."""
     from veracity.evals.benchmark import BASELINE, check_comparable, load_baseline
 
@@ -171,7 +167,7 @@ def _set_aside(folder: Path) -> None:
 
 
 def _was_finished(folder: Path) -> bool:
-    """Whether the run in this folder came to its end; one that did not is gone on with."""
+    """Whether the run in this folder came to its end; otherwise it goes on."""
     from veracity.evals.compare import RESULTS, load_results
 
     if not (folder / RESULTS).exists():
@@ -183,7 +179,9 @@ def _was_finished(folder: Path) -> bool:
         return True
 
 
-def _keep(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, update: bool) -> BenchmarkJudgement:
+def _write_results(
+    results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, update: bool
+) -> BenchmarkJudgement:
     from veracity.evals.benchmark import BASELINE, save_baseline
     from veracity.evals.benchmark_report import write_benchmark
 
@@ -195,7 +193,7 @@ def _keep(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, 
     return judgement
 
 
-def _show(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, as_json: bool) -> None:
+def _show_benchmark(results: EvalResults, judgement: BenchmarkJudgement, folder: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(judgement.model_dump_json())
         return

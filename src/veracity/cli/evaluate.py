@@ -8,14 +8,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec, Rounds, SchemaStyle, Timeout
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, note_scope, read_scope
+from veracity.cli.options import AgentOptions, Json, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 from veracity.language.locale import printable
 
@@ -56,26 +55,22 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Ask everything anew; witho
 
 
 @app.callback()
+@with_options(
+    order="questions source feature ontology scope model modes runs out hints schema rounds seconds timeout concurrency "
+    "prices fresh as_json"
+)
 def evaluate(
     context: typer.Context,
+    options: AgentOptions,
     questions: Questions = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
-    model: ModelSpec = "offline",
     modes: ModeNames = _ALL_MODES,
     runs: Runs = 1,
     out: Out = None,
     hints: Hints = None,
-    schema: SchemaStyle = "strict",
-    rounds: Rounds = 8,
     seconds: Seconds = 300.0,
-    timeout: Timeout = 120.0,
     concurrency: Concurrency = 1,
     prices: PriceList = None,
     fresh: Fresh = False,
-    as_json: Json = False,
 ) -> None:
     """Ask gold questions in every mode of the runtime and score the answers: right, abstained, wrong.
 
@@ -88,7 +83,7 @@ def evaluate(
 
     path = questions_file(questions)
     cases = load_cases(path)
-    setup = read_setup(source, feature, ontology, scope, model, hints, schema, rounds, seconds, timeout)
+    setup = read_setup(replace(options, seconds=seconds), hints)
     plan = EvaluationPlan(
         setup=setup,
         cases=cases,
@@ -96,14 +91,14 @@ def evaluate(
         runs=runs,
         concurrency=concurrency,
         timeout=lambda case: case.timeout or seconds,
-        prices=read_prices(prices, model),
+        prices=read_prices(prices, options.model),
         questions=str(questions or path.name),
         command=command_line(),
     )
-    folder = Path(out) if out else default_folder(path, model)
+    folder = Path(out) if out else default_folder(path, options.model)
     # What costs nothing is asked anew: its program may have changed since.
-    results = run_plan(plan, folder, fresh=fresh or _is_complete(folder, model))
-    show(results, folder, as_json=as_json)
+    results = run_plan(plan, folder, fresh=fresh or _is_complete(folder, options.model))
+    show_results(results, folder, as_json=options.as_json)
 
 
 @app.command("compare")
@@ -138,49 +133,34 @@ def questions_file(name: str | None) -> Path:
     return shipped_cases(name or "trustee") if name is None or name in SHIPPED else Path(name)
 
 
-def read_setup(
-    source: str | None,
-    feature: str | None,
-    ontology: str | None,
-    scope: list[str] | None,
-    model: str,
-    hints: str | None,
-    schema: str,
-    rounds: int,
-    seconds: float,
-    timeout: float,
-) -> Setup:
-    """The data and the model of an evaluation."""
+def read_setup(options: AgentOptions, hints: str | None = None) -> Setup:
+    """The data, the model and the limits of an evaluation; `hints` is a file with those of the modes that take some."""
     from veracity.agent.loop import Limits
     from veracity.evals.modes import Setup
     from veracity.llm.provider import ProviderConfig
     from veracity.settings import Settings
-    from veracity.tools.open import open_tables
 
-    if schema not in ("strict", "plain"):
+    if options.schema not in ("strict", "plain"):
         raise UsageError("--schema is strict or plain.")
-    given = read_scope(scope)
-    with building() as progress:
+    with opened_tables(options):
         # The demo data is made now, so that no question waits for it.
-        tables = open_tables(source, feature=feature, ontology=ontology, scope=given, progress=progress)
-    note_scope(tables, source=source, feature=feature, scope=given)
-    tables.close()
+        pass
     return Setup(
-        source=source,
-        feature=feature,
-        ontology=ontology,
-        scope=given,
-        model=model,
-        provider=ProviderConfig(timeout=timeout),
+        source=options.source,
+        feature=options.feature,
+        ontology=options.ontology,
+        scope=read_scope(options.scope),
+        model=options.model,
+        provider=ProviderConfig(timeout=options.timeout),
         # The evaluation has the clock: what it stops is a timeout, not an abstention.
-        limits=Limits(rounds=rounds, seconds=seconds * 2),
-        schema="strict" if schema == "strict" else "plain",
-        hints=_text(hints) if hints else None,
+        limits=Limits(rounds=options.rounds, seconds=options.seconds * 2),
+        schema="strict" if options.schema == "strict" else "plain",
+        hints=_read_hints(hints) if hints else None,
         settings=Settings.from_env(),
     )
 
 
-def _text(path: str) -> str:
+def _read_hints(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -189,7 +169,7 @@ def _text(path: str) -> str:
 
 
 def read_modes(names: str) -> tuple[Mode, ...]:
-    """Modes from `baseline,bound`."""
+    """The modes of a list such as `baseline,bound`."""
     from veracity.evals.records import Mode
 
     found: list[Mode] = []
@@ -216,7 +196,7 @@ def read_prices(given: str | None, model: str) -> Prices | None:
 
 
 def command_line() -> str:
-    """How to run this again."""
+    """The command that runs this again."""
     return " ".join(["veracity", *map(shlex.quote, sys.argv[1:])])
 
 
@@ -255,8 +235,8 @@ def run_plan(plan: EvaluationPlan, folder: Path, *, fresh: bool) -> EvalResults:
     return evaluation.results()
 
 
-def show(results: EvalResults, folder: Path, *, as_json: bool) -> None:
-    """The table, what went wrong, and where the report is."""
+def show_results(results: EvalResults, folder: Path, *, as_json: bool) -> None:
+    """Print the table, what went wrong, and where the report is."""
     if as_json:
         typer.echo(results.model_dump_json())
         return
@@ -282,7 +262,7 @@ class RunningScore:
     scores: Counter[str] = field(default_factory=Counter)
 
     def finished(self, trial: Trial, *, before: bool) -> None:
-        """One more."""
+        """Show one more trial; `before` says that an earlier run had finished it."""
         self.done += 1
         self.kept += before
         if not before and self.kept:

@@ -50,14 +50,18 @@ def ground(
     config = guard_for(guard)
     if lenient:
         config = config.model_copy(update={"mode": "lenient"})
-    desk = _Desk(config, None if no_events else EventStore.default())
-    with _opened(source) as stream:
-        code = _lines(stream, desk) if jsonl else _single(stream, desk, pretty=sys.stdout.isatty() and not as_json)
+    desk = _AnswerJudge(config, None if no_events else EventStore.default())
+    with _opened_input(source) as stream:
+        code = (
+            _judge_lines(stream, desk)
+            if jsonl
+            else _judge_one(stream, desk, pretty=sys.stdout.isatty() and not as_json)
+        )
     desk.finish()
     raise typer.Exit(code)
 
 
-class _Desk:
+class _AnswerJudge:
     """Judges one request after the other, and keeps what was blocked."""
 
     def __init__(self, config: GuardConfig, store: EventStore | None) -> None:
@@ -75,14 +79,14 @@ class _Desk:
             self._telemetry.intercepted(event.rule, event.outcome)
             self._events.append(event)
         if len(self._events) >= _BATCH:
-            self._keep()
+            self._keep_events()
         return verdict
 
     def finish(self) -> None:
-        self._keep()
+        self._keep_events()
         self._telemetry.shutdown()
 
-    def _keep(self) -> None:
+    def _keep_events(self) -> None:
         events, self._events = self._events, []
         if self._store is None:
             return
@@ -95,7 +99,7 @@ class _Desk:
 
 
 @contextmanager
-def _opened(source: str) -> Iterator[IO[bytes]]:
+def _opened_input(source: str) -> Iterator[IO[bytes]]:
     if source == "-":
         yield sys.stdin.buffer
         return
@@ -111,31 +115,31 @@ def _opened(source: str) -> Iterator[IO[bytes]]:
             raise UsageError(f"{source[:200]} is a folder; name a JSON file.") from None
 
 
-def _single(stream: IO[bytes], desk: _Desk, *, pretty: bool) -> int:
+def _judge_one(stream: IO[bytes], desk: _AnswerJudge, *, pretty: bool) -> int:
     raw = stream.read(_LONGEST_LINE + 1)
     if len(raw) > _LONGEST_LINE:
         raise UsageError(f"The input has more than {_LONGEST_LINE // 1_000_000} MB; use --jsonl for many answers.")
     verdict = desk.judge(read_request(raw))
-    _write(verdict.model_dump_json(indent=2 if pretty else None))
+    _write_line(verdict.model_dump_json(indent=2 if pretty else None))
     return 0 if verdict.verdict == "pass" else 1
 
 
-def _lines(stream: IO[bytes], desk: _Desk) -> int:
+def _judge_lines(stream: IO[bytes], desk: _AnswerJudge) -> int:
     """Line by line, in order; a bad line is reported in its place."""
     bad = blocked = 0
-    for number, raw in _numbered(stream):
+    for number, raw in _numbered_lines(stream):
         try:
             verdict = desk.judge(read_request(raw))
         except UsageError as error:
             bad += 1
-            _write(_error(number, str(error)))
+            _write_line(_error_line(number, str(error)))
             continue
         blocked += verdict.verdict == "block"
-        _write(verdict.model_dump_json())
+        _write_line(verdict.model_dump_json())
     return 2 if bad else 1 if blocked else 0
 
 
-def _numbered(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _numbered_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """The lines that are not empty, with their numbers; of one that is too long, only so much that it shows."""
     number = 0
     while raw := stream.readline(_LONGEST_LINE + 1):
@@ -161,30 +165,30 @@ def read_request(raw: bytes) -> GroundRequest:
         raise UsageError(f"The input has more than {_LONGEST_LINE // 1_000_000} MB.")
     given = read_arguments(raw, what="The input is", such_as='{"answer": "...", "results": []}')
     try:
-        return GroundRequest.model_validate(_sendable(given) if _ESCAPED in raw.lower() else given)
+        return GroundRequest.model_validate(_without_half_characters(given) if _ESCAPED in raw.lower() else given)
     except ValidationError as error:
         raise UsageError(f"The input is not a request: {wrong_input(error)}.") from None
     except RecursionError:
         raise UsageError("The input is nested too deeply.") from None
 
 
-def _sendable(value: Any) -> Any:
+def _without_half_characters(value: Any) -> Any:
     """The same, without halves of characters, which no JSON could hold."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_sendable(key): _sendable(inner) for key, inner in value.items()}
-    return [_sendable(inner) for inner in value] if isinstance(value, list) else value
+        return {_without_half_characters(key): _without_half_characters(inner) for key, inner in value.items()}
+    return [_without_half_characters(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _error(number: int, message: str) -> str:
+def _error_line(number: int, message: str) -> str:
     import json
 
     said: dict[str, Any] = {"line": number, "error": message}
     return json.dumps(said, ensure_ascii=False)
 
 
-def _write(line: str) -> None:
+def _write_line(line: str) -> None:
     sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
     # Whoever sends line by line waits for each verdict.
     sys.stdout.buffer.flush()
@@ -215,16 +219,16 @@ def events(
     from veracity.grounding.events import EventStore
 
     _check_rule(rule)
-    found = EventStore.default().latest(None if export else count, since=_moment(since), rule=rule)
+    found = EventStore.default().latest(None if export else count, since=_read_since(since), rule=rule)
     if export:
-        typer.echo(f"{_export(found, Path(export))} events written to {export}")
+        typer.echo(f"{_export_events(found, Path(export))} events written to {export}")
     elif as_json:
         typer.echo(f"[{','.join(event.model_dump_json() for event in found)}]")
     elif jsonl:
         for event in found:
             typer.echo(event.model_dump_json())
     else:
-        _show(found)
+        _show_events(found)
 
 
 @app.command("false-alarm")
@@ -262,7 +266,7 @@ def _check_rule(rule: str | None) -> None:
         )
 
 
-def _moment(since: str | None) -> datetime | None:
+def _read_since(since: str | None) -> datetime | None:
     if since is None:
         return None
     try:
@@ -272,7 +276,7 @@ def _moment(since: str | None) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _export(found: Iterable[GuardEvent], path: Path) -> int:
+def _export_events(found: Iterable[GuardEvent], path: Path) -> int:
     try:
         with path.open("w", encoding="utf-8") as stream:
             return sum(1 for event in found if stream.write(event.model_dump_json() + "\n"))
@@ -281,7 +285,7 @@ def _export(found: Iterable[GuardEvent], path: Path) -> int:
         raise UsageError(f"{path} cannot be written: {reason.lower()}.") from None
 
 
-def _show(found: Iterator[GuardEvent]) -> None:
+def _show_events(found: Iterator[GuardEvent]) -> None:
     from rich.console import Console
     from rich.text import Text
 

@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import (
-    FeatureName,
-    Json,
-    Language,
-    OntologyFile,
-    ScopeValues,
-    Source,
-    building,
-    opened,
-    read_scope,
-)
+from veracity.cli.options import DataOptions, Json, Language, building, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,11 +21,9 @@ app = typer.Typer(
 
 
 @app.command("show")
+@with_options()
 def show(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     lang: Language = "en",
     as_json: Json = False,
 ) -> None:
@@ -43,10 +31,10 @@ def show(
     from veracity.language.locale import language
     from veracity.tools.open import chosen_feature, chosen_ontology
 
-    chosen = chosen_feature(source, feature, ontology)
-    found = chosen_ontology(chosen, ontology)
-    if source is not None:
-        with opened(source, feature, ontology, scope):
+    chosen = chosen_feature(data.source, data.feature, data.ontology)
+    found = chosen_ontology(chosen, data.ontology)
+    if data.source is not None:
+        with opened_tables(data):
             pass
     if found is None:
         typer.echo(
@@ -56,10 +44,10 @@ def show(
     if as_json:
         typer.echo(found.model_dump_json(exclude_defaults=True))
     else:
-        _show(found, language(lang))
+        _show_ontology(found, language(lang))
 
 
-def _show(ontology: OntologyDescriptor, lang: str) -> None:
+def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -91,11 +79,9 @@ def _show(ontology: OntologyDescriptor, lang: str) -> None:
 
 
 @app.command("prompt")
+@with_options()
 def prompt(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     lang: Language = "en",
     question: Annotated[
         str | None, typer.Option("--question", help="Add the patterns nearest to this question.")
@@ -107,10 +93,10 @@ def prompt(
     from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
     from veracity.query.catalog import field_types
 
-    with opened(source, feature, ontology, scope) as tools:
+    with opened_tables(data) as tools:
         types, found = field_types(tools.catalog), tools.catalog.ontology
     if found is None:
-        hints = pick(get_feature(feature).hints, language(lang)) if feature else ""
+        hints = pick(get_feature(data.feature).hints, language(lang)) if data.feature else ""
         typer.echo(schema_prompt(types, hints, lang), nl=False)
         return
     patterns = nearest_patterns(found.canonical_patterns, question) if question else []
@@ -118,11 +104,9 @@ def prompt(
 
 
 @app.command("schema")
+@with_options()
 def schema(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     by_table: Annotated[
         bool, typer.Option("--by-table", help="Tie fields to their table; not for OpenAI-style strict mode.")
     ] = False,
@@ -134,17 +118,15 @@ def schema(
     from veracity.query.model import VOCABULARY
 
     _ = lang  # accepted as everywhere; schemas hold names, which have no language
-    with opened(source, feature, ontology, scope) as tools:
+    with opened_tables(data) as tools:
         schemas = tool_schemas(entity_shapes(tools.catalog), VOCABULARY, style="by-table" if by_table else "strict")
     typer.echo(json.dumps(schemas, ensure_ascii=False, indent=2))
 
 
 @app.command("check")
+@with_options()
 def check(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     as_json: Json = False,
     lang: Language = "en",
 ) -> None:
@@ -154,19 +136,19 @@ def check(
     from veracity.sources.source import Scope
     from veracity.tools.open import chosen_feature, chosen_ontology, opened_source
 
-    chosen = chosen_feature(source, feature, ontology)
-    found = chosen_ontology(chosen, ontology)
+    chosen = chosen_feature(data.source, data.feature, data.ontology)
+    found = chosen_ontology(chosen, data.ontology)
     if found is None:
         whose = f"The feature {chosen.code} has no ontology to check" if chosen else "There is no ontology to check"
         raise UsageError(f"{whose}; name one with --ontology or --feature.")
-    given = read_scope(scope)
+    given = read_scope(data.scope)
     with building() as progress:
-        data = opened_source(source, chosen, progress=progress)
+        source = opened_source(data.source, chosen, progress=progress)
     try:
         where = Scope(dict(chosen.scope(given) if chosen else given))
-        findings = asyncio.run(check_ontology(found, data, where, lang=language(lang)))
+        findings = asyncio.run(check_ontology(found, source, where, lang=language(lang)))
     finally:
-        data.close()
+        source.close()
     if as_json:
         typer.echo(json.dumps([json.loads(finding.model_dump_json()) for finding in findings], ensure_ascii=False))
     for finding in findings if not as_json else ():

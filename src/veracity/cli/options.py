@@ -1,11 +1,15 @@
-"""The options that several commands share, and the tools they lead to."""
+"""The options that several commands share, each declared once, and what they open."""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from getpass import getuser
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_type_hints
 
 import typer
 
@@ -16,19 +20,103 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
+    from veracity.ask.data_agent import DataAgent
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
-    from veracity.tools.toolset import Toolset
+    from veracity.tools.toolset import Kind, Toolset
 
-Source = Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/JSON/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")]  # fmt: skip
-FeatureName = Annotated[str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")]
-OntologyFile = Annotated[str | None, typer.Option("--ontology", help="An ontology of your own, as YAML.")]
-ScopeValues = Annotated[list[str] | None, typer.Option("--scope", help="key=value: only rows with this value. Default with a feature: its demo mandate.")]  # fmt: skip
+Language = Annotated[str, typer.Option("--lang", help="Language of labels and texts: de, en or zh.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 NoOntology = Annotated[
     bool, typer.Option("--no-ontology", help="Use the conventions of a feature without an ontology.")
 ]
-Language = Annotated[str, typer.Option("--lang", help="Language of labels and texts: de, en or zh.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+ModelSpec = Annotated[str, typer.Option("--model", envvar="VERACITY_MODEL", help="offline, openai:NAME, anthropic:NAME or http://HOST/v1[#NAME].")]  # fmt: skip
+
+_CHOICES = {"tools": ("table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataOptions:
+    """The data that a command works on: a source, what it means, and which of its rows are read."""
+
+    source: Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/JSON/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")] = None  # fmt: skip
+    feature: Annotated[str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")] = None
+    ontology: Annotated[str | None, typer.Option("--ontology", help="An ontology of your own, as YAML.")] = None
+    scope: Annotated[list[str] | None, typer.Option("--scope", help="key=value: only rows with this value. Default with a feature: its demo mandate.")] = None  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions(DataOptions):
+    """What `ask`, `chat`, `skill run`, `eval` and `benchmark` are told; each of them offers some or all of it."""
+
+    model: ModelSpec = "offline"
+    lang: Annotated[str | None, typer.Option("--lang", help="de, de-CH, de-DE, en or zh; without it, the language of the question.")] = None  # fmt: skip
+    as_json: Json = False
+    no_ontology: NoOntology = False
+    tools: Annotated[str, typer.Option("--tools", help="table: checked calls. sql: the model writes SQL, checked first. file: a file is inspected, then analysed.")] = "table"  # fmt: skip
+    guard: Annotated[str | None, typer.Option("--guard", help="What the guard looks for and lets pass, as YAML.")] = None  # fmt: skip
+    schema: Annotated[str, typer.Option("--schema", help="strict: tool schemas with enums. plain: for endpoints that do not take them.")] = "strict"  # fmt: skip
+    answers: Annotated[str, typer.Option("--answers", help="bound: figures are expressions. text: for models that cannot write them; figures are bound after the fact.")] = "bound"  # fmt: skip
+    rounds: Annotated[int, typer.Option("--rounds", min=1, max=100, help="Model turns at most.")] = 8
+    seconds: Annotated[float, typer.Option("--seconds", min=0.001, max=86_400, help="Seconds a question may take.")] = 300.0  # fmt: skip
+    timeout: Annotated[float, typer.Option("--timeout", min=0, max=86_400, help="Seconds one request to the model may take; 0 means 60.")] = 120.0  # fmt: skip
+
+    def check(self) -> None:
+        """Raise `UsageError` for what can be seen to be wrong before anything is opened."""
+        read_scope(self.scope)
+        for name, known in _CHOICES.items():
+            if (value := getattr(self, name)) not in known:
+                raise UsageError(f"--{name} is {' or '.join(known)}, not {value[:40]!r}.")
+
+
+def with_options(*, order: str = "", without: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Replace the parameter of a command that is an options class by the options that this class declares.
+
+    They stand where the parameter stands. What `without` names is not offered and keeps its default. Where own options
+    of the command stand between those of the class, `order` names all that it offers, as its help lists them; of two
+    with the same name, the command's own is offered.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = dict(inspect.signature(command, eval_str=True).parameters)
+        holder = next(name for name, one in own.items() if is_dataclass(one.annotation))
+        before = list(own).index(holder)
+        kind: Any = own.pop(holder).annotation
+        declared = {name: one for name, one in _declared(kind).items() if name not in {*own, *without.split()}}
+        if order:
+            named = order.split()
+            names = [*(name for name in own if name not in named), *named]
+        else:
+            names = [*list(own)[:before], *declared, *list(own)[before:]]
+        offered = [(own.get(name) or declared[name]).replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names]
+
+        @wraps(command)
+        def expanded(**given: Any) -> None:
+            taken = {name: given.pop(name) for name in names if name not in own}
+            command(**given, **{holder: kind(**taken)})
+
+        expanded.__annotations__ = {one.name: one.annotation for one in offered}
+        expanded.__signature__ = inspect.Signature(offered)  # type: ignore[attr-defined]
+        return expanded
+
+    return decorate
+
+
+def _declared(kind: Any) -> dict[str, inspect.Parameter]:
+    """The fields of an options class as parameters of a command."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        one.name: inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if one.default is MISSING else one.default,
+            annotation=hints[one.name],
+        )
+        for one in fields(kind)
+    }
+
+
+# --- what the options mean
 
 
 def read_scope(entries: list[str] | None) -> dict[str, str]:
@@ -51,32 +139,74 @@ def read_language(code: str | None) -> str | None:
     return code
 
 
+def user_name() -> str:
+    """The name of whoever runs the command, for decisions and answers that are kept with a name."""
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        # A container may run under a number that no user has.
+        return "unknown"
+
+
+# --- what they open
+
+
 @contextmanager
-def opened(
-    source: str | None,
-    feature: str | None,
-    ontology: str | None,
-    scope: list[str] | None,
-    *,
-    use_ontology: bool = True,
-) -> Iterator[TableTools]:
-    """The table tools these options mean; the shipped data is made on first use, with a progress bar."""
+def opened_tables(data: DataOptions, *, use_ontology: bool = True) -> Iterator[TableTools]:
+    """The table tools of some data; the shipped data is made on first use, with a progress bar."""
     from veracity.tools.open import open_tables
 
-    given = read_scope(scope)
+    scope = read_scope(data.scope)
     with building() as progress:
         tools = open_tables(
-            source, feature=feature, ontology=ontology, scope=given, use_ontology=use_ontology, progress=progress
+            data.source,
+            feature=data.feature,
+            ontology=data.ontology,
+            scope=scope,
+            use_ontology=use_ontology,
+            progress=progress,
         )
-    note_scope(tools, source=source, feature=feature, scope=given)
+    note_scope(tools, source=data.source, feature=data.feature, scope=scope)
     try:
         yield tools
     finally:
         tools.close()
 
 
+@contextmanager
+def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
+    """The agent of these options."""
+    from veracity.agent.loop import Limits
+    from veracity.grounding.config import guard_for
+    from veracity.llm.provider import ProviderConfig
+    from veracity.open import open_agent
+
+    scope = read_scope(options.scope)
+    with building() as progress:
+        agent = open_agent(
+            options.source,
+            feature=options.feature,
+            ontology=options.ontology,
+            scope=scope,
+            model=options.model,
+            provider=ProviderConfig(timeout=options.timeout),
+            limits=Limits(rounds=options.rounds, seconds=options.seconds),
+            tools=cast("Kind", options.tools),
+            guard=guard_for(options.guard),
+            schema=cast("Literal['strict', 'plain']", options.schema),
+            answers=cast("Literal['bound', 'text']", options.answers),
+            use_ontology=not options.no_ontology,
+            progress=progress,
+        )
+    try:
+        note_scope(agent.tools, source=options.source, feature=options.feature, scope=scope)
+        yield agent
+    finally:
+        agent.close()
+
+
 def note_scope(tools: Toolset, *, source: str | None, feature: str | None, scope: Mapping[str, str]) -> None:
-    """Somebody's own ledger is read in the scope of the demo unless another is named: they are told."""
+    """Tell somebody whose own ledger is read in the scope of the demo, because they named no other."""
     if feature and source and not scope:
         values = ", ".join(f"{key}={value}" for key, value in tools.catalog.scope.values.items())
         typer.echo(f"note: no --scope given, so only rows of the demo mandate are read ({values}).", err=True)
@@ -96,7 +226,7 @@ def building(what: str = "building the demo data", unit: str = "rows") -> Iterat
         started[0].update(started[0].task_ids[0], completed=done, total=total)
 
     def say_nothing(_done: int, _total: int) -> None:
-        """A bar in a file would only be an empty line."""
+        """Show nothing: in a file, a bar would only be an empty line."""
 
     try:
         yield step if console.is_terminal else say_nothing

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         SearchCandidate,
     )
     from veracity.retrieval.search import Hit, IndexReport, Mode, SearchCorpus
-    from veracity.retrieval.search.fuse import FusionMethod
+    from veracity.retrieval.search.rankings import FusionMethod
     from veracity.telemetry import Telemetry
 
 
@@ -69,11 +69,11 @@ def rerank(
     from veracity.retrieval.contracts import RerankSettings
     from veracity.telemetry import Telemetry
 
-    request = _adjusted(read_file(source), corpus=corpus, top_k=top_k, fusion=fusion)
-    moment, settings, telemetry = _moment(as_of), RerankSettings.from_env(), Telemetry.from_env()
+    request = _with_command_line(read_file(source), corpus=corpus, top_k=top_k, fusion=fusion)
+    moment, settings, telemetry = _read_as_of(as_of), RerankSettings.from_env(), Telemetry.from_env()
     try:
-        result = _ranked(request, settings, telemetry, model=model, moment=moment)
-        identifier = _submitted(result, request, database) if submit else None
+        result = _rank_request(request, settings, telemetry, model=model, moment=moment)
+        identifier = _submit_review(result, request, database) if submit else None
     finally:
         telemetry.shutdown()
     if as_json:
@@ -81,7 +81,7 @@ def rerank(
         if identifier:
             typer.echo(f"review {identifier}", err=True)
     else:
-        _show(result, request, identifier)
+        _show_ranking(result, request, identifier)
 
 
 # --- in
@@ -98,10 +98,10 @@ def read_file(source: str) -> RerankRequest:
             raise UsageError(f"The request has more than {_LARGEST // 1_000_000} MB; send fewer candidates.")
     else:
         raw = read_bytes(Path(source), UsageError, most=_LARGEST, too_long="send fewer candidates")
-    return read_request(_parsed(raw))
+    return read_request(_parse_json(raw))
 
 
-def _parsed(raw: bytes) -> Any:
+def _parse_json(raw: bytes) -> Any:
     try:
         return json.loads(raw.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
@@ -115,8 +115,10 @@ def _parsed(raw: bytes) -> Any:
         raise UsageError("The request is not valid JSON: a number in it is too long.") from None
 
 
-def _adjusted(request: RerankRequest, *, corpus: str | None, top_k: int | None, fusion: str | None) -> RerankRequest:
-    """The request with what the command line says instead."""
+def _with_command_line(
+    request: RerankRequest, *, corpus: str | None, top_k: int | None, fusion: str | None
+) -> RerankRequest:
+    """The request with what the command line says in place of what it says itself."""
     if fusion is not None and fusion not in _FUSIONS:
         raise UsageError(f"--fusion is {' or '.join(_FUSIONS)}, not {fusion[:40]!r}.")
     control = {name: value for name, value in {"top_k": top_k, "fusion": fusion}.items() if value is not None}
@@ -128,7 +130,7 @@ def _adjusted(request: RerankRequest, *, corpus: str | None, top_k: int | None, 
     return request.model_copy(update={"corpus": named, "control": request.control.model_copy(update=control)})
 
 
-def _moment(as_of: str | None) -> datetime:
+def _read_as_of(as_of: str | None) -> datetime:
     if as_of is None:
         return datetime.now(UTC)
     try:
@@ -141,7 +143,7 @@ def _moment(as_of: str | None) -> datetime:
 # --- work
 
 
-def _ranked(
+def _rank_request(
     request: RerankRequest, settings: RerankSettings, telemetry: Telemetry, *, model: str | None, moment: datetime
 ) -> HybridResult:
     from veracity.language.embed import UniversalEmbedder
@@ -152,7 +154,7 @@ def _ranked(
     cache = SqliteCache.default()
     embedder = UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
     scorer = _scorer(model, settings, cache, telemetry) if request.control.llm == "on" else None
-    with _corpus(request.corpus, settings, embedder) as found:
+    with _corpus_if_there(request.corpus, settings, embedder) as found:
         return asyncio.run(
             run(
                 request,
@@ -178,11 +180,11 @@ def _scorer(spec: str | None, settings: RerankSettings, cache: SqliteCache, tele
 
 
 @contextmanager
-def _corpus(place: str | None, settings: RerankSettings, embedder: Embedder) -> Iterator[SearchCorpus | None]:
-    """The corpus; one that is gone costs the comparison, not the ranking."""
+def _corpus_if_there(place: str | None, settings: RerankSettings, embedder: Embedder) -> Iterator[SearchCorpus | None]:
+    """The corpus; where it is gone, this is told, and the ranking is made without it."""
     found = None
     try:
-        found = _current(place, settings, embedder) if place is not None else None
+        found = _opened_corpus(place, settings, embedder) if place is not None else None
     except SourceError as error:
         typer.echo(f"note: ranked without a corpus: {printable(str(error))}", err=True)
     try:
@@ -192,7 +194,7 @@ def _corpus(place: str | None, settings: RerankSettings, embedder: Embedder) -> 
             found.close()
 
 
-def _current(place: str, settings: RerankSettings, embedder: Embedder) -> SearchCorpus:
+def _opened_corpus(place: str, settings: RerankSettings, embedder: Embedder) -> SearchCorpus:
     """The corpus of a place, brought up to date if it is a folder."""
     from veracity.retrieval.search import open_corpus
 
@@ -203,7 +205,7 @@ def _current(place: str, settings: RerankSettings, embedder: Embedder) -> Search
     return found
 
 
-def _submitted(result: HybridResult, request: RerankRequest, database: str | None) -> str:
+def _submit_review(result: HybridResult, request: RerankRequest, database: str | None) -> str:
     from veracity.retrieval.review import ReviewDesk
 
     with ReviewDesk.open(database) as desk:
@@ -213,7 +215,7 @@ def _submitted(result: HybridResult, request: RerankRequest, database: str | Non
 # --- out
 
 
-def _show(result: HybridResult, request: RerankRequest, identifier: str | None) -> None:
+def _show_ranking(result: HybridResult, request: RerankRequest, identifier: str | None) -> None:
     """A ranking for people: the best, the rest, what they add, what was dropped, what went wrong."""
     known = {one.id: one for one in reversed(request.candidates)}
     best = {item.candidate_id for item in result.top_k}
@@ -227,18 +229,18 @@ def _show(result: HybridResult, request: RerankRequest, identifier: str | None) 
         if items:
             typer.echo(f"{title}:")
         for item in items:
-            for line in _lines(item, places[item.candidate_id], known[item.candidate_id], result):
+            for line in _candidate_lines(item, places[item.candidate_id], known[item.candidate_id], result):
                 typer.echo(line)
     typer.echo(f"coverage: {printable(result.coverage_delta)}")
     for one in result.recommended_ingest:
         typer.echo(f"take up: {printable(one.candidate_id)}: {printable(one.reason)}")
-    for line in (*_drops(result), *_notes(result)):
+    for line in (*_dropped_lines(result), *_note_lines(result)):
         typer.echo(line)
     if identifier:
         typer.echo(f"review: {identifier}; decide with: veracity review approve {identifier}")
 
 
-def _lines(item: RankedItem, place: int, candidate: SearchCandidate, result: HybridResult) -> Iterator[str]:
+def _candidate_lines(item: RankedItem, place: int, candidate: SearchCandidate, result: HybridResult) -> Iterator[str]:
     from veracity.retrieval.addresses import host_of
 
     title = printable(candidate.title or candidate.url or "(no title)")
@@ -254,7 +256,7 @@ def _lines(item: RankedItem, place: int, candidate: SearchCandidate, result: Hyb
         yield f"{_INDENT}risks: {', '.join(printable(flag) for flag in item.risk_flags)}"
 
 
-def _drops(result: HybridResult) -> Iterator[str]:
+def _dropped_lines(result: HybridResult) -> Iterator[str]:
     """What was dropped, by reason; --json has all of it."""
     by_reason: dict[str, list[str]] = {}
     for drop in result.flags.debug["pre_filter"]["dropped"]:
@@ -267,7 +269,7 @@ def _drops(result: HybridResult) -> Iterator[str]:
         yield f"dropped, {reason}: {typed}{f' and {rest} more' if rest > 0 else ''}"
 
 
-def _notes(result: HybridResult) -> Iterator[str]:
+def _note_lines(result: HybridResult) -> Iterator[str]:
     flags, debug = result.flags, result.flags.debug
     if flags.rag_unavailable:
         problem = debug["rag"]["problem"]
@@ -309,7 +311,7 @@ def search(
     from veracity.retrieval.contracts import RerankSettings
     from veracity.retrieval.search import open_corpus
 
-    chosen, joined = _mode(mode), _fusion(fusion)
+    chosen, joined = _read_mode(mode), _read_fusion(fusion)
     if query is None and not index_only:
         raise UsageError("Write what to look for, or --index-only to index without searching.")
     opened = open_corpus(corpus, folder=folder, rerank=RerankSettings.from_env())
@@ -322,29 +324,29 @@ def search(
     finally:
         opened.close()
     if as_json:
-        _print_json(report, hits)
+        _print_search_json(report, hits)
         return
     if report is not None:
-        _tell(report, whole=index_only)
+        _show_index_report(report, whole=index_only)
     if hits is not None:
         _show_hits(hits, empty=report is not None and not report.passages)
 
 
-def _mode(said: str) -> Mode:
+def _read_mode(said: str) -> Mode:
     for mode in _MODES:
         if said == mode:
             return mode  # type: ignore[return-value]
     raise UsageError(f"--mode is {', '.join(_MODES[:-1])} or {_MODES[-1]}, not {said[:40]!r}.")
 
 
-def _fusion(said: str) -> FusionMethod:
+def _read_fusion(said: str) -> FusionMethod:
     for fusion in _SEARCH_FUSIONS:
         if said == fusion:
             return fusion  # type: ignore[return-value]
     raise UsageError(f"--fusion is {', '.join(_SEARCH_FUSIONS[:-1])} or {_SEARCH_FUSIONS[-1]}, not {said[:40]!r}.")
 
 
-def _print_json(report: IndexReport | None, hits: Sequence[Hit] | None) -> None:
+def _print_search_json(report: IndexReport | None, hits: Sequence[Hit] | None) -> None:
     """One object: `index` unless nothing was indexed, `hits` unless nothing was searched."""
     parts = [f'"index":{report.model_dump_json()}'] if report is not None else []
     if hits is not None:
@@ -352,7 +354,7 @@ def _print_json(report: IndexReport | None, hits: Sequence[Hit] | None) -> None:
     sys.stdout.buffer.write(f"{{{','.join(parts)}}}\n".encode())
 
 
-def _tell(report: IndexReport, *, whole: bool) -> None:
+def _show_index_report(report: IndexReport, *, whole: bool) -> None:
     """What indexing did; beside a search only what matters, on standard error."""
     if whole:
         typer.echo(
@@ -382,11 +384,11 @@ def _show_hits(hits: Sequence[Hit], *, empty: bool) -> None:
     for number, hit in enumerate(hits, 1):
         where = " > ".join(part for part in (hit.title, hit.place) if part)
         console.print(Text.assemble(f"{number:>2}. ", (printable(where), "bold")), soft_wrap=True)
-        console.print(Text(f"    {printable(hit.id)}  {hit.score:.3f}{_parts(hit)}", style="dim"), soft_wrap=True)
+        console.print(Text(f"    {printable(hit.id)}  {hit.score:.3f}{_score_parts(hit)}", style="dim"), soft_wrap=True)
         console.print(Text(f"    {printable(hit.snippet)}"), soft_wrap=True)
 
 
-def _parts(hit: Hit) -> str:
+def _score_parts(hit: Hit) -> str:
     """Where the score comes from: the part and the rank by each list."""
     parts = [
         f"{name} {hit.components[f'{name}_part']:.3f} (rank {hit.components[f'{name}_rank']:.0f})"

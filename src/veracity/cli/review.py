@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import signal
-from getpass import getuser
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.options import Json
+from veracity.cli.options import Json, user_name
 from veracity.errors import ReviewClosed
 
 if TYPE_CHECKING:
@@ -43,25 +40,25 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the reviews: what was asked, where it stands, until when it can be decided."""
-    with _desk(database) as desk:
+    with _opened_desk(database) as desk:
         found = desk.list(count, state="waiting" if waiting else None)
     if as_json:
         typer.echo(f"[{','.join(one.model_dump_json() for one in found)}]")
     elif not found:
         typer.echo("There is no review.")
     else:
-        _list(found)
+        _show_list(found)
 
 
 @app.command("show")
 def show(review_id: ReviewId, database: Database = None, as_json: Json = False) -> None:
     """Show one review: the ranking, the decision, and what became of the approved sources."""
-    with _desk(database) as desk:
+    with _opened_desk(database) as desk:
         review = desk.show(review_id)
     if as_json:
         typer.echo(review.model_dump_json())
     else:
-        _show(review)
+        _show_review(review)
 
 
 @app.command("approve")
@@ -74,9 +71,9 @@ def approve(
     database: Database = None,
 ) -> None:
     """Approve sources; a worker takes them up."""
-    with _desk(database) as desk:
+    with _opened_desk(database) as desk:
         names = None if only is None else only.split(",")
-        review = _decided(lambda: desk.approve(review_id, names, who or _user()))
+        review = _decide(lambda: desk.approve(review_id, names, who or user_name()))
     listed = ", ".join(review.hitl.candidate_ids) or "nothing"
     typer.echo(f"{review.review_id} is approved: {listed}. A worker takes it up: veracity review work")
 
@@ -89,8 +86,8 @@ def reject(
     database: Database = None,
 ) -> None:
     """Reject a review as a whole."""
-    with _desk(database) as desk:
-        review = _decided(lambda: desk.reject(review_id, why, who or _user()))
+    with _opened_desk(database) as desk:
+        review = _decide(lambda: desk.reject(review_id, why, who or user_name()))
     typer.echo(f"{review.review_id} is rejected.")
 
 
@@ -104,33 +101,24 @@ def work(
     drain: Annotated[bool, typer.Option("--drain", help="End when all that is decided or due is done.")] = False,
 ) -> None:
     """Look after reviews until stopped: wait for decisions and deadlines, take up what was approved."""
+    from veracity.durable.worker import Worker, stopped_by_signals
     from veracity.settings import Settings
 
     folder = Path(corpus) if corpus else Settings.from_env().home / "corpus"
-    stop = Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    with _desk(database, folder) as desk:
-        where = f"Looking after the reviews in {desk.store.shown}; approved sources go to {folder}."
+    stop = stopped_by_signals()
+    with _opened_desk(database, folder) as desk:
+        where = f"Looking after the reviews in {desk.durable.shown}; approved sources go to {folder}."
         typer.echo(f"{where} Stop with Ctrl-C: nothing is lost.", err=True)
-        desk.run_worker(stop, drain=drain)
+        Worker([desk], drain=drain).run(stop)
 
 
-def _desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:
+def _opened_desk(database: str | None, corpus: Path | None = None) -> ReviewDesk:
     from veracity.retrieval.review import ReviewDesk
 
     return ReviewDesk.open(database, corpus=corpus)
 
 
-def _user() -> str:
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        # A container may run under a number that no user has.
-        return "unknown"
-
-
-def _decided(decide: Any) -> Review:
+def _decide(decide: Any) -> Review:
     try:
         review: Review = decide()
     except ReviewClosed as refusal:
@@ -139,7 +127,7 @@ def _decided(decide: Any) -> Review:
     return review
 
 
-def _list(found: tuple[ReviewSummary, ...]) -> None:
+def _show_list(found: tuple[ReviewSummary, ...]) -> None:
     from rich.console import Console
     from rich.text import Text
 
@@ -154,7 +142,7 @@ def _list(found: tuple[ReviewSummary, ...]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _show(review: Review) -> None:
+def _show_review(review: Review) -> None:
     from rich.console import Console
 
     from veracity.cli.show import say

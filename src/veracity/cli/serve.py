@@ -9,14 +9,13 @@ import socket
 import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import FeatureName, Json, OntologyFile, ScopeValues, Source, building, opened, read_scope
+from veracity.cli.options import DataOptions, Json, ModelSpec, building, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,16 +48,15 @@ NoWorker = Annotated[bool, typer.Option("--no-worker", help="No worker: another 
 Log = Annotated[str, typer.Option("--log", help="info: a line of JSON for each request on standard error. warning: only trouble.")]  # fmt: skip
 
 
+@with_options()
 def serve(
     host: Host = None,
     port: Port = None,
     workers: Workers = None,
     database: Database = None,
     qdrant: Qdrant = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    *,
+    data: DataOptions,
     tenant_column: TenantColumn = None,
     model: ModelSpec = "offline",
     keys: Keys = None,
@@ -79,10 +77,8 @@ def serve(
         "workers": workers,
         "database": database,
         "qdrant": qdrant,
-        "source": source,
-        "feature": feature,
-        "ontology": ontology,
-        "scope": read_scope(scope) or None,
+        **asdict(data),
+        "scope": read_scope(data.scope) or None,
         "tenant_column": tenant_column,
         "model": model if model != "offline" else None,
         "keys": keys,
@@ -101,7 +97,7 @@ def serve(
 
 @dataclass(frozen=True, slots=True)
 class _Serving:
-    """What was asked for on the command line."""
+    """What `veracity serve` was told, and how it runs."""
 
     given: dict[str, Any]
     browse: bool
@@ -111,25 +107,25 @@ class _Serving:
         """Check everything that can be checked, then serve until a signal comes."""
         from veracity.server.config import ServerSettings
         from veracity.server.metrics import counted_together
-        from veracity.server.processes import Supervisor, bound, processes
+        from veracity.server.processes import Supervisor, listening_socket, start_context
 
         settings = ServerSettings.read(self.given)
-        sock = bound(settings) if server else None
+        sock = listening_socket(settings) if server else None
         if sock is not None:
             settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         try:
             with counted_together(settings.workers):
-                started = processes()
-                check(settings)
+                started = start_context()
+                check_settings(settings)
                 Supervisor(settings, started, self.level).run(
-                    lambda: self._tell(settings, sock), sock=sock, worker=worker
+                    lambda: self._announce(settings, sock), sock=sock, worker=worker
                 )
         finally:
             if sock is not None:
                 sock.close()
         typer.echo("Stopped; nothing is lost.", err=True)
 
-    def _tell(self, settings: ServerSettings, sock: socket.socket | None) -> None:
+    def _announce(self, settings: ServerSettings, sock: socket.socket | None) -> None:
         if sock is None:
             typer.echo("Looking after jobs, reviews and validations. Stop with Ctrl-C: nothing is lost.")
             return
@@ -138,7 +134,7 @@ class _Serving:
             webbrowser.open(settings.origin)
 
 
-def check(settings: ServerSettings) -> None:
+def check_settings(settings: ServerSettings) -> None:
     """Try everything once, so that what is wrong is told here in one sentence and not in a log."""
     from veracity.server.agents import Agents
     from veracity.server.database import ServerDatabase
@@ -157,7 +153,7 @@ def check(settings: ServerSettings) -> None:
 
 
 def _check_keys(settings: ServerSettings, database: Any) -> None:
-    """A server that others reach and that nobody may use is most likely a mistake."""
+    """Raise where a server that others reach has no key yet: nobody could use it."""
     needed = settings.keys == "required" or not settings.is_loopback
     if needed and not database.keys.any():
         where = f" --database {settings.database.rpartition('@')[2]}" if settings.database else ""
@@ -173,11 +169,9 @@ def _check_keys(settings: ServerSettings, database: Any) -> None:
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened at
 
 
+@with_options()
 def mcp(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, in place of stdio.")] = False,
     host: Annotated[
         str, typer.Option("--host", help="With --http: where to listen. Others than this machine need --database.")
@@ -204,7 +198,7 @@ def mcp(
             )
         from veracity.mcp.server import serve_stdio
 
-        with opened(source, feature, ontology, scope) as tables:
+        with opened_tables(data) as tables:
             asyncio.run(serve_stdio(_toolbox(tables)))
         return
     from veracity.mcp.http import http_app, listen, run
@@ -213,11 +207,11 @@ def mcp(
     _check_address(host, database)
     with ExitStack() as closing, listen(host, port) as listener:
         if database is None:
-            tables = closing.enter_context(opened(source, feature, ontology, scope))
+            tables = closing.enter_context(opened_tables(data))
             app = http_app(always(_toolbox(tables)))
         else:
-            given = {"source": source, "feature": feature, "ontology": ontology, "scope": read_scope(scope)}
-            app = _keyed(closing, database, {**given, "tenant_column": tenant_column}, _names(host, allow_host))
+            given = {**asdict(data), "scope": read_scope(data.scope), "tenant_column": tenant_column}
+            app = _app_with_keys(closing, database, given, _host_names(host, allow_host))
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"veracity mcp: http://{shown}:{listener.getsockname()[1]}/mcp", err=True)
         run(app, listener)
@@ -241,13 +235,13 @@ def _check_address(host: str, database: str | None) -> None:
         )
 
 
-def _names(host: str, further: list[str] | None) -> list[str]:
-    """What clients may call this machine."""
+def _host_names(host: str, further: list[str] | None) -> list[str]:
+    """The names that clients may call this machine by."""
     own = [socket.gethostname(), socket.getfqdn()] if host in _EVERYWHERE else [f"[{host}]" if ":" in host else host]
     return list(dict.fromkeys([*own, *(further or ())]))
 
 
-def _keyed(closing: ExitStack, database: str, given: dict[str, object], names: list[str]) -> Starlette:
+def _app_with_keys(closing: ExitStack, database: str, given: dict[str, object], names: list[str]) -> Starlette:
     """The application for everybody who holds a key, each over the rows of their tenant."""
     from veracity.mcp.http import TenantToolboxes, http_app
     from veracity.server.agents import Agents
@@ -301,7 +295,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once; only its fingerprint is kept."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         held = read_scope(scope) or None
         plain, info = opened.keys.create(tenant, cast("Role", role), name=name, days=days, scope=held)
     if as_json:
@@ -310,7 +304,7 @@ def create(
     typer.echo(plain)
     until = f"until {info.expires_at:%Y-%m-%d %H:%M} UTC" if info.expires_at else "until it is revoked"
     typer.echo(
-        f"{info.role} of {info.tenant}{_told(info.scope)}, valid {until}. Keep it now: it is not shown again. "
+        f"{info.role} of {info.tenant}{_scope_in_brackets(info.scope)}, valid {until}. Keep it now: it is not shown again. "
         f"Revoke it with: veracity key revoke {info.key_id}",
         err=True,
     )
@@ -323,7 +317,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the keys: whose they are, what they may, whether they are still valid."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         found = opened.keys.list(tenant)
     now = datetime.now(UTC)
     if as_json:
@@ -331,7 +325,7 @@ def list_(
     elif not found:
         typer.echo("There is no key; make one with: veracity key create --tenant m-demo --role analyst")
     for info in () if as_json else found:
-        typer.echo(_line(info, now))
+        typer.echo(_key_line(info, now))
 
 
 @app.command("revoke")
@@ -340,26 +334,26 @@ def revoke(
     database: KeyDatabase = None,
 ) -> None:
     """Revoke a key: within seconds, it opens nothing any more."""
-    with _database(database) as opened:
+    with _opened_database(database) as opened:
         info = opened.keys.revoke(key_id)
     typer.echo(f"{info.key_id} ({info.role} of {info.tenant}) is revoked.")
 
 
-def _database(database: str | None) -> ServerDatabase:
+def _opened_database(database: str | None) -> ServerDatabase:
     from veracity.server.database import ServerDatabase
 
     return ServerDatabase.open(database)
 
 
-def _line(info: KeyInfo, now: datetime) -> str:
+def _key_line(info: KeyInfo, now: datetime) -> str:
     from veracity.language.locale import printable
 
     until = f"  until {info.expires_at:%Y-%m-%d}" if info.expires_at else ""
     named = f"  {printable(info.name)}" if info.name else ""
-    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_told(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
+    return f"{info.key_id}  {info.state(now):<8}{info.role:<9} {info.tenant}{_scope_in_brackets(info.scope)}  since {info.created_at:%Y-%m-%d}{until}{named}"
 
 
-def _told(scope: Mapping[str, str]) -> str:
+def _scope_in_brackets(scope: Mapping[str, str]) -> str:
     from veracity.language.locale import printable
 
     return printable(" (" + ", ".join(f"{column}={value}" for column, value in scope.items()) + ")") if scope else ""

@@ -114,7 +114,7 @@ _SPINNER = 3
 
 
 class LiveLine:
-    """Watches a run and says what it does; without a status, nowhere."""
+    """Watches a run and shows what it does on a status line; without one, it shows nothing."""
 
     def __init__(self, status: Status | None) -> None:
         self._status = status
@@ -123,13 +123,13 @@ class LiveLine:
 
     def calling(self, tool: str, arguments: Any) -> None:
         """A call is about to run."""
-        self._say(f"{_named(tool, arguments)} ...")
+        self._say(f"{_call_name(tool, arguments)} ...")
 
     def called(self, log: ToolCallLog) -> None:
         """A call came back."""
         rows = f"{log.row_count} row{'' if log.row_count == 1 else 's'}"
         came = rows if log.success else log.validation_failure_code or "failed"
-        self._came = f"after {_named(log.tool, log.arguments)}: {came}"
+        self._came = f"after {_call_name(log.tool, log.arguments)}: {came}"
         self._say(self._came)
 
     def round_done(self, run: Run) -> None:
@@ -141,28 +141,28 @@ class LiveLine:
 
     def _say(self, text: str) -> None:
         if self._status is not None:
-            self._status.update(_line(text, self._status.console))
+            self._status.update(_status_line(text, self._status.console))
 
 
 @contextmanager
 def live_line(*, quiet: bool = False) -> Iterator[LiveLine]:
-    """A live line on a terminal; nothing at all elsewhere."""
+    """A status line at a terminal; elsewhere nothing is shown."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal or console.is_dumb_terminal:
         yield LiveLine(None)
         return
-    with console.status(_line("thinking ...", console)) as status:
+    with console.status(_status_line("thinking ...", console)) as status:
         yield LiveLine(status)
 
 
-def _named(tool: str, arguments: Any) -> str:
+def _call_name(tool: str, arguments: Any) -> str:
     table = arguments.get("tableName") if isinstance(arguments, dict) else None
     return f"{tool} {table}" if table else tool
 
 
-def _line(text: str, console: Console) -> Text:
+def _status_line(text: str, console: Console) -> Text:
     from rich.text import Text
 
     line = Text(printable(text), style="dim")
@@ -192,9 +192,9 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
     if proof and answer.outcome is Outcome.ANSWERED and (answer.sources or answer.provenance):
         console.print()
         show_proof(answer, full=full)
-    for line in _way(answer):
+    for line in _route_and_quality(answer):
         say(console, line)
-    cost, trace = _cost(answer), f"trace {answer.trace_id}"
+    cost, trace = _cost_line(answer), f"trace {answer.trace_id}"
     # An id is copied: it is never broken.
     for line in [f"{cost}, {trace}"] if len(cost) + len(trace) + 2 <= console.width else [cost, trace]:
         say(console, line, indent="")
@@ -203,16 +203,16 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
 def show_proof(answer: Answer, *, full: bool = False) -> None:
     """Every figure with its cells, the queries that made the results, and what the question named."""
     console = Console()
-    figures = list(_figures(answer, full=full))
+    figures = list(_figures_to_show(answer, full=full))
     for figure, args in figures if full else figures[:_SHOWN_FIGURES]:
         _show_figure(console, figure, args, answer, full=full)
     if not full and len(figures) > _SHOWN_FIGURES:
         more = len(figures) - _SHOWN_FIGURES
         say(console, f"and {more} more; all of them: veracity trace show {answer.trace_id}")
     for source in answer.sources:
-        say(console, _query(source, full=full))
+        say(console, _query_line(source, full=full))
     for line in answer.receipt:
-        say(console, _receipt(line, full=full))
+        say(console, _receipt_line(line, full=full))
     if not (figures or answer.sources or answer.receipt):
         say(console, "There are no figures to prove.")
 
@@ -241,7 +241,7 @@ def safe(text: str) -> str:
     return printable(" ".join(text.split())) if not text.isprintable() else text
 
 
-def _way(answer: Answer) -> Iterator[str]:
+def _route_and_quality(answer: Answer) -> Iterator[str]:
     """How the request was sorted, where that was not simply a question, and what the quality gate says."""
     if answer.route is not None and answer.route.route != "REACT":
         words = f" ({', '.join(answer.route.words)})" if answer.route.words else ""
@@ -258,24 +258,24 @@ def _way(answer: Answer) -> Iterator[str]:
 # --- figures
 
 
-def _figures(answer: Answer, *, full: bool) -> Iterator[tuple[FigureProvenance, Sequence[Arg]]]:
+def _figures_to_show(answer: Answer, *, full: bool) -> Iterator[tuple[FigureProvenance, Sequence[Arg]]]:
     """The figures worth a line, each with its cells; unless all is asked for, no cell is listed twice."""
     computed = [figure for figure in answer.provenance if figure.kind == "derived"]
-    cells = [figure for figure in answer.provenance if figure.kind == "cell" and _is_number(figure)]
+    cells = [figure for figure in answer.provenance if figure.kind == "cell" and _is_amount(figure)]
     listed: set[tuple[str, str, str]] = set()
     # Computed figures come first: a cell below one of them needs no line of its own.
     for figure in sorted([*computed, *cells], key=lambda one: one.span) if full else [*computed, *cells]:
-        args = [arg for arg in figure.args if full or _place(arg) not in listed]
-        listed.update(map(_place, args))
+        args = [arg for arg in figure.args if full or _cell_place(arg) not in listed]
+        listed.update(map(_cell_place, args))
         if args or figure.kind == "derived":
             yield figure, args
 
 
-def _place(arg: Arg) -> tuple[str, str, str]:
+def _cell_place(arg: Arg) -> tuple[str, str, str]:
     return arg.result, _json(arg.row_key), arg.column
 
 
-def _is_number(figure: FigureProvenance) -> bool:
+def _is_amount(figure: FigureProvenance) -> bool:
     """Whether it is an amount or a number of things; names, dates and account numbers speak for themselves."""
     raw = figure.args[0].raw if figure.args else None
     try:
@@ -288,19 +288,19 @@ def _is_number(figure: FigureProvenance) -> bool:
 def _show_figure(
     console: Console, figure: FigureProvenance, args: Sequence[Arg], answer: Answer, *, full: bool
 ) -> None:
-    pinned = {} if full else {source.result: _pinned(source) for source in answer.sources}
+    pinned = {} if full else {source.result: _pinned_fields(source) for source in answer.sources}
     if figure.kind == "cell" and len(args) == 1 and not full:
-        say(console, f"{figure.text} = {_answer_cell(args[0], pinned)}", style="")
+        say(console, f"{figure.text} = {_cell_address(args[0], pinned)}", style="")
         return
     say(console, f"{figure.text} = {figure.expression or 'cell'}", style="")
     shown = args if full else args[:_SHOWN_CELLS]
     for arg in shown:
-        say(console, f"{_answer_cell(arg, pinned)} = {_said(arg.raw)}", indent="      ")
+        say(console, f"{_cell_address(arg, pinned)} = {_cell_text(arg.raw)}", indent="      ")
     if len(args) > len(shown):
         say(console, f"and {len(args) - len(shown)} more", indent="      ")
 
 
-def _answer_cell(arg: Arg, pinned: Mapping[str, set[str]]) -> str:
+def _cell_address(arg: Arg, pinned: Mapping[str, set[str]]) -> str:
     """The cell by its result, row and column, without what is the same in all rows anyway."""
     if arg.column == "*":
         return f"count({arg.result})"
@@ -308,10 +308,10 @@ def _answer_cell(arg: Arg, pinned: Mapping[str, set[str]]) -> str:
         return f"{arg.result}[{arg.row_key['row']}].{arg.column}"
     same = pinned.get(arg.result, set())
     key = {name: value for name, value in arg.row_key.items() if name not in same} or arg.row_key
-    return f"{arg.result}[{', '.join(f'{name}={_said(value)}' for name, value in key.items())}].{arg.column}"
+    return f"{arg.result}[{', '.join(f'{name}={_cell_text(value)}' for name, value in key.items())}].{arg.column}"
 
 
-def _said(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     return "NULL" if value is None else str(value)
 
 
@@ -322,20 +322,20 @@ def _filters(source: SourceQuery) -> list[dict[str, Any]]:
     return [one for one in source.arguments.get("filters") or () if isinstance(one, dict)]
 
 
-def _pinned(source: SourceQuery) -> set[str]:
+def _pinned_fields(source: SourceQuery) -> set[str]:
     return {str(one.get("field")) for one in _filters(source) if one.get("op") == "="}
 
 
-def _query(source: SourceQuery, *, full: bool) -> str:
+def _query_line(source: SourceQuery, *, full: bool) -> str:
     """The query in words; with `full`, as it was called, and the digest of what it returned."""
     rows = _counted(source.row_count, "row") + (" (more matched)" if source.truncated else "")
     if full:
         return f"{source.result}: {source.tool} {_json(source.arguments)} -> {rows}, sha256 {source.digest}"
     where = " and ".join(_condition(one) for one in _filters(source))
-    return f"{source.result}: {rows} of {_taken(source)}" + (f" where {where}" if where else "")
+    return f"{source.result}: {rows} of {_what_was_read(source)}" + (f" where {where}" if where else "")
 
 
-def _taken(source: SourceQuery) -> str:
+def _what_was_read(source: SourceQuery) -> str:
     aggregate = source.arguments.get("aggregate")
     if not aggregate:
         return source.table_name
@@ -350,7 +350,7 @@ def _condition(one: Mapping[str, Any]) -> str:
     return f"{one.get('field')} {one.get('op')} {said}".rstrip()
 
 
-def _receipt(line: ReceiptLine, *, full: bool) -> str:
+def _receipt_line(line: ReceiptLine, *, full: bool) -> str:
     if line.status == "met" and not full:
         return f"{line.mention!r} -> {line.met_by}"
     verb = "may mean" if line.status == "unsure" else "means"
@@ -360,7 +360,7 @@ def _receipt(line: ReceiptLine, *, full: bool) -> str:
 # --- what it took
 
 
-def _cost(answer: Answer) -> str:
+def _cost_line(answer: Answer) -> str:
     trace = answer.trace
     parts = [_counted(len(trace.calls), "call")]
     if trace.counters.validation_failures:

@@ -6,36 +6,22 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from veracity.cli.ask import (
-    EXIT_CODES,
-    AnswerLanguage,
-    Answers,
-    AskOptions,
-    GuardFile,
-    ModelSpec,
-    Rounds,
-    SchemaStyle,
-    Seconds,
-    Timeout,
-    note,
-    opened_agent,
-)
+from veracity.cli.ask import EXIT_CODES, note_trace_not_kept
 from veracity.cli.options import (
-    FeatureName,
+    AgentOptions,
+    DataOptions,
     Json,
     Language,
-    NoOntology,
-    OntologyFile,
-    ScopeValues,
-    Source,
-    opened,
+    opened_agent,
+    opened_tables,
     read_language,
-    read_scope,
+    with_options,
 )
 from veracity.cli.show import live_line
 from veracity.errors import UsageError
@@ -60,9 +46,9 @@ def list_(lang: Language = "en", as_json: Json = False) -> None:
     code = language(read_language(lang))
     library = load_library()
     if as_json:
-        typer.echo(json.dumps([_row(one, code) for one in library.loaded.values()], ensure_ascii=False))
+        typer.echo(json.dumps([_listed_skill(one, code) for one in library.loaded.values()], ensure_ascii=False))
     else:
-        _show_list([_row(one, code) for one in library.loaded.values()])
+        _show_list([_listed_skill(one, code) for one in library.loaded.values()])
 
 
 @app.command("show")
@@ -80,7 +66,7 @@ def show(
     found = library.loaded[library.named(name).name]
     if as_json:
         skill = found.skill.model_dump(mode="json")
-        typer.echo(json.dumps({**skill, **_home(found)}, ensure_ascii=False))
+        typer.echo(json.dumps({**skill, **_origin(found)}, ensure_ascii=False))
     else:
         _show_skill(found, code)
 
@@ -105,16 +91,16 @@ def check(
             typer.echo(printable(problem))
         for warning in report.warnings:
             typer.echo(printable(f"warning: {warning}"))
-        counted = (_count(report.checked, "file"), _count(len(report.problems), "problem"))
-        typer.echo(f"{counted[0]} checked: {counted[1]}, {_count(len(report.warnings), 'warning')}.")
+        counted = (_counted(report.checked, "file"), _counted(len(report.problems), "problem"))
+        typer.echo(f"{counted[0]} checked: {counted[1]}, {_counted(len(report.warnings), 'warning')}.")
     raise typer.Exit(1 if report.problems else 0)
 
 
-def _count(number: int, thing: str) -> str:
+def _counted(number: int, thing: str) -> str:
     return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
 
 
-def _row(one: Loaded, lang: str) -> dict[str, Any]:
+def _listed_skill(one: Loaded, lang: str) -> dict[str, Any]:
     from veracity.language.locale import pick
 
     skill = one.skill
@@ -124,11 +110,11 @@ def _row(one: Loaded, lang: str) -> dict[str, Any]:
         "prefixes": prefixes,
         "strategy": skill.strategy,
         "description": pick(skill.description, lang),
-        **_home(one),
+        **_origin(one),
     }
 
 
-def _home(one: Loaded) -> dict[str, Any]:
+def _origin(one: Loaded) -> dict[str, Any]:
     return {"origin": one.origin, "path": str(one.path), "overrides": [str(path) for path in one.overrides]}
 
 
@@ -165,7 +151,7 @@ def _show_skill(one: Loaded, lang: str) -> None:
     width = max(len(label) for label, _value in lines)
     for label, value in lines:
         console.print(Text.assemble((f"{label:>{width}}  ", "dim"), printable(value)), soft_wrap=True)
-    for title, text in (("prompt", skill.prompt), ("output", _schema(skill))):
+    for title, text in (("prompt", skill.prompt), ("output", _output_schema_text(skill))):
         if text:
             console.print(Text(f"\n{title}", style="dim"))
             for line in text.splitlines():
@@ -188,16 +174,16 @@ def _facts(skill: Skill, lang: str) -> Iterator[tuple[str, str]]:
     for example in intent.examples:
         yield "example", example
     yield "figures", skill.figures or ("bound" if skill.tools else "input")
-    yield "quality", _settings(skill.quality.model_dump(mode="json"))
-    yield "limits", _settings(skill.limits.model_dump(mode="json"))
+    yield "quality", _settings_line(skill.quality.model_dump(mode="json"))
+    yield "limits", _settings_line(skill.limits.model_dump(mode="json"))
 
 
-def _settings(values: Mapping[str, Any]) -> str:
+def _settings_line(values: Mapping[str, Any]) -> str:
     shown = {key: value for key, value in values.items() if value not in (None, [], ())}
     return ", ".join(f"{key} {json.dumps(value, ensure_ascii=False)}" for key, value in shown.items())
 
 
-def _schema(skill: Skill) -> str:
+def _output_schema_text(skill: Skill) -> str:
     if skill.output_schema is None:
         return ""
     import yaml
@@ -215,48 +201,23 @@ _FAILED_GATE = 1
 
 
 @app.command("run")
+@with_options(without="tools")
 def run(
     name: Annotated[str, typer.Argument(help="The skill, by its name or prefix; 'veracity skill list' shows them.")],
     text: Annotated[str | None, typer.Argument(help="What it works on; - reads it from standard input.")] = None,
     input_file: Annotated[Path | None, typer.Option("--input", help="A text file to work on.")] = None,
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
-    model: ModelSpec = "offline",
-    lang: AnswerLanguage = None,
-    as_json: Json = False,
-    no_ontology: NoOntology = False,
-    guard: GuardFile = None,
-    schema: SchemaStyle = "strict",
-    answers: Answers = "bound",
-    rounds: Rounds = 8,
-    seconds: Seconds = 300.0,
-    timeout: Timeout = 120.0,
+    *,
+    options: AgentOptions,
 ) -> None:
     """Run one skill. Exit codes as for ask, and 1 for an output that does not pass the skill's quality gate."""
     from veracity.skills.load import load_library
 
     library = load_library()
     skill = library.named(name)
-    options = AskOptions(
-        source,
-        feature,
-        ontology,
-        read_scope(scope),
-        model,
-        no_ontology,
-        skill.kind or "table",
-        guard,
-        schema,
-        answers,
-        rounds,
-        seconds,
-        timeout,
-    )
-    given = _given(text, input_file)
-    answer = _worked(skill, library, options, given, read_language(lang), quiet=as_json)
-    if as_json:
+    options = replace(options, tools=skill.kind or "table")
+    options.check()
+    answer = _run_skill(skill, library, options, _read_input(text, input_file))
+    if options.as_json:
         typer.echo(answer.model_dump_json())
     else:
         from veracity.cli.show import show_answer
@@ -266,7 +227,7 @@ def run(
     raise typer.Exit(_FAILED_GATE if failed else EXIT_CODES[answer.outcome])
 
 
-def _given(text: str | None, input_file: Path | None) -> str:
+def _read_input(text: str | None, input_file: Path | None) -> str:
     """The text to work on, from wherever it was named."""
     from veracity.yaml_file import read_bytes
 
@@ -279,13 +240,13 @@ def _given(text: str | None, input_file: Path | None) -> str:
     return raw.decode("utf-8-sig", "replace")
 
 
-def _worked(
-    skill: Skill, library: SkillLibrary, options: AskOptions, text: str, lang: str | None, *, quiet: bool
-) -> Answer:
+def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text: str) -> Answer:
+    """What a skill makes of a text: with tools as a question to the agent over the data, else by the text agent."""
+    lang = read_language(options.lang)
     if skill.kind is not None:
-        with opened_agent(options) as agent, live_line(quiet=quiet) as line:
+        with opened_agent(options) as agent, live_line(quiet=options.as_json) as line:
             answer = asyncio.run(agent.ask(text, lang=lang, skill=skill.name, watch=line))
-        note(agent)
+        note_trace_not_kept(agent)
         return answer
     from veracity.agent.loop import Limits
     from veracity.grounding.config import guard_for
@@ -299,9 +260,9 @@ def _worked(
         schema=cast("Literal['strict', 'plain']", options.schema),
         guard=guard_for(options.guard),
     )
-    with live_line(quiet=quiet) as line:
+    with live_line(quiet=options.as_json) as line:
         answer = asyncio.run(texts.run(skill, text, library.context(skill, text), lang=lang, watch=line))
-    note(texts)
+    note_trace_not_kept(texts)
     return answer
 
 
@@ -312,12 +273,10 @@ _LONGEST_REQUEST = 64_000_000
 _SHOWN = 60
 
 
+@with_options()
 def route(
     request: Annotated[str, typer.Argument(help="What somebody says; - reads it from standard input.")],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     as_json: Json = False,
 ) -> None:
     """Show where a request goes: DIRECT_CHAT, REACT (with the data and its tools) or the SKILL of its prefix."""
@@ -325,45 +284,43 @@ def route(
     from veracity.skills.load import load_library
 
     library = load_library()
-    words = _data_words(source, feature, ontology, scope)
-    decision = Router(data_words=words, prefixes=library.prefixes()).decide(_read(request))
+    words = _data_words(data)
+    decision = Router(data_words=words, prefixes=library.prefixes()).decide(_read_request(request))
     if decision.rule == "unknown_prefix":
         library.named(decision.words[0])
     if as_json:
         sys.stdout.buffer.write(decision.model_dump_json().encode() + b"\n")
     else:
-        typer.echo(_line(decision))
+        typer.echo(_decision_line(decision))
 
 
-def _read(request: str) -> str:
+def _read_request(request: str) -> str:
     raw = sys.stdin.buffer.read(_LONGEST_REQUEST + 1) if request == "-" else request.encode("utf-8", "surrogateescape")
     if len(raw) > _LONGEST_REQUEST:
         raise UsageError(f"The request has more than {_LONGEST_REQUEST // 1_000_000} MB; shorten it.")
     return raw.decode("utf-8", "replace")
 
 
-def _data_words(
-    source: str | None, feature: str | None, ontology: str | None, scope: list[str] | None
-) -> frozenset[str]:
+def _data_words(data: DataOptions) -> frozenset[str]:
     """What the data is called. Without a source an ontology tells it, and no data has to be opened or made."""
     from veracity.routing import data_words, ontology_words
     from veracity.tools.open import chosen_feature, chosen_ontology
 
-    meaning = chosen_ontology(chosen_feature(source, feature, ontology), ontology)
-    if source is None and meaning is not None:
+    meaning = chosen_ontology(chosen_feature(data.source, data.feature, data.ontology), data.ontology)
+    if data.source is None and meaning is not None:
         return ontology_words(meaning)
-    with opened(source, feature, ontology, scope) as tools:
+    with opened_tables(data) as tools:
         return data_words(tools.catalog)
 
 
-def _line(decision: Decision) -> str:
+def _decision_line(decision: Decision) -> str:
     skill = f"  {decision.skill}" if decision.skill else ""
     words = f"  ({', '.join(printable(word)[:_SHOWN] for word in decision.words)})" if decision.words else ""
-    sum_ = f"  = {_outcome(decision.expression)}" if decision.expression else ""
+    sum_ = f"  = {_computed(decision.expression)}" if decision.expression else ""
     return f"{decision.route}{skill}  rule {decision.rule}{words}{sum_}"
 
 
-def _outcome(expression: str) -> str:
+def _computed(expression: str) -> str:
     from veracity.language.numbers import written
     from veracity.routing import compute
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.options import FeatureName, Json, Language, NoOntology, OntologyFile, ScopeValues, Source, opened
+from veracity.cli.options import DataOptions, Json, Language, NoOntology, opened_tables, with_options
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import printable
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from veracity.tools.files import FileTools
 
 
+@with_options()
 def tables(
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     lang: Language = "en",
     as_json: Json = False,
@@ -34,7 +32,7 @@ def tables(
     from veracity.language.locale import language, pick
 
     lang = language(lang)
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tools:
+    with opened_tables(data, use_ontology=not no_ontology) as tools:
         entities = tools.catalog.entities.values()
         if not as_json:
             for entity in entities:
@@ -59,15 +57,13 @@ def tables(
         typer.echo(json.dumps(listed, ensure_ascii=False))
 
 
+@with_options()
 def call(
     tool: Annotated[str, typer.Argument(help="browseTable, queryTable or aggregateTable.")],
     arguments: Annotated[
         str, typer.Argument(help="The arguments as one JSON object; - reads them from standard input.")
     ],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Validate only.")] = False,
     as_json: Json = False,
@@ -75,7 +71,7 @@ def call(
     """Run one tool call. Exit code 0: done, 1: refused by the validator, 2: wrong usage or unreachable source."""
     _check_tool(tool)
     parsed = read_arguments(sys.stdin.buffer.read() if arguments == "-" else arguments)
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tools:
+    with opened_tables(data, use_ontology=not no_ontology) as tools:
         result = asyncio.run((tools.dry_run if dry_run else tools.call)(tool, parsed))
     if as_json:
         sys.stdout.buffer.write(result.model_dump_json().encode() + b"\n")
@@ -127,12 +123,10 @@ def _no_constant(name: str) -> None:
 # --- `veracity sql`
 
 
+@with_options()
 def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT; - reads it from standard input.")],
-    source: Source = None,
-    feature: FeatureName = None,
-    ontology: OntologyFile = None,
-    scope: ScopeValues = None,
+    data: DataOptions,
     no_ontology: NoOntology = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only.")] = False,
     as_json: Json = False,
@@ -140,8 +134,8 @@ def sql(
     """Check one SELECT and run it. Exit code 0: done, 1: refused, 2: wrong usage or unreachable source."""
     from veracity.tools.sql import SqlTools
 
-    text = _from_input() if statement == "-" else statement
-    with opened(source, feature, ontology, scope, use_ontology=not no_ontology) as tables:
+    text = _sql_from_standard_input() if statement == "-" else statement
+    with opened_tables(data, use_ontology=not no_ontology) as tables:
         tools = SqlTools(tables)
         result = asyncio.run((tools.dry_run if dry_run else tools.call)("execute_sql_safe", {"sql": text}))
     if as_json:
@@ -154,7 +148,7 @@ def sql(
         raise typer.Exit(1 if result.error_details else 2)
 
 
-def _from_input() -> str:
+def _sql_from_standard_input() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:
@@ -223,7 +217,7 @@ def show_report(report: FileReport) -> None:
     if report.problems:
         console.print(Text("problems found", style="bold"))
     for problem in report.problems:
-        console.print(Text(printable(f"  {_where(problem, len(report.tables))}{problem.what}")), soft_wrap=True)
+        console.print(Text(printable(f"  {_problem_place(problem, len(report.tables))}{problem.what}")), soft_wrap=True)
 
 
 def _show_table(table: FileTable) -> None:
@@ -245,7 +239,7 @@ def _show_table(table: FileTable) -> None:
     console.print(shown)
 
 
-def _where(problem: FileProblem, tables: int) -> str:
+def _problem_place(problem: FileProblem, tables: int) -> str:
     """The place of a problem, as the beginning of a line."""
     table = problem.table if tables > 1 else None
     row = f"row {problem.row}" if problem.row is not None else None

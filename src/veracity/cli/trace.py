@@ -19,7 +19,7 @@ _NARROWEST = 50
 app = typer.Typer(help="Look at earlier questions and their proofs.", no_args_is_help=True, rich_markup_mode=None)
 
 
-def _store() -> TraceStore:
+def _trace_store() -> TraceStore:
     from veracity.agent.trace_store import TraceStore
     from veracity.settings import Settings
 
@@ -32,7 +32,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the latest questions."""
-    found = _store().latest(count)
+    found = _trace_store().latest(count)
     if as_json:
         typer.echo(json.dumps([json.loads(summary.model_dump_json()) for summary in found], ensure_ascii=False))
         return
@@ -58,7 +58,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show one question with its calls, errors, repairs, answer and proof."""
-    record = _store().get(trace_id)
+    record = _trace_store().get(trace_id)
     if as_json:
         typer.echo(record.model_dump_json())
         return
@@ -66,7 +66,7 @@ def show(
 
     from veracity.cli.show import call_line, say, show_answer
 
-    run, answer = _read(record)
+    run, answer = _read_trace(record)
     console = Console()
     heading = f"{record.trace_id}  {record.started_at:%Y-%m-%d %H:%M:%S} UTC  {record.model}  {record.source}"
     say(console, heading, indent="")
@@ -84,7 +84,7 @@ def show(
         show_answer(answer, full=True)
 
 
-def _read(record: TraceRecord) -> tuple[RunTrace, Answer | None]:
+def _read_trace(record: TraceRecord) -> tuple[RunTrace, Answer | None]:
     """What a trace holds, as it was written by this version."""
     from pydantic import ValidationError
 

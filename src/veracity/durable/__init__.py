@@ -1,1 +1,1 @@
-"""Work that outlives a process: one database, one DBOS application, workers that look after several desks."""
+"""Work that outlives a process: one database, desks where work is submitted, workers that do it; and SQLite files."""

@@ -1,7 +1,7 @@
 """Where all that must outlive a process is kept: one SQLite file, or a PostgreSQL that several processes share.
 
 Tables of ours stand beside the tables of DBOS, so that a row and its workflow, or a decision and the message that wakes the
-workflow up, are written in one transaction: both or neither. `Durable` opens the database; what stands in it is the
+workflow up, are written in one transaction: both or neither. `DurableDatabase` opens the database; what stands in it is the
 business of the stores.
 """
 
@@ -40,7 +40,7 @@ _CONNECTIONS, _MORE_CONNECTIONS = 5, 10
 _TRIES = 5
 
 
-class Durable:
+class DurableDatabase:
     """One database: its connections, its tables, the client of DBOS, and the signs of life of the workers."""
 
     def __init__(self, url: str, *, path: Path | None = None, holds: str = "data") -> None:
@@ -54,7 +54,7 @@ class Durable:
         self._writing = threading.Lock() if path else None
 
     @classmethod
-    def of(cls, database: str | None, *, file: str, holds: str, settings: Settings | None = None) -> Durable:
+    def of(cls, database: str | None, *, file: str, holds: str, settings: Settings | None = None) -> DurableDatabase:
         """The database of `postgresql://...`, of a file, or, without either, `file` in this user's data folder."""
         if database is None:
             return cls._file((settings or Settings.from_env()).home / file, holds)
@@ -67,7 +67,7 @@ class Durable:
         return cls._file(Path(rest.removeprefix("/") if found else database.strip()), holds)
 
     @classmethod
-    def _file(cls, path: Path, holds: str) -> Durable:
+    def _file(cls, path: Path, holds: str) -> DurableDatabase:
         path = path.expanduser().absolute()
         if path.is_dir():
             raise UsageError(f"{path} is a folder; name a file for the {holds}.")
@@ -94,18 +94,18 @@ class Durable:
     # --- tables
 
     def table(self, name: str, *columns: sa.Column[Any] | sa.Index) -> sa.Table:
-        """A table of ours."""
+        """Declare a table of ours, in our schema where the database has schemas."""
         import sqlalchemy as sa
 
         return sa.Table(name, sa.MetaData(schema=self.schema), *columns)
 
     def prepare(self, *tables: sa.Table) -> None:
         """Make these tables where there are none."""
-        self._make({table.name: table for table in tables}, workflows=False)
+        self._make_tables({table.name: table for table in tables}, workflows=False)
 
     def prepare_workflows(self, *tables: sa.Table) -> None:
         """Make these tables, those of DBOS and the one of the workers, where there are none."""
-        self._make({table.name: table for table in (*tables, self.worker)}, workflows=True)
+        self._make_tables({table.name: table for table in (*tables, self.worker)}, workflows=True)
 
     def has(self, table: sa.Table) -> bool:
         """Whether there is such a table to read; looking makes none."""
@@ -115,39 +115,39 @@ class Durable:
             return False
         import sqlalchemy as sa
 
-        with self._told_plainly():
+        with self._errors_in_plain_words():
             found = sa.inspect(self.engine).has_table(table.name, schema=self.schema)
-            if found and self._lacking(table):
-                self._complete(table)
+            if found and self._missing_columns(table):
+                self._add_missing_columns(table)
         if found:
             self._made.add(table.name)
         return found
 
-    def _lacking(self, table: sa.Table) -> list[sa.Column[Any]]:
+    def _missing_columns(self, table: sa.Table) -> list[sa.Column[Any]]:
         """The columns that a table of an earlier version does not have."""
         import sqlalchemy as sa
 
         known = {column["name"] for column in sa.inspect(self.engine).get_columns(table.name, schema=self.schema)}
         return [column for column in table.columns if column.name not in known]
 
-    def _complete(self, table: sa.Table) -> None:
+    def _add_missing_columns(self, table: sa.Table) -> None:
         """Give a table of an earlier version the columns that it lacks, with their defaults."""
         import sqlalchemy as sa
         from sqlalchemy.exc import SQLAlchemyError
         from sqlalchemy.schema import CreateColumn
 
         name = self.engine.dialect.identifier_preparer.format_table(table)
-        for column in self._lacking(table):
+        for column in self._missing_columns(table):
             declared = CreateColumn(column).compile(dialect=self.engine.dialect)
             try:
                 with self._writing or nullcontext(), self.engine.begin() as connection:
                     connection.execute(sa.text(f"ALTER TABLE {name} ADD COLUMN {declared}"))
             except SQLAlchemyError:
                 # Another process has done the same at the same moment, or it cannot be done at all.
-                if any(one is column for one in self._lacking(table)):
+                if any(one is column for one in self._missing_columns(table)):
                     raise
 
-    def _make(self, tables: dict[str, sa.Table], *, workflows: bool) -> None:
+    def _make_tables(self, tables: dict[str, sa.Table], *, workflows: bool) -> None:
         wanted = tables.keys() | ({APP} if workflows else set())
         if wanted <= self._made:
             return
@@ -160,7 +160,7 @@ class Durable:
         for attempt in range(_TRIES):
             try:
                 with self._opening:
-                    self._try_to_make(tables, workflows=workflows and APP not in self._made)
+                    self._try_to_make_tables(tables, workflows=workflows and APP not in self._made)
                 break
             except (SQLAlchemyError, sqlite3.Error, OSError) as error:
                 # Another process makes them at the same moment, or the database cannot be used at all.
@@ -169,7 +169,7 @@ class Durable:
                 sleep(0.1 * (attempt + 1))
         self._made |= wanted
 
-    def _try_to_make(self, tables: dict[str, sa.Table], *, workflows: bool) -> None:
+    def _try_to_make_tables(self, tables: dict[str, sa.Table], *, workflows: bool) -> None:
         from sqlalchemy.schema import CreateIndex, CreateSchema, CreateTable
 
         if self.path is not None:
@@ -177,10 +177,10 @@ class Durable:
         if workflows:
             from dbos import DBOS
 
-            quiet()
+            silence_dbos()
             DBOS.migrate(self.url, schema=SCHEMA)
             if self.path is not None:
-                self._adopt()
+                self._adopt_earlier_workflows()
         if not tables:
             return
         with self.engine.begin() as connection:
@@ -191,8 +191,8 @@ class Durable:
                 for index in table.indexes:
                     connection.execute(CreateIndex(index, if_not_exists=True))
 
-    def _adopt(self) -> None:
-        """Workflows that an earlier version left in a file have the same steps: they go on as ours."""
+    def _adopt_earlier_workflows(self) -> None:
+        """Let workflows that an earlier version left in a file go on under the version of today: they have the same steps."""
         import sqlalchemy as sa
 
         names = ["application_version", "application_name"]
@@ -210,14 +210,14 @@ class Durable:
         A `quick` one does not wait for the disk of a SQLite file: a crash of the machine may lose it, one of the process
         cannot.
         """
-        with self._told_plainly(), self._writing or nullcontext(), self._engine(quick).begin() as connection:
+        with self._errors_in_plain_words(), self._writing or nullcontext(), self._engine(quick).begin() as connection:
             yield connection
 
     def rows(self, wanted: sa.Select[Any], of: sa.Table) -> list[dict[str, Any]]:
         """What a query finds; nothing where its table was never made."""
         if not self.has(of):
             return []
-        with self._told_plainly(), self.engine.connect() as connection:
+        with self._errors_in_plain_words(), self.engine.connect() as connection:
             return [dict(row) for row in connection.execute(wanted).mappings()]
 
     def delete(self, table: sa.Table, condition: sa.ColumnElement[bool], most: int) -> int:
@@ -250,23 +250,23 @@ class Durable:
         quick = quick and self.path is not None
         with self._opening:
             if quick not in self._engines:
-                self._engines[quick] = self._connected(quick)
+                self._engines[quick] = self._new_engine(quick)
             return self._engines[quick]
 
-    def _connected(self, quick: bool) -> sa.Engine:
+    def _new_engine(self, quick: bool) -> sa.Engine:
         import sqlalchemy as sa
 
         url, pool = sa.make_url(self.url), {"pool_size": _CONNECTIONS, "max_overflow": _MORE_CONNECTIONS}
         if self.path is not None:
             engine = sa.create_engine(url, **pool)
-            sa.event.listen(engine, "connect", partial(_as_writer, quick))
+            sa.event.listen(engine, "connect", partial(_set_up_connection, quick))
             return engine
         patience = {} if "connect_timeout" in url.query else {"connect_timeout": _CONNECT_SECONDS}
         driver = url.set(drivername="postgresql+psycopg")
         return sa.create_engine(driver, pool_pre_ping=True, connect_args=patience, **pool)
 
     @contextmanager
-    def _told_plainly(self) -> Iterator[None]:
+    def _errors_in_plain_words(self) -> Iterator[None]:
         """What the database refuses becomes a sentence without address and password."""
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -285,12 +285,12 @@ class Durable:
 
     @property
     def client(self) -> DBOSClient:
-        """The way to DBOS from outside of its workflows."""
+        """The client with which workflows are started, woken and cancelled from outside of them."""
         from dbos import DBOSClient, DBOSPortableJSONSerializer
 
         with self._opening:
             if self._client is None:
-                quiet()
+                silence_dbos()
                 self._client = DBOSClient(
                     system_database_engine=self.engine,
                     serializer=DBOSPortableJSONSerializer(),
@@ -301,7 +301,7 @@ class Durable:
                 )
             return self._client
 
-    def start(self, connection: sa.Connection, workflow: str, queue: str, name: str) -> None:
+    def start_workflow(self, connection: sa.Connection, workflow: str, queue: str, name: str) -> None:
         """Start the workflow of a row in the transaction that writes the row; `name` is the id of both."""
         options: Any = {
             "workflow_name": workflow,
@@ -311,18 +311,18 @@ class Durable:
         }
         self.client.enqueue_in_transaction(connection, options, name)
 
-    def wake(self, connection: sa.Connection, name: str, message: str, topic: str) -> None:
+    def wake_workflow(self, connection: sa.Connection, name: str, message: str, topic: str) -> None:
         """Send a message to a workflow in the transaction that writes what it is about."""
         self.client.send_in_transaction(connection, name, message, topic)
 
-    def cancel(self, name: str) -> None:
+    def cancel_workflow(self, name: str) -> None:
         """End a workflow that is not over; nobody takes it over any more."""
-        with self._told_plainly():
+        with self._errors_in_plain_words():
             self.client.cancel_workflow(name)
 
-    def drop(self, names: Sequence[str]) -> None:
+    def forget_workflows(self, names: Sequence[str]) -> None:
         """Forget workflows that are over."""
-        with self._told_plainly():
+        with self._errors_in_plain_words():
             self.client.delete_workflows(list(names))
 
     # --- workers
@@ -345,21 +345,21 @@ class Durable:
         """The workers, and how far each has counted."""
         return {row["worker_id"]: row["beat"] for row in self.rows(self.worker.select(), self.worker)}
 
-    def forget(self, worker: str) -> None:
-        """Nothing is left of a worker that is gone."""
+    def forget_worker(self, worker: str) -> None:
+        """Forget a worker that is gone."""
         with self.session() as connection:
             connection.execute(self.worker.delete().where(self.worker.c.worker_id == worker))
 
 
-def quiet() -> None:
-    """DBOS tells every step to the terminal, which belongs to the command."""
+def silence_dbos() -> None:
+    """Keep DBOS from telling every step to the terminal, which belongs to the command."""
     import logging
 
     logging.getLogger("dbos").setLevel(logging.CRITICAL)
 
 
 def _make_file(path: Path) -> None:
-    """A file of the owner's, in which readers and a writer do not wait for each other."""
+    """Make a file that only its owner can read, in which readers and a writer do not wait for each other."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
         path.touch(mode=0o600)
@@ -370,7 +370,7 @@ def _make_file(path: Path) -> None:
         connection.close()
 
 
-def _as_writer(quick: bool, connection: sqlite3.Connection, _record: object) -> None:
+def _set_up_connection(quick: bool, connection: sqlite3.Connection, _record: object) -> None:
     # A transaction that reads first and writes later could otherwise find the file taken in between.
     connection.isolation_level = "IMMEDIATE"
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")

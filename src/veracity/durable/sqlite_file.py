@@ -57,11 +57,11 @@ class SqliteFile:
         """The connection, for one thread at a time; what SQLite refuses becomes a sentence."""
         try:
             with self._lock:
-                yield self._current()
+                yield self._current_connection()
         except (sqlite3.Error, OSError, ValueError) as error:
             raise UsageError(self._failure(error)) from error
 
-    def _current(self) -> sqlite3.Connection:
+    def _current_connection(self) -> sqlite3.Connection:
         """The open connection, unless this is another process by now or the file was replaced."""
         if self._connection is not None and self._opened == self._identity():
             return self._connection

@@ -6,18 +6,18 @@ worker takes only what its desks know: several workers may share a database, als
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
+import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from threading import Event
 from time import monotonic
-from typing import Any, Literal, Protocol
 
-from veracity.durable.database import APP, SCHEMA, VERSION, Durable, quiet
+from veracity.durable.database import APP, SCHEMA, VERSION, DurableDatabase, silence_dbos
+from veracity.durable.desk import Desk
 from veracity.errors import SourceError
 
 PATIENCE = 10.0
@@ -27,50 +27,12 @@ _ENDED = -1
 _CHORES_EVERY = 3_600.0
 
 
-Happening = Literal["job", "review", "question", "validation", "trace"]
-Tell = Callable[[str, Happening, Mapping[str, Any]], None]
-"""Told, with the tenant and the kind of thing, when something has happened."""
-
-
-class Desk(Protocol):
-    """One kind of durable work."""
-
-    @property
-    def durable(self) -> Durable:
-        """Where it is kept."""
-
-    @property
-    def queue(self) -> str:
-        """The name of its queue in DBOS."""
-
-    @property
-    def at_once(self) -> int | None:
-        """How much of it one worker does at the same time; None where almost all of it is waiting."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether all that can be done now is done."""
-
-    def prepare(self) -> None:
-        """Make its tables where there are none."""
-
-    def register(self) -> None:
-        """Make its workflow known to DBOS."""
-
-
-async def step(work: Callable[..., Any], *arguments: Any) -> Any:
-    """One step, of data that JSON can hold. The one in flight at a crash runs twice: each is safe to repeat.
-
-    A database that is away for a while must not end a workflow: a step is tried again for about a day.
-    """
-    from dbos import DBOS, StepOptions
-
-    async def run() -> Any:
-        # The database is asked in a thread: hundreds of workflows wait on this event loop.
-        return await asyncio.to_thread(work, *arguments)
-
-    options = StepOptions(name=work.__name__, retries_allowed=True, interval_seconds=0.5, max_attempts=40)
-    return await DBOS.run_step_async(options, run)
+def stopped_by_signals() -> Event:
+    """An event that Ctrl-C and SIGTERM set from now on, for a worker to stop at."""
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
 
 
 @dataclass(slots=True)
@@ -90,7 +52,7 @@ class Worker:
     _chores_at: float = 0.0
 
     @property
-    def durable(self) -> Durable:
+    def durable(self) -> DurableDatabase:
         """The database of the desks."""
         return self.desks[0].durable
 
@@ -114,7 +76,7 @@ class Worker:
     def _launch(self) -> None:
         from dbos import DBOS, DBOSPortableJSONSerializer
 
-        quiet()
+        silence_dbos()
         DBOS(
             config={
                 "name": APP,
@@ -146,7 +108,7 @@ class Worker:
             # One of the living is enough; were it two for a moment, every step could be repeated.
             if self.name == min(beats.keys() - dead):
                 for worker in dead:
-                    self._inherit(worker)
+                    self._take_over(worker)
                 self._do_chores()
         except SourceError:
             # The database is away for a while: DBOS waits for it, and so do we.
@@ -166,7 +128,7 @@ class Worker:
         silent = {worker for worker in beats if now - self._signs[worker][1] > self.patience}
         return (silent | {worker for worker, beat in beats.items() if beat == _ENDED}) - {self.name}
 
-    def _inherit(self, worker: str) -> None:
+    def _take_over(self, worker: str) -> None:
         """Put the work of a dead worker back into its queues; it is forgotten only when none is left with it."""
         from dbos import DBOS
 
@@ -174,5 +136,5 @@ class Worker:
         by_queue = sorted(left, key=lambda one: one.queue_name or "")
         for queue, found in groupby(by_queue, key=lambda one: one.queue_name):
             DBOS.resume_workflows([one.workflow_id for one in found], queue_name=queue)
-        self.durable.forget(worker)
+        self.durable.forget_worker(worker)
         self._signs.pop(worker, None)

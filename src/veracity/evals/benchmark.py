@@ -11,22 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from math import sqrt
 from pathlib import Path
-from statistics import fmean, pstdev
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
 from veracity.errors import UsageError
 from veracity.evals.cases import Difficulty, EvalCase
-from veracity.evals.records import EvalResults, Mode, TrialVerdict
-from veracity.evals.report import write_whole
-from veracity.evals.summary import nearest_rank, tried
-from veracity.evals.writing import percent, short
+from veracity.evals.records import EvalResults, Mode, TrialFigures, TrialVerdict
+from veracity.evals.summary import consistency, counted, deviation, tried
+from veracity.evals.writing import first_of, first_problem, percent, short, write_whole
 from veracity.wire import Wire
 from veracity.yaml_file import read_bytes
 
@@ -43,7 +41,7 @@ _MOST_BYTES = 50_000_000
 _ERRORS = 2
 """Standard errors by which accuracy has to fall: chance alone does that about once in forty comparisons."""
 _ROUNDING = 1e-9
-_NAMED = 10
+_REPLACE = "Replace it with --update-baseline, or name another folder with --out."
 
 
 def seconds_for(case: EvalCase) -> float:
@@ -98,56 +96,31 @@ class CaseRuns(Wire):
         return 2 * self.right > len(self.verdicts)
 
     @property
-    def consistent(self) -> bool:
-        """Every run ended in the same way."""
-        return len(set(self.verdicts)) == 1
-
-    @property
     def scatter(self) -> float:
         """The squares by which the runs differ from their mean, a right one being 1 and any other 0."""
         return self.right * (len(self.verdicts) - self.right) / len(self.verdicts)
 
 
-class Figures(Wire):
+class Figures(TrialFigures):
     """What some questions come to."""
 
     cases: int
     passed: int
-    trials: int
-    right: int
-    abstained: int
-    wrong: int
-    timeouts: int
-    errors: int
-    accuracy: float
     deviation: float
     """Standard deviation of the accuracies of the runs; 0 for one run."""
     consistency: float | None
     """Questions that ended in the same way in every run; None for one run, which says nothing of it."""
-    p50_seconds: float
-    p95_seconds: float
 
     @classmethod
     def of(cls, cases: Sequence[CaseRuns]) -> Figures:
         """The figures of at least one question."""
-        verdicts = Counter(verdict for case in cases for verdict in case.verdicts)
-        trials, runs = verdicts.total(), len(cases[0].verdicts)
-        by_run = [fmean(case.verdicts[run] is TrialVerdict.RIGHT for case in cases) for run in range(runs)]
-        seconds = [second for case in cases for second in case.seconds]
+        verdicts = [case.verdicts for case in cases]
         return cls(
+            **counted(list(chain(*verdicts)), list(chain(*(case.seconds for case in cases)))),
             cases=len(cases),
             passed=sum(case.passed for case in cases),
-            trials=trials,
-            right=verdicts[TrialVerdict.RIGHT],
-            abstained=verdicts[TrialVerdict.ABSTAINED],
-            wrong=verdicts[TrialVerdict.WRONG],
-            timeouts=verdicts[TrialVerdict.TIMEOUT],
-            errors=verdicts[TrialVerdict.ERROR],
-            accuracy=verdicts[TrialVerdict.RIGHT] / trials,
-            deviation=pstdev(by_run),
-            consistency=fmean(case.consistent for case in cases) if runs > 1 else None,
-            p50_seconds=nearest_rank(seconds, 0.5),
-            p95_seconds=nearest_rank(seconds, 0.95),
+            deviation=deviation(zip(*verdicts, strict=True)),
+            consistency=consistency(verdicts) if len(verdicts[0]) > 1 else None,
         )
 
 
@@ -166,7 +139,7 @@ class Measured(Wire):
     cases: tuple[CaseRuns, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _whole(self) -> Measured:
+    def _has_every_run(self) -> Measured:
         if any(len(case.verdicts) != self.runs or len(case.seconds) != self.runs for case in self.cases):
             raise ValueError(f"every case has {self.runs} verdicts and as many seconds")
         if len({case.id for case in self.cases}) != len(self.cases):
@@ -211,9 +184,10 @@ def digest_of(cases: Sequence[EvalCase]) -> str:
 
 def load_baseline(path: Path) -> Measured | None:
     """The baseline, if there is one; raises `UsageError` for a file that is none."""
-    raw = _read(path)
-    if raw is None:
+    if not path.exists():
         return None
+    long = f"a baseline is a few pages. {_REPLACE.rstrip('.')}"
+    raw = read_bytes(path, UsageError, most=_MOST_BYTES, too_long=long, otherwise="; name another folder with --out")
     try:
         found = Measured.model_validate_json(raw)
     except ValidationError as error:
@@ -233,16 +207,6 @@ def save_baseline(baseline: Measured, path: Path) -> None:
         ) from None
 
 
-def _read(path: Path) -> bytes | None:
-    if not path.exists():
-        return None
-    long = f"a baseline is a few pages. {_REPLACE.rstrip('.')}"
-    return read_bytes(path, UsageError, most=_MOST_BYTES, too_long=long, otherwise="; name another folder with --out")
-
-
-_REPLACE = "Replace it with --update-baseline, or name another folder with --out."
-
-
 def _no_baseline(path: Path, raw: bytes, error: ValidationError) -> UsageError:
     from pydantic_core import from_json
 
@@ -253,10 +217,7 @@ def _no_baseline(path: Path, raw: bytes, error: ValidationError) -> UsageError:
     known = data.get("format") if isinstance(data, dict) else None
     if isinstance(known, int) and known != FORMAT:
         return _other_format(path, known)
-    first = error.errors(include_url=False)[0]
-    where = short(".".join(str(part) for part in first["loc"]), 80)
-    what = short(first["msg"].removeprefix("Value error, "), 120)
-    return UsageError(f"{path} is not a baseline, or damaged: {f'{where}: ' if where else ''}{what}. {_REPLACE}")
+    return UsageError(f"{path} is not a baseline, or damaged: {first_problem(error)}. {_REPLACE}")
 
 
 def _other_format(path: Path, known: int) -> UsageError:
@@ -331,7 +292,7 @@ def _accuracy_fell(before: Measured, now: Measured) -> Iterator[str]:
 def _lost_for_good(before: Measured, now: Measured) -> Iterator[str]:
     lost = [new.id for old, new in _pairs(before, now) if old.right == before.runs and not new.right]
     if lost:
-        yield f"Right in every run before, and in none now: {_named(lost)}."
+        yield f"Right in every run before, and in none now: {first_of(lost)}."
 
 
 def _new_wrong(before: Measured, now: Measured) -> Iterator[str]:
@@ -342,7 +303,7 @@ def _new_wrong(before: Measured, now: Measured) -> Iterator[str]:
         if TrialVerdict.WRONG in new.verdicts and TrialVerdict.WRONG not in old.verdicts
     ]
     if wrong:
-        yield f"Wrong now, and never before: {_named(wrong)}."
+        yield f"Wrong now, and never before: {first_of(wrong)}."
 
 
 RULES = (_new_wrong, _lost_for_good, _accuracy_fell)
@@ -351,11 +312,6 @@ RULES = (_new_wrong, _lost_for_good, _accuracy_fell)
 def _pairs(before: Measured, now: Measured) -> Iterator[tuple[CaseRuns, CaseRuns]]:
     earlier = {case.id: case for case in before.cases}
     return ((earlier[case.id], case) for case in now.cases if case.id in earlier)
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(short(name, 80) for name in names[:_NAMED]) + more
 
 
 class BenchmarkJudgement(Wire):

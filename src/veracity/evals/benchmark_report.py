@@ -19,9 +19,9 @@ from veracity.evals.benchmark import (
 )
 from veracity.evals.cases import Difficulty, EvalCase
 from veracity.evals.records import EvalResults, Trial, TrialVerdict
-from veracity.evals.report import write_whole
-from veracity.evals.summary import WORTH, Tally, tried
-from veracity.evals.writing import block, percent, plain, seconds, short, table
+from veracity.evals.report import verdicts_in_bold_if_wrong
+from veracity.evals.summary import Tally, failed, tried, worst_first
+from veracity.evals.writing import escaped, heading, how_to_run_again, percent, seconds, short, table, write_whole
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -45,6 +45,9 @@ A regression is one of these; everything else is noise or progress:
   same question, pooled over both sides. Runs that never differ have no noise: then every loss counts."""
 
 
+# --- the figures beside those of the baseline
+
+
 class ReportLine(NamedTuple):
     """One figure before and now."""
 
@@ -52,15 +55,6 @@ class ReportLine(NamedTuple):
     before: str
     now: str
     change: str
-
-
-def lines(judgement: BenchmarkJudgement) -> list[ReportLine]:
-    """The figures of a benchmark beside those of its baseline."""
-    now, before = judgement.now, judgement.before
-    return [
-        ReportLine(name, write(before) if before else "", write(now), change(before, now) if before else "")
-        for name, write, change in _ROWS
-    ]
 
 
 def accuracy(side: Measured) -> str:
@@ -79,50 +73,63 @@ def _points(before: float | None, now: float | None) -> str:
     return f"{(now - before) * 100:+.1f}" if now != before else _SAME
 
 
-_Row = tuple[str, Callable[[Measured], str], Callable[[Measured, Measured], str]]
-
-
 def _more(before: int, now: int) -> str:
     return f"{now - before:+d}" if now != before else _SAME
 
 
-def _count(name: str, of: Callable[[Figures], int]) -> _Row:
-    return name, lambda side: str(of(side.figures)), lambda a, b: _more(of(a.figures), of(b.figures))
+def _longer(before: float, now: float) -> str:
+    return f"{'-' if now < before else '+'}{seconds(abs(now - before))} s"
 
 
-def _time(name: str, of: Callable[[Figures], float]) -> _Row:
-    def change(before: Measured, now: Measured) -> str:
-        longer = of(now.figures) - of(before.figures)
-        return f"{'-' if longer < 0 else '+'}{seconds(abs(longer))} s"
-
-    return name, lambda side: f"{seconds(of(side.figures))} s", change
+_Line = tuple[str, Callable[[Measured], str], Callable[[Figures, Figures], str]]
 
 
-_ROWS: tuple[_Row, ...] = (
-    ("accuracy", accuracy, lambda a, b: _points(a.figures.accuracy, b.figures.accuracy)),
-    ("passed", lambda side: _passed(side.figures), lambda a, b: _more(a.figures.passed, b.figures.passed)),
-    _count("wrong", lambda figures: figures.wrong),
-    _count("abstained", lambda figures: figures.abstained),
-    _count("timeouts", lambda figures: figures.timeouts),
-    _count("errors", lambda figures: figures.errors),
+def _count(name: str, field: str) -> _Line:
+    return (
+        name,
+        lambda side: str(getattr(side.figures, field)),
+        lambda a, b: _more(getattr(a, field), getattr(b, field)),
+    )
+
+
+_LINES: tuple[_Line, ...] = (
+    ("accuracy", accuracy, lambda a, b: _points(a.accuracy, b.accuracy)),
+    ("passed", lambda side: _passed(side.figures), lambda a, b: _more(a.passed, b.passed)),
+    _count("wrong", "wrong"),
+    _count("abstained", "abstained"),
+    _count("timeouts", "timeouts"),
+    _count("errors", "errors"),
+    _count("not judged", "unjudged"),
     (
         "consistency",
         lambda side: _NONE if side.figures.consistency is None else percent(side.figures.consistency),
-        lambda a, b: _points(a.figures.consistency, b.figures.consistency),
+        lambda a, b: _points(a.consistency, b.consistency),
     ),
-    _time("p50", lambda figures: figures.p50_seconds),
-    _time("p95", lambda figures: figures.p95_seconds),
+    ("p50", lambda side: f"{seconds(side.figures.p50_seconds)} s", lambda a, b: _longer(a.p50_seconds, b.p50_seconds)),
+    ("p95", lambda side: f"{seconds(side.figures.p95_seconds)} s", lambda a, b: _longer(a.p95_seconds, b.p95_seconds)),
 )
+
+
+def lines(judgement: BenchmarkJudgement) -> list[ReportLine]:
+    """The figures of a benchmark beside those of its baseline; trials that could not be judged only where there are some."""
+    now, before = judgement.now, judgement.before
+    found = (
+        ReportLine(name, write(before), write(now), change(before.figures, now.figures))
+        if before
+        else ReportLine(name, "", write(now), "")
+        for name, write, change in _LINES
+    )
+    return [line for line in found if line.name != "not judged" or line.now != "0"]
 
 
 def verdict_on(judgement: BenchmarkJudgement) -> str:
     """The benchmark in one or two sentences."""
     now = judgement.now
-    said = f"{accuracy(now)} right, {_passed(now.figures)} passed."
+    result = f"{accuracy(now)} right, {_passed(now.figures)} passed."
     if judgement.before is None:
-        return said
-    count = len(judgement.regressions)
-    return f"{said} " + (f"It got worse: {' '.join(judgement.regressions)}" if count else "No regression.")
+        return result
+    worse = f"It got worse: {' '.join(judgement.regressions)}"
+    return f"{result} {worse if judgement.regressions else 'No regression.'}"
 
 
 # --- what went wrong
@@ -131,21 +138,14 @@ def verdict_on(judgement: BenchmarkJudgement) -> str:
 def failed_first(results: EvalResults) -> list[tuple[EvalCase, list[Trial]]]:
     """Every question with its runs; wrong ones first, then the others that failed most."""
     found = tried(results)
-    runs = [(case, found[case.id, MODE]) for case in results.cases]
-    return sorted(runs, key=lambda each: _goodness(each[1]))
-
-
-def _goodness(trials: Sequence[Trial]) -> tuple[int, int]:
-    worths = [WORTH[trial.score.verdict] for trial in trials]
-    return min(worths), sum(worths)
+    return [(case, found[case.id, MODE]) for case in worst_first(results)]
 
 
 def detail(case: EvalCase, trials: Sequence[Trial]) -> str:
     """What went wrong in which runs, in one line; nothing when all were right."""
     by_reason: dict[str, list[int]] = {}
-    for trial in trials:
-        if trial.score.verdict is not TrialVerdict.RIGHT:
-            by_reason.setdefault(_reason(case, trial), []).append(trial.run)
+    for trial in filter(failed, trials):
+        by_reason.setdefault(_reason(case, trial), []).append(trial.run)
     if len(trials) == 1 or [len(runs) for runs in by_reason.values()] == [len(trials)]:
         return "; ".join(by_reason)
     return "; ".join(f"run {', '.join(map(str, runs))}: {reason}" for reason, runs in by_reason.items())
@@ -176,18 +176,16 @@ def benchmark_markdown(results: EvalResults, judgement: BenchmarkJudgement) -> s
     parts = (
         _head(judgement),
         _by_difficulty(now, {case.id: case for case in results.cases}),
-        _cases(results),
-        _measured(results, now),
+        _questions(results),
+        _conditions(results, now),
     )
     return "\n".join(line for part in parts for line in part)
 
 
 def _head(judgement: BenchmarkJudgement) -> Iterator[str]:
     now, before = judgement.now, judgement.before
-    yield f"# Benchmark of {plain(now.conditions.model, 80)}, {now.measured_at:%Y-%m-%d}"
-    yield ""
-    yield f"**{plain(verdict_on(judgement), 2_000)}**"
-    yield ""
+    yield from heading(f"Benchmark of {escaped(now.conditions.model, 80)}, {now.measured_at:%Y-%m-%d}", 1)
+    yield from (f"**{escaped(verdict_on(judgement), 2_000)}**", "")
     if before is None:
         yield from table(("", "now"), ((line.name, line.now) for line in lines(judgement)), right=(1,))
         made = "This run is the baseline now." if judgement.baseline_updated else "`--update-baseline` makes one."
@@ -202,22 +200,19 @@ def _head(judgement: BenchmarkJudgement) -> Iterator[str]:
 
 
 def _by_difficulty(now: Measured, cases: Mapping[str, EvalCase]) -> Iterator[str]:
-    yield "## By difficulty"
-    yield ""
-    rows = []
-    for difficulty in (*Difficulty, None):
-        if group := [case for case in now.cases if case.difficulty is difficulty]:
-            rows.append(_difficulty_row(difficulty, group, [cases[case.id] for case in group]))
+    yield from heading("By difficulty")
+    groups = {each: [case for case in now.cases if case.difficulty is each] for each in (*Difficulty, None)}
+    rows = [_difficulty_row(each, group, cases) for each, group in groups.items() if group]
     headings = ("difficulty", "time", "passed", "accuracy", "wrong", "timeouts", "p50", "p95")
     yield from table(headings, rows, right=range(1, len(headings)))
 
 
 def _difficulty_row(
-    difficulty: Difficulty | None, group: Sequence[CaseRuns], cases: Sequence[EvalCase]
+    difficulty: Difficulty | None, group: Sequence[CaseRuns], cases: Mapping[str, EvalCase]
 ) -> tuple[str, ...]:
     found = Figures.of(group)
     limit = f"{SECONDS[difficulty] if difficulty else OTHERWISE:g} s"
-    own = " or its own" if any(case.timeout for case in cases) else ""
+    own = " or its own" if any(cases[case.id].timeout for case in group) else ""
     return (
         difficulty or "not said",
         f"{limit}{own}",
@@ -230,47 +225,41 @@ def _difficulty_row(
     )
 
 
-def _cases(results: EvalResults) -> Iterator[str]:
-    yield "## Questions"
-    yield ""
-    rows = (_case_row(case, trials) for case, trials in failed_first(results))
+def _questions(results: EvalResults) -> Iterator[str]:
+    yield from heading("Questions")
+    rows = (_question_row(case, trials) for case, trials in failed_first(results))
     yield from table(("id", "question", "difficulty", "ended", "longest", "what went wrong"), rows, right=(4,))
 
 
-def _case_row(case: EvalCase, trials: Sequence[Trial]) -> tuple[str, ...]:
-    tally = Tally.of(trials)
-    ended = f"**{tally}**" if TrialVerdict.WRONG in tally.verdicts else str(tally)
+def _question_row(case: EvalCase, trials: Sequence[Trial]) -> tuple[str, ...]:
     longest = max(trial.attempt.seconds for trial in trials)
-    why = plain(detail(case, trials), 600)
-    return plain(case.id, 80), plain(case.question, 160), case.difficulty or "-", ended, f"{seconds(longest)} s", why
+    return (
+        escaped(case.id, 80),
+        escaped(case.question, 160),
+        case.difficulty or "-",
+        verdicts_in_bold_if_wrong(trials),
+        f"{seconds(longest)} s",
+        escaped(detail(case, trials), 600),
+    )
 
 
-def _measured(results: EvalResults, now: Measured) -> Iterator[str]:
-    yield "## How it was measured"
-    yield ""
+def _conditions(results: EvalResults, now: Measured) -> Iterator[str]:
+    yield from heading("How it was measured")
+    runs = f"{now.runs} run{'s' if now.runs > 1 else ''}"
     facts = (
-        ("model", plain(now.conditions.model)),
-        ("mode", f"{plain(now.conditions.mode, 40)}{', fast' if now.conditions.fast else ''}"),
-        (
-            "questions",
-            f"{len(now.cases)} of {plain(now.conditions.questions)}, {now.runs} run{'s' if now.runs > 1 else ''}",
-        ),
-        ("data", plain(now.conditions.data)),
+        ("model", escaped(now.conditions.model)),
+        ("mode", f"{escaped(now.conditions.mode, 40)}{', fast' if now.conditions.fast else ''}"),
+        ("questions", f"{len(now.cases)} of {escaped(now.conditions.questions)}, {runs}"),
+        ("data", escaped(now.conditions.data)),
         ("started", f"{now.measured_at:%Y-%m-%d %H:%M %Z}".strip()),
-        ("machine", plain(now.machine)),
-        ("Veracity", plain(now.veracity, 40)),
+        ("machine", escaped(now.machine)),
+        ("Veracity", escaped(now.veracity, 40)),
     )
     yield from table(("", ""), facts)
     if (cost := results.summaries[0].cost) is not None:
-        yield f"Cost: {cost:.4f} {plain(results.currency or '', 12)}"
-        yield ""
-    yield "Run it again:"
-    yield ""
-    yield from block(now.command)
-    yield _HOW_TO_READ
-    yield ""
-    yield _WHAT_COUNTS
-    yield ""
+        yield from (f"Cost: {cost:.4f} {escaped(results.currency or '', 12)}", "")
+    yield from how_to_run_again(now.command)
+    yield from (_HOW_TO_READ, "", _WHAT_COUNTS, "")
 
 
 # --- the terminal
@@ -290,13 +279,13 @@ def benchmark_view(results: EvalResults, judgement: BenchmarkJudgement) -> Group
         cells = (line.name, line.now) if judgement.before is None else line
         # What must not happen is red, where it did happen.
         view.add_row(*cells, style="bold red" if line.name == "wrong" and line.now != "0" else "")
-    said = Text(verdict_on(judgement), style="bold red" if judgement.regressions else "bold")
-    return Group(view, *map(Text, _failure_lines(results)), said)
+    verdict = Text(verdict_on(judgement), style="bold red" if judgement.regressions else "bold")
+    return Group(view, *map(Text, _failure_lines(results)), verdict)
 
 
 def _failure_lines(results: EvalResults) -> Iterator[str]:
-    failed = [(case, trials, why) for case, trials in failed_first(results) if (why := detail(case, trials))]
-    for case, trials, why in failed[:_MOST_LINES]:
+    broken = [(case, trials, why) for case, trials in failed_first(results) if (why := detail(case, trials))]
+    for case, trials, why in broken[:_MOST_LINES]:
         yield f"{short(case.id, 40)}  {Tally.of(trials)}  {short(case.question, 80)}  {short(why, 200)}"
-    if len(failed) > _MOST_LINES:
-        yield f"and {len(failed) - _MOST_LINES} more that were not right every time"
+    if len(broken) > _MOST_LINES:
+        yield f"and {len(broken) - _MOST_LINES} more that were not right every time"

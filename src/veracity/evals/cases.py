@@ -22,6 +22,7 @@ from pydantic import (
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError, VeracityError
 from veracity.language.locale import LANGUAGES
+from veracity.language.units import unit_called
 from veracity.query.model import NULL_OPERATORS, OPERATORS, TOOLS
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
@@ -33,6 +34,8 @@ _FILTER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_CASES = 10_000
+_LONGEST_INTEGER = 1_000
+"""Bits."""
 _TOOLS = (*TOOLS, *SQL_TOOLS, *FILE_TOOLS)
 _UNION_PARTS = frozenset({"str", "int", "bool", "decimal", "date", "datetime", "value"})
 """How pydantic calls the alternatives of a value; nobody wrote them."""
@@ -68,7 +71,7 @@ class RequiredFilter(Wire):
 
     @field_validator("op")
     @classmethod
-    def _known(cls, op: str) -> str:
+    def _is_operator(cls, op: str) -> str:
         if op not in OPERATORS:
             raise ValueError(f"{op!r} is not an operator; they are {' '.join(OPERATORS)}")
         return op
@@ -77,7 +80,7 @@ class RequiredFilter(Wire):
         return " ".join(part for part in (self.field, self.op, self.value) if part)
 
 
-def _listed(written: Any) -> Any:
+def _as_list(written: Any) -> Any:
     """One text is a list of one."""
     return [written] if isinstance(written, str) else written
 
@@ -93,7 +96,7 @@ def _known_tools(names: str) -> str:
 
 
 Tools = Annotated[str, AfterValidator(_known_tools)]
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Texts = Annotated[tuple[str, ...], BeforeValidator(_as_list)]
 
 
 class ToolPattern(Wire):
@@ -124,17 +127,30 @@ class ExpectedFigure(Wire):
             raise ValueError("a figure is a finite number")
         return value
 
+    @property
+    def values(self) -> tuple[Decimal, ...]:
+        """The value as it is written, and in the base unit: 5 GB are 5,000,000,000 bytes."""
+        unit = unit_called(self.unit) if self.unit else None
+        return (self.value,) if unit is None or unit.factor == 1 else (self.value, self.value * unit.factor)
+
 
 Figure = Annotated[ExpectedFigure, BeforeValidator(ExpectedFigure.read)]
 Value = bool | int | Decimal | date | datetime | str | None
 
 
-def _row(written: Any) -> Any:
+def _row_values(written: Any) -> Any:
     """A row as its values: names of columns do not count."""
     values = list(written.values()) if isinstance(written, dict) else written
     if not isinstance(values, list | tuple):
-        return (values,)
-    return tuple(Decimal(str(value)) if isinstance(value, float) else value for value in values)
+        values = (values,)
+    return tuple(map(_exact, values))
+
+
+def _exact(value: Any) -> Any:
+    """A float as it was typed; a huge integer as a decimal, because Python writes no integer of more than 4,300 digits."""
+    if isinstance(value, float):
+        return Decimal(str(value))
+    return Decimal(value) if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER else value
 
 
 class EvalCase(Wire):
@@ -150,25 +166,25 @@ class EvalCase(Wire):
     """Seconds; instead of the time that its difficulty gives it."""
     expected_outcome: Outcome = Outcome.ANSWERED
     expected_tool_pattern: ToolPattern | None = None
-    forbidden_tools: Annotated[tuple[Tools, ...], BeforeValidator(_listed)] = ()
+    forbidden_tools: Annotated[tuple[Tools, ...], BeforeValidator(_as_list)] = ()
     expected_answer_contains: Texts = ()
     expected_answer_numeric: dict[str, Figure] = {}
     """Figures by what they are, such as `1020.closingBalance`; compared by value and unit."""
-    expected_rows: tuple[Annotated[tuple[Value, ...], BeforeValidator(_row)], ...] | None = None
+    expected_rows: tuple[Annotated[tuple[Value, ...], BeforeValidator(_row_values)], ...] | None = None
     """Rows that the results behind the answer hold; by value, in any order, under any column name."""
     gold_sql: str | None = None
     """SQL whose rows are the expected rows; run on the source once, read-only."""
 
     @field_validator("expected_outcome", mode="before")
     @classmethod
-    def _wanted(cls, outcome: Any) -> Any:
+    def _is_possible_outcome(cls, outcome: Any) -> Any:
         if outcome not in (Outcome.ANSWERED, Outcome.CLARIFY, Outcome.ABSTAINED):
             raise ValueError("it is answered, clarify or abstained")
         return outcome
 
     @field_validator("lang")
     @classmethod
-    def _spoken(cls, lang: str | None) -> str | None:
+    def _is_known_language(cls, lang: str | None) -> str | None:
         if lang is not None and lang.replace("_", "-").partition("-")[0].lower() not in LANGUAGES:
             raise ValueError(f"it is {', '.join(LANGUAGES)}")
         return lang
@@ -223,10 +239,10 @@ def _problem(error: ValidationError, document: YamlFile) -> VeracityError:
     if first["type"] == "extra_forbidden":
         keys = [field.alias or name for name, field in EvalCase.model_fields.items()]
         message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
-    return document.wrong(loc, _PLAIN.get(first["type"], message), ": ".join(names))
+    return document.wrong(loc, _IN_PLAIN_WORDS.get(first["type"], message), ": ".join(names))
 
 
-_PLAIN = {
+_IN_PLAIN_WORDS = {
     "model_type": "it needs names and values, such as id: and question:",
     "tuple_type": "it is a list",
     "decimal_parsing": "it is a number",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -13,19 +13,26 @@ from veracity.errors import UsageError
 from veracity.evals.cases import EvalCase
 from veracity.evals.records import EvalResults, Mode, Summary
 from veracity.evals.summary import Tally, TallyKind, change, tallies, tried, worst
-from veracity.evals.writing import percent, plain, seconds, short, table
+from veracity.evals.writing import (
+    escaped,
+    first_of,
+    first_problem,
+    heading,
+    short,
+    summary_cells,
+    table,
+    terminal_table,
+    without_empty,
+)
 from veracity.wire import Wire
 from veracity.yaml_file import read_bytes
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
-    from rich.table import Table
 
 RESULTS = "results.json"
 _MOST_BYTES = 512_000_000
 _OURS = {"veracity", "cases", "modes", "trials", "summaries"}
-_NAMED = 10
-"""Questions that a note lists by name."""
 
 
 class Side(Wire):
@@ -51,6 +58,7 @@ class ModeDifference(Wire):
     wrong: int
     timeouts: int
     errors: int
+    unjudged: int = 0
     false_refusals: int
     accuracy: float
     pattern_compliance: float | None
@@ -59,6 +67,9 @@ class ModeDifference(Wire):
     rounds: int
     p50_seconds: float
     p95_seconds: float
+
+
+_SUBTRACTED = [name for name in ModeDifference.model_fields if name not in ("mode", "before", "after")]
 
 
 class QuestionChange(Wire):
@@ -128,11 +139,8 @@ def _not_results(path: Path, raw: bytes, error: ValidationError) -> UsageError:
     if _release(data["veracity"]) > _release(own):
         made = short(str(data["veracity"]), 40)
         return UsageError(f"{path} was written by Veracity {made}, and this is {own}: update Veracity to read it.")
-    first = error.errors(include_url=False)[0]
-    where = short(".".join(str(part) for part in first["loc"]), 80)
     return UsageError(
-        f"{path} is damaged, or of another version of Veracity: {where}: {short(first['msg'], 120)}; "
-        "run the evaluation again to write it anew."
+        f"{path} is damaged, or of another version of Veracity: {first_problem(error)}; run the evaluation again to write it anew."
     )
 
 
@@ -145,7 +153,7 @@ def compare(a: EvalResults, b: EvalResults) -> Comparison:
     """What became of `a` in `b`."""
     cases, others = ({case.id: case for case in each.cases} for each in (a, b))
     shared = [name for name in cases if name in others]
-    differing = tuple(name for name in shared if _asked(cases[name]) != _asked(others[name]))
+    differing = tuple(name for name in shared if _as_written(cases[name]) != _as_written(others[name]))
     only_a = tuple(name for name in cases if name not in others)
     only_b = tuple(name for name in others if name not in cases)
     changes = tuple(_changes(a, b, [others[name] for name in shared]))
@@ -176,7 +184,7 @@ def _side(results: EvalResults) -> Side:
     )
 
 
-def _asked(case: EvalCase) -> str:
+def _as_written(case: EvalCase) -> str:
     """A case as it is written: what was read from a file has texts where the run had decimals."""
     return case.model_dump_json(exclude={"difficulty", "timeout", "intent"})
 
@@ -188,20 +196,15 @@ def _notes(
         if before != now:
             yield f"The {what} differ: {short(before, 80)} before, {short(now, 80)} now."
     if differing:
-        yield f"Asked or expected differently, so that a change may be the question's: {_named(differing)}."
+        yield f"Asked or expected differently, so that a change may be the question's: {first_of(differing)}."
     for which, names in (("before", only_a), ("now", only_b)):
         if names:
-            yield f"Only asked {which}, and not compared: {_named(names)}. The totals are not of the same questions."
+            yield f"Only asked {which}, and not compared: {first_of(names)}. The totals are not of the same questions."
     for which, one, other in (("before", a, b), ("now", b, a)):
         if missing := [mode for mode in one.modes if mode not in other.modes]:
             yield f"Only run {which}, and not compared: mode {', '.join(missing)}."
         if not one.complete:
             yield f"The evaluation {which} is incomplete: what it did not finish is not compared."
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(short(name, 80) for name in names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _mode_differences(a: EvalResults, b: EvalResults) -> Iterator[ModeDifference]:
@@ -210,27 +213,15 @@ def _mode_differences(a: EvalResults, b: EvalResults) -> Iterator[ModeDifference
         if (after := later.get(before.mode)) is None:
             continue
         repaired = before.repair_triggered_count and after.repair_triggered_count
-        yield ModeDifference(
-            mode=before.mode,
-            before=before,
-            after=after,
-            right=after.right - before.right,
-            abstained=after.abstained - before.abstained,
-            wrong=after.wrong - before.wrong,
-            timeouts=after.timeouts - before.timeouts,
-            errors=after.errors - before.errors,
-            false_refusals=after.false_refusals - before.false_refusals,
-            accuracy=after.accuracy - before.accuracy,
-            pattern_compliance=_difference(before.pattern_compliance, after.pattern_compliance),
-            repair_conversion_rate=after.repair_conversion_rate - before.repair_conversion_rate if repaired else None,
-            rounds=after.rounds - before.rounds,
-            p50_seconds=after.p50_seconds - before.p50_seconds,
-            p95_seconds=after.p95_seconds - before.p95_seconds,
-        )
+        differences = {name: _difference(before, after, name) for name in _SUBTRACTED}
+        if not repaired:
+            differences["repair_conversion_rate"] = None
+        yield ModeDifference(mode=before.mode, before=before, after=after, **differences)
 
 
-def _difference(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before
+def _difference(before: Summary, after: Summary, name: str) -> Any:
+    one, other = getattr(before, name), getattr(after, name)
+    return None if one is None or other is None else other - one
 
 
 def _changes(a: EvalResults, b: EvalResults, shared: Iterable[EvalCase]) -> Iterator[QuestionChange]:
@@ -252,6 +243,9 @@ def _changes(a: EvalResults, b: EvalResults, shared: Iterable[EvalCase]) -> Iter
             )
 
 
+# --- for people
+
+
 _HEADINGS = {
     TallyKind.BROKE: "What broke",
     TallyKind.WORSE: "What got worse",
@@ -260,20 +254,9 @@ _HEADINGS = {
 }
 _STYLES = {TallyKind.BROKE: "bold red", TallyKind.WORSE: "yellow", TallyKind.BETTER: "green", TallyKind.CHANGED: "dim"}
 _COLUMNS = (
-    "mode",
-    "accuracy",
-    "right",
-    "abstained",
-    "wrong",
-    "timeout",
-    "error",
-    "of",
-    "pattern",
-    "repair",
-    "p50 s",
-    "p95 s",
-)
-_ON_A_PAGE = {"pattern", "repair", "p95 s"}
+    "mode", "accuracy", "right", "abstained", "wrong", "timeout", "error", "not judged", "of", "pattern", "repair", "p50 s", "p95 s",
+)  # fmt: skip
+_TOO_WIDE = {"pattern", "repair", "p95 s"}
 """What a terminal is too narrow for."""
 
 
@@ -288,55 +271,38 @@ def verdict_on(c: Comparison) -> str:
     return f"Of {len(c.changes)} verdicts: {', '.join(words)}."
 
 
-def _mode_row(d: ModeDifference) -> tuple[str, ...]:
-    """A mode as it was and as it is."""
-    a, b = d.before, d.after
-    counts = ((a.right, b.right), (a.abstained, b.abstained), (a.wrong, b.wrong), (a.timeouts, b.timeouts))
-    points = f" ({d.accuracy * 100:+.1f})" if percent(a.accuracy) != percent(b.accuracy) else ""
-    return (
-        d.mode.value,
-        f"{_pair(percent(a.accuracy), percent(b.accuracy))}{points}",
-        *(_pair(str(one), str(other)) for one, other in (*counts, (a.errors, b.errors), (a.trials, b.trials))),
-        _pair(percent(a.pattern_compliance), percent(b.pattern_compliance)),
-        _pair(_repair(a), _repair(b)),
-        _pair(seconds(a.p50_seconds), seconds(b.p50_seconds)),
-        _pair(seconds(a.p95_seconds), seconds(b.p95_seconds)),
-    )
-
-
-def _pair(before: str, after: str) -> str:
-    return before if before == after else f"{before} → {after}"
-
-
-def _repair(summary: Summary) -> str:
-    return percent(summary.repair_conversion_rate) if summary.repair_triggered_count else "-"
+def _mode_row(difference: ModeDifference) -> dict[str, str]:
+    """A mode as it was and as it is, by heading."""
+    a, b = (summary_cells(side, several=False) for side in (difference.before, difference.after))
+    row = {name: a[name] if a[name] == b[name] else f"{a[name]} → {b[name]}" for name in a}
+    points = f" ({difference.accuracy * 100:+.1f})" if a["accuracy"] != b["accuracy"] else ""
+    return row | {"accuracy": f"{row['accuracy']}{points}", "repair": row["repair rate"]}
 
 
 def comparison_markdown(c: Comparison) -> str:
     """The comparison as a page."""
     sides = [(each.model, each.started, each.veracity, each.source, each.questions) for each in (c.before, c.after)]
     names = ("model", "started", "version", "source", "questions")
-    lines = ["# Two evaluations compared", "", f"**{verdict_on(c)}**", ""]
-    lines += [f"- {plain(note, 1_000)}" for note in c.notes] + ([""] if c.notes else [])
+    lines = [*heading("Two evaluations compared", 1), f"**{verdict_on(c)}**", ""]
+    lines += [f"- {escaped(note, 1_000)}" for note in c.notes] + ([""] if c.notes else [])
     lines += table(
         ("", "before", "now"),
-        ((name, plain(one), plain(other)) for name, one, other in zip(names, *sides, strict=True)),
+        ((name, escaped(one), escaped(other)) for name, one, other in zip(names, *sides, strict=True)),
     )
-    for kind, heading in _HEADINGS.items():
+    for kind, title in _HEADINGS.items():
         if found := c.of(kind):
-            lines += [
-                f"## {heading}",
-                "",
-                *table(("question", "mode", "before", "now", "why"), map(_change_row, found)),
-            ]
+            lines += heading(title) + table(("question", "mode", "before", "now", "why"), map(_change_row, found))
     if c.modes:
-        lines += ["## Modes", "", *table(_COLUMNS, map(_mode_row, c.modes), right=range(1, len(_COLUMNS)))]
+        rows = [_mode_row(each) for each in c.modes]
+        shown = without_empty(_COLUMNS, rows, ("not judged",))
+        lines += heading("Modes")
+        lines += table(shown, ([row[name] for name in shown] for row in rows), right=range(1, len(shown)))
     return "\n".join(lines)
 
 
 def _change_row(each: QuestionChange) -> tuple[str, ...]:
-    question = f"**{plain(each.case_id, 80)}** {plain(each.question, 120)}"
-    return question, each.mode, str(each.before), str(each.after), plain("; ".join(each.reasons), 300)
+    question = f"**{escaped(each.case_id, 80)}** {escaped(each.question, 120)}"
+    return question, each.mode, str(each.before), str(each.after), escaped("; ".join(each.reasons), 300)
 
 
 def comparison_text(c: Comparison) -> Group:
@@ -345,12 +311,15 @@ def comparison_text(c: Comparison) -> Group:
     from rich.text import Text
 
     parts: list[RenderableType] = [Text(f"note: {note}", style="yellow") for note in c.notes]
-    for kind, heading in _HEADINGS.items():
+    for kind, title in _HEADINGS.items():
         if found := c.of(kind):
-            parts.append(Text(heading, style=_STYLES[kind]))
+            parts.append(Text(title, style=_STYLES[kind]))
             parts += [line for each in found for line in _change_lines(each)]
     if c.modes:
-        parts.append(_mode_table(c.modes))
+        rows = [_mode_row(each) for each in c.modes]
+        columns = (name for name in _COLUMNS if name not in _TOO_WIDE)
+        shown = without_empty(columns, rows, ("timeout", "error", "not judged"))
+        parts.append(terminal_table(shown, ([row[name] for name in shown] for row in rows), red=("wrong",)))
     parts.append(Text(verdict_on(c), style="bold red" if c.broke else "bold"))
     return Group(*parts)
 
@@ -363,17 +332,3 @@ def _change_lines(each: QuestionChange) -> Iterator[RenderableType]:
     yield Padding(Text(line), (0, 0, 0, 2), expand=False)
     if each.reasons:
         yield Padding(Text(short("; ".join(each.reasons), 160), style="dim"), (0, 0, 0, 4), expand=False)
-
-
-def _mode_table(modes: Sequence[ModeDifference]) -> Table:
-    from rich.table import Table
-
-    rows = [dict(zip(_COLUMNS, _mode_row(each), strict=True)) for each in modes]
-    empty = {name for name in ("timeout", "error") if all(row[name] == "0" for row in rows)}
-    view = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-    shown = [name for name in _COLUMNS if name not in _ON_A_PAGE | empty]
-    for name in shown:
-        view.add_column(name, justify="left" if name == "mode" else "right")
-    for row in rows:
-        view.add_row(*(row[name] for name in shown))
-    return view

@@ -23,6 +23,7 @@ _VERDICTS: tuple[tuple[str, str, Callable[[Summary], int]], ...] = (
     ("wrong", "#d55e00", lambda each: each.wrong),
     ("timeout", "#e69f00", lambda each: each.timeouts),
     ("error", "#cc79a7", lambda each: each.errors),
+    ("not judged", "#bbbbbb", lambda each: each.unjudged),
 )
 
 # A card of its own: a page may be dark while the system is light, and nothing in a picture can know.
@@ -61,7 +62,8 @@ def plots(results: EvalResults) -> dict[str, str]:
 
 def verdicts(results: EvalResults) -> str:
     """How the questions ended: one bar per mode, of what there is to tell apart."""
-    parts = list(_legend([(name, _swatch(colour)) for name, colour, _count in _VERDICTS]))
+    kinds = [kind for kind in _VERDICTS if kind[0] != "not judged" or any(map(kind[2], results.summaries))]
+    parts = list(_legend([(name, _swatch(colour)) for name, colour, _count in kinds]))
     for top, summary in _rows(results.summaries):
         parts += _mode(top, summary)
         parts += _stack(top, summary)

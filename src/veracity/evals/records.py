@@ -69,6 +69,8 @@ class TrialVerdict(StrEnum):
     WRONG = "wrong"
     TIMEOUT = "timeout"
     ERROR = "error"
+    UNJUDGED = "unjudged"
+    """The judge failed at it: nobody knows what the answer is worth."""
 
 
 class Score(Wire):
@@ -108,19 +110,28 @@ class Trial(Wire):
     score: Score
 
 
-class Summary(Wire):
-    """What the trials of a mode come to."""
+class TrialFigures(Wire):
+    """What any number of trials come to."""
 
-    mode: Mode
     trials: int
     right: int
     abstained: int
     wrong: int
     timeouts: int
     errors: int
-    false_refusals: int
+    unjudged: int = 0
+    """Trials that the judge failed at."""
     accuracy: float
-    """Right over all trials; a timeout, an error and an abstention are not right."""
+    """Right over all trials; a timeout, an error, an abstention and what could not be judged are not right."""
+    p50_seconds: float
+    p95_seconds: float
+
+
+class Summary(TrialFigures):
+    """What the trials of a mode come to."""
+
+    mode: Mode
+    false_refusals: int
     accuracy_deviation: float
     """Standard deviation of the runs' accuracies; 0 for one run."""
     pattern_compliance: float | None
@@ -137,8 +148,6 @@ class Summary(Wire):
     tokens: Tokens
     cost: float | None = None
     """In `currency` of the prices; None where prices are not known."""
-    p50_seconds: float
-    p95_seconds: float
     consistency: float
     """Questions with the same verdict in every run."""
 

@@ -5,7 +5,6 @@ Everything that a model or a question file says is written so that it can only b
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -18,9 +17,20 @@ from veracity.errors import UsageError
 from veracity.evals.cases import EvalCase, Value
 from veracity.evals.compare import RESULTS
 from veracity.evals.plots import plots
-from veracity.evals.records import Attempt, EvalResults, Mode, Summary, Trial, TrialVerdict
-from veracity.evals.summary import WORTH, Tally, TallyKind, change, tallies, tried, worst
-from veracity.evals.writing import block, percent, plain, seconds, short, table
+from veracity.evals.records import Attempt, EvalResults, Mode, Trial, TrialVerdict
+from veracity.evals.summary import WORTH, Tally, TallyKind, change, failed, tallies, tried, worst, worst_first
+from veracity.evals.writing import (
+    escaped,
+    first_of,
+    heading,
+    how_to_run_again,
+    short,
+    summary_cells,
+    table,
+    terminal_table,
+    without_empty,
+    write_whole,
+)
 from veracity.language.numbers import written
 
 if TYPE_CHECKING:
@@ -32,6 +42,7 @@ _MOST_LINES = 8
 """Failures that a terminal shows."""
 _MOST_ROWS = 3
 _MOST_DIGITS = 30
+_MOST_NAMES = 40
 _MOST_MARKS = 5
 """Runs that are marked one by one; more of them are counted."""
 
@@ -41,11 +52,12 @@ _MARKS = {
     TrialVerdict.WRONG: "✗",
     TrialVerdict.TIMEOUT: "T",
     TrialVerdict.ERROR: "E",
+    TrialVerdict.UNJUDGED: "?",
 }
 _OTHER_CALL = "≈"
 _LEGEND = (
     "✓ right · ≈ right, but by another call than expected · ○ abstained · **✗ wrong** · T timeout · E error · "
-    "- not finished; one mark per run"
+    "? could not be judged · - not finished; one mark per run"
 )
 
 _HOW_TO_READ = """\
@@ -55,12 +67,24 @@ _HOW_TO_READ = """\
   hold the answer, it is a **false refusal**.
 - **wrong**: an answer was given, and it is not the right one. This is the number to look at first.
 - **timeout**, **error**: there is no answer, because the time was over or something failed. Neither counts as right.
+- **not judged**: the judge failed at the answer, so that nobody knows what it is worth. It does not count as right.
 - **consistency**: how many questions had the same verdict in every run.
 - **pattern**: the expected call was made and no forbidden one, whatever the answer says of it.
 - **refused calls**: calls that the validator sent back before they reached the data; **repair**: of these, how many were followed by
   a different, valid call in the next round.
 - **answers sent back**: drafts that the review did not let out; **mended**: the question then ended right.
 - **p50, p95**: half of the questions took at most p50 seconds, 95 of 100 at most p95."""
+
+# Two tables, because a page is not wide enough for one: what does not fit is not seen.
+_ON_A_PAGE = (
+    (
+        "mode", "right", "abstained", "wrong", "timeout", "error", "not judged", "of", "accuracy", "consistency", "false refusals",
+    ),
+    ("mode", "pattern", "refused calls", "repair", "answers sent back", "rounds", "tokens in / out", "cost", "p50 / p95 s"),
+)  # fmt: skip
+_ON_A_TERMINAL = (
+    "mode", "right", "abstained", "wrong", "timeout", "error", "not judged", "of", "accuracy", "pattern", "repaired", "p50/p95 s",
+)  # fmt: skip
 
 
 def write_report(results: EvalResults, folder: Path) -> Path:
@@ -86,19 +110,6 @@ def write_report(results: EvalResults, folder: Path) -> Path:
     return report
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside, then put it in place: a crash leaves the old one as it was."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def report_markdown(results: EvalResults) -> str:
     """The report as a page."""
     parts = (_head, _summary, _pictures, _steps, _failures, _all_questions, _refusals)
@@ -106,8 +117,7 @@ def report_markdown(results: EvalResults) -> str:
 
 
 def _head(results: EvalResults) -> Iterator[str]:
-    yield f"# Evaluation of {plain(results.model, 80)}, {results.started_at:%Y-%m-%d}"
-    yield ""
+    yield from heading(f"Evaluation of {escaped(results.model, 80)}, {results.started_at:%Y-%m-%d}", 1)
     if not results.complete:
         wanted = len(results.cases) * len(results.modes) * results.runs
         yield f"> **Incomplete:** {len(results.trials)} of {wanted} trials are finished. Run the command again to go on."
@@ -117,87 +127,50 @@ def _head(results: EvalResults) -> Iterator[str]:
         yield ""
     facts = (
         ("started", f"{results.started_at:%Y-%m-%d %H:%M %Z}".strip()),
-        ("questions", f"{len(results.cases)} of {plain(results.questions)}"),
-        ("source", plain(results.source)),
+        ("questions", f"{len(results.cases)} of {escaped(results.questions)}"),
+        ("source", escaped(results.source)),
         ("runs", f"{results.runs} per question and mode"),
-        ("machine", plain(results.machine)),
-        ("Veracity", plain(results.veracity, 40)),
+        ("machine", escaped(results.machine)),
+        ("Veracity", escaped(results.veracity, 40)),
     )
-    yield from table(("model", plain(results.model)), facts)
-    yield "Run it again:"
-    yield ""
-    yield from block(results.command)
+    yield from table(("model", escaped(results.model)), facts)
+    yield from how_to_run_again(results.command)
 
 
-Column = tuple[str, Callable[[Summary], str]]
-
-
-def _what_came_out(results: EvalResults) -> Iterator[Column]:
-    several = results.runs > 1
-    yield "mode", lambda s: s.mode.value
-    yield "right", lambda s: str(s.right)
-    yield "abstained", lambda s: str(s.abstained)
-    yield "wrong", lambda s: f"**{s.wrong}**" if s.wrong else "0"
-    yield "timeout", lambda s: str(s.timeouts)
-    yield "error", lambda s: str(s.errors)
-    yield "of", lambda s: str(s.trials)
-    yield "accuracy", lambda s: _accuracy(s, several)
-    if several:
-        yield "consistency", lambda s: percent(s.consistency)
-    yield "false refusals", lambda s: str(s.false_refusals)
-
-
-def _how_it_came(results: EvalResults) -> Iterator[Column]:
-    yield "mode", lambda s: s.mode.value
-    yield "pattern", lambda s: percent(s.pattern_compliance)
-    yield "refused calls", lambda s: f"{s.avg_validation_failures_per_run * s.trials:.0f}"
-    yield "repair", _repair
-    if any(summary.answers_sent_back for summary in results.summaries):
-        yield "answers sent back", _sent_back
-    yield "rounds", lambda s: str(s.rounds)
-    yield "tokens in / out", lambda s: f"{s.tokens.input:,} / {s.tokens.output:,}"
-    if any(summary.cost is not None for summary in results.summaries):
-        yield f"cost {plain(results.currency or '', 12)}", lambda s: "-" if s.cost is None else f"{s.cost:.4f}"
-    yield "p50 / p95 s", lambda s: f"{seconds(s.p50_seconds)} / {seconds(s.p95_seconds)}"
-
-
-def _accuracy(summary: Summary, several: bool) -> str:
-    deviation = f" ± {summary.accuracy_deviation * 100:.1f}" if several else ""
-    return f"{percent(summary.accuracy)}{deviation}"
-
-
-def _repair(summary: Summary) -> str:
-    if not summary.repair_triggered_count:
-        return "-"
-    rate = percent(summary.repair_conversion_rate)
-    return f"{rate} ({summary.repair_succeeded_count} of {summary.repair_triggered_count})"
-
-
-def _sent_back(summary: Summary) -> str:
-    return f"{summary.answers_sent_back} ({summary.answers_mended} mended)" if summary.answers_sent_back else "-"
+# --- the figures of the modes
 
 
 def _summary(results: EvalResults) -> Iterator[str]:
-    yield "## Summary"
-    yield ""
-    # Two tables, because a page is not wide enough for one: what does not fit is not seen.
-    for columns in (list(_what_came_out(results)), list(_how_it_came(results))):
-        rows = ([value(each) for _name, value in columns] for each in results.summaries)
-        yield from table([name for name, _value in columns], rows, right=range(1, len(columns)))
-    yield "How to read this:"
-    yield ""
-    yield _HOW_TO_READ
-    yield ""
+    yield from heading("Summary")
+    rows = [summary_cells(each, several=results.runs > 1) for each in results.summaries]
+    optional = {"not judged", "answers sent back", "cost"} | ({"consistency"} if results.runs == 1 else set())
+    for headings in _ON_A_PAGE:
+        names = without_empty(headings, rows, optional)
+        cells = ([_bold_if_wrong(name, row[name]) for name in names] for row in rows)
+        shown = [f"cost {escaped(results.currency or '', 12)}" if name == "cost" else name for name in names]
+        yield from table(shown, cells, right=range(1, len(names)))
+    yield from ("How to read this:", "", _HOW_TO_READ, "")
+
+
+def _bold_if_wrong(name: str, cell: str) -> str:
+    return f"**{cell}**" if name == "wrong" and cell != "0" else cell
+
+
+def summary_table(results: EvalResults) -> Table:
+    """The summary for a terminal, which is narrow: what a column of zeros would say is left out."""
+    rows = [summary_cells(each, several=results.runs > 1) for each in results.summaries]
+    names = without_empty(_ON_A_TERMINAL, rows, ("timeout", "error", "not judged"))
+    return terminal_table(names, ([row[name] for name in names] for row in rows), red=("wrong", "not judged"))
 
 
 def _pictures(results: EvalResults) -> Iterator[str]:
     if results.summaries:
-        yield "![How the questions ended, per mode](verdicts.svg)"
-        yield ""
-        yield "![Accuracy, pattern compliance and repair conversion per mode](rates.svg)"
-        yield ""
-        yield "![Seconds per question: p50 and p95 per mode](latency.svg)"
-        yield ""
+        yield from ("![How the questions ended, per mode](verdicts.svg)", "")
+        yield from ("![Accuracy, pattern compliance and repair conversion per mode](rates.svg)", "")
+        yield from ("![Seconds per question: p50 and p95 per mode](latency.svg)", "")
+
+
+# --- from mode to mode
 
 
 def _steps(results: EvalResults) -> Iterator[str]:
@@ -207,8 +180,7 @@ def _steps(results: EvalResults) -> Iterator[str]:
     if not steps:
         return
     found = tallies(results)
-    yield "## From mode to mode"
-    yield ""
+    yield from heading("From mode to mode")
     rows = [[f"{a} → {b}", *_step(results, found, a, b)] for a, b in steps]
     yield from table(("step", "points", "right now", "better, but not right", "worse", "broke"), rows, right=(1,))
 
@@ -226,97 +198,106 @@ def _step(results: EvalResults, found: Mapping[tuple[str, Mode], Tally], a: Mode
         group = groups.get("right" if gained else kind)
         if group is not None:
             note = f" ({before.verdict} → {after.verdict})" if kind is TallyKind.BROKE else ""
-            group.append(f"{plain(case.id, 80)}{note}")
-    for names in groups.values():
-        more = f" and {len(names) - 40} more" if len(names) > 40 else ""
-        yield (", ".join(names[:40]) + more) or "-"
+            group.append(f"{escaped(case.id, 80)}{note}")
+    yield from (first_of(names, _MOST_NAMES, str) or "-" for names in groups.values())
+
+
+# --- what failed
 
 
 def failed_cases(results: EvalResults) -> list[EvalCase]:
     """Questions that were not right every time: those that the last mode gets wrong first."""
-    found = tried(results)
-    last = results.modes[-1:] and results.modes[-1]
-
-    def badness(case: EvalCase) -> tuple[int, int, int]:
-        every = [trial for mode in results.modes for trial in found.get((case.id, mode), ())]
-        final = [WORTH[trial.score.verdict] for trial in every if trial.mode is last]
-        wrong = sum(trial.score.verdict is TrialVerdict.WRONG for trial in every)
-        return min(final, default=WORTH[TrialVerdict.RIGHT]), -wrong, -sum(map(_failed, every))
-
-    failed = {trial.case_id for trial in results.trials if _failed(trial)}
-    return sorted((case for case in results.cases if case.id in failed), key=badness)
-
-
-def _failed(trial: Trial) -> bool:
-    return trial.score.verdict is not TrialVerdict.RIGHT
+    names = {trial.case_id for trial in results.trials if failed(trial)}
+    return [case for case in worst_first(results) if case.id in names]
 
 
 def _failures(results: EvalResults) -> Iterator[str]:
     cases, found = failed_cases(results), tried(results)
-    yield "## Failures"
-    yield ""
+    yield from heading("Failures")
     if not cases:
-        yield (
-            "None: every question that was finished was right, in every mode."
-            if results.trials
-            else "Nothing is finished."
-        )
-        yield ""
+        none = "None: every question that was finished was right, in every mode."
+        yield from (none if results.trials else "Nothing is finished.", "")
     for case in cases[:_MOST_FAILURES]:
         runs = {mode: found[case.id, mode] for mode in results.modes if (case.id, mode) in found}
-        yield f"### {plain(case.id, 80)}: {plain(case.question, 200)}"
-        yield ""
-        yield f"Expected: {plain(expected(case), 600)}"
-        yield ""
+        yield from heading(f"{escaped(case.id, 80)}: {escaped(case.question, 200)}", 3)
+        yield from (f"Expected: {escaped(expected(case), 600)}", "")
         yield from table(("mode", "verdict", "said", "what went wrong"), _failure_rows(runs))
-        if right := [mode.value for mode, trials in runs.items() if not any(map(_failed, trials))]:
-            yield f"Right in {', '.join(right)}."
-            yield ""
+        if right := [mode.value for mode, trials in runs.items() if not any(map(failed, trials))]:
+            yield from (f"Right in {', '.join(right)}.", "")
     if len(cases) > _MOST_FAILURES:
-        yield f"{len(cases) - _MOST_FAILURES} more questions failed; results.json has them."
-        yield ""
+        yield from (f"{len(cases) - _MOST_FAILURES} more questions failed; results.json has them.", "")
 
 
 def _failure_rows(runs: Mapping[Mode, Sequence[Trial]]) -> Iterator[Sequence[str]]:
     """A row per failure; modes that failed in the same way share one."""
     rows: dict[tuple[str, ...], list[str]] = {}
     for mode, trials in runs.items():
-        if any(map(_failed, trials)):
+        if any(map(failed, trials)):
             rows.setdefault(_failure(trials), []).append(mode.value)
     return ((", ".join(modes), *row) for row, modes in rows.items())
 
 
 def _failure(trials: Sequence[Trial]) -> tuple[str, ...]:
     trial = worst(trials)
-    tally = Tally.of(trials)
-    verdict = f"**{tally}**" if trial.score.verdict is TrialVerdict.WRONG else str(tally)
+    verdict = verdicts_in_bold_if_wrong(trials)
     refusal = " (false refusal)" if trial.score.false_refusal else ""
-    return f"{verdict}{refusal}", _said(trial.attempt), plain(_wrong(trial), 600) or "-"
+    text = f"“{escaped(trial.attempt.text, 400)}”" if trial.attempt.text.strip() else "-"
+    return f"{verdict}{refusal}", text, escaped(_what_went_wrong(trial), 600) or "-"
 
 
-def _said(attempt: Attempt) -> str:
-    return f"“{plain(attempt.text, 400)}”" if attempt.text.strip() else "-"
+def verdicts_in_bold_if_wrong(trials: Sequence[Trial]) -> str:
+    """How the runs of a question ended."""
+    tally = Tally.of(trials)
+    return f"**{tally}**" if TrialVerdict.WRONG in tally.verdicts else str(tally)
 
 
-def _wrong(trial: Trial) -> str:
-    """What went wrong; the error only where the judge does not tell it already."""
-    error = trial.attempt.error or ""
-    told = any(error in reason for reason in trial.score.reasons)
-    return "; ".join(trial.score.reasons if told or not error else (*trial.score.reasons, error))
+def _what_went_wrong(trial: Trial) -> str:
+    """The reasons of the judge, and the error where they do not tell it already."""
+    error, reasons = trial.attempt.error or "", trial.score.reasons
+    return "; ".join(reasons if any(error in reason for reason in reasons) or not error else (*reasons, error))
+
+
+def failures_text(results: EvalResults) -> str:
+    """The end of a run for a terminal: the failures of the last mode, the worst first, and how many others there are."""
+    if not results.trials:
+        return "Nothing is finished."
+    questions = {case.id: case.question for case in results.cases}
+    broken = [trials for trials in tried(results).values() if any(map(failed, trials))]
+    # The last mode is the one with everything switched on: what it gets wrong is what a person looks at now.
+    last = results.trials[-1].mode
+    final = sorted((each for each in broken if each[0].mode is last), key=lambda each: WORTH[worst(each).score.verdict])
+    lines = [_failure_lines(each, questions.get(each[0].case_id, "")) for each in final[:_MOST_LINES]]
+    more = len(final) - len(lines)
+    lines += [f"{last}: {more} more"] if more else [] if lines else [f"{last}: nothing failed"]
+    others = Counter(each[0].mode for each in broken if each[0].mode is not last)
+    return "\n".join(lines + [f"{mode}: {count} failed; the report has them" for mode, count in others.items()])
+
+
+def _failure_lines(trials: Sequence[Trial], question: str) -> str:
+    trial = worst(trials)
+    why, text = short(_what_went_wrong(trial), 160), short(trial.attempt.text, 150)
+    # A reason may quote what was said.
+    details = [why] if text[:40] in why else [why, f"said: {text}"]
+    head = f"{trial.mode}  {short(trial.case_id, 40)}  {Tally.of(trials)}  {short(question, 100)}"
+    return "\n".join([head, *(f"    {detail}" for detail in details if detail)])
+
+
+# --- what was expected
 
 
 def expected(case: EvalCase) -> str:
     """What a right run looks like, in one line."""
-    said = [
-        f"{name} = {_figure(figure.value)}{_unit(figure.unit)}" for name, figure in case.expected_answer_numeric.items()
+    answer = [
+        f"{name} = {_all_digits(figure.value)}{f' {figure.unit}' if figure.unit else ''}"
+        for name, figure in case.expected_answer_numeric.items()
     ]
-    said += [f"“{words}”" for words in case.expected_answer_contains]
+    answer += [f"“{words}”" for words in case.expected_answer_contains]
     if case.expected_rows is not None:
-        said.append(_rows(case.expected_rows))
+        answer.append(_first_rows(case.expected_rows))
     if case.gold_sql is not None:
-        said.append(f"the rows of {case.gold_sql}")
+        answer.append(f"the rows of {case.gold_sql}")
     ends = {Outcome.CLARIFY: "a question back", Outcome.ABSTAINED: "to say that the data do not hold it"}
-    parts = [ends.get(case.expected_outcome) or ", ".join(said)]
+    parts = [ends.get(case.expected_outcome) or ", ".join(answer)]
     if (pattern := case.expected_tool_pattern) is not None:
         filters = " and ".join(map(str, pattern.required_filters))
         on = f" on {_either(pattern.table_name)}" if pattern.table_name else ""
@@ -330,45 +311,38 @@ def _either(names: str) -> str:
     return " or ".join(names.split("|"))
 
 
-def _rows(rows: Sequence[Sequence[Value]]) -> str:
-    shown = ", ".join(f"({', '.join(map(_value, row))})" for row in rows[:_MOST_ROWS])
+def _first_rows(rows: Sequence[Sequence[Value]]) -> str:
+    first = ", ".join(f"({', '.join(map(_cell, row))})" for row in rows[:_MOST_ROWS])
     more = len(rows) - _MOST_ROWS
-    return f"the rows {shown}{f' and {more} more' if more > 0 else ''}" if len(rows) != 1 else f"the row {shown}"
+    return f"the rows {first}{f' and {more} more' if more > 0 else ''}" if len(rows) != 1 else f"the row {first}"
 
 
-def _value(value: Value) -> str:
-    return "NULL" if value is None else _figure(value) if isinstance(value, Decimal) else short(str(value), 60)
+def _cell(value: Value) -> str:
+    return "NULL" if value is None else _all_digits(value) if isinstance(value, Decimal) else short(str(value), 60)
 
 
-def _figure(value: Decimal) -> str:
+def _all_digits(value: Decimal) -> str:
     """With all its digits, unless it is so large that nobody wants them."""
     return written(value) if abs(value.adjusted()) < _MOST_DIGITS else str(value)
 
 
-def _unit(unit: str | None) -> str:
-    return f" {unit}" if unit else ""
+# --- every question, and what was refused
 
 
 def _all_questions(results: EvalResults) -> Iterator[str]:
     found = tried(results)
-    yield "## All questions"
-    yield ""
+    yield from heading("All questions")
     rows = (
-        [
-            plain(case.id, 80),
-            plain(case.question, 120),
-            *(_mark(found.get((case.id, mode), [])) for mode in results.modes),
-        ]
+        [escaped(case.id, 80), escaped(case.question, 120), *(_marks(found.get((case.id, mode), [])) for mode in results.modes)]
         for case in results.cases
-    )
+    )  # fmt: skip
     yield from table(("id", "question", *results.modes), rows)
-    yield _LEGEND
-    yield ""
+    yield from (_LEGEND, "")
 
 
-def _mark(trials: Sequence[Trial]) -> str:
+def _marks(trials: Sequence[Trial]) -> str:
     if len(trials) > _MOST_MARKS:
-        right = len(trials) - sum(map(_failed, trials))
+        right = len(trials) - sum(map(failed, trials))
         wrong = sum(trial.score.verdict is TrialVerdict.WRONG for trial in trials)
         return f"✓ {right}/{len(trials)}" + (f" **✗ {wrong}**" if wrong else "")
     marks = "".join(_mark_of(trial) for trial in trials)
@@ -385,15 +359,12 @@ def _refusals(results: EvalResults) -> Iterator[str]:
     """Which checks refuse most: of calls, and of drafts of an answer."""
     calls = _counted(results, lambda attempt: [call.validation_failure_code for call in attempt.calls])
     drafts = _counted(results, lambda attempt: [refusal.code for refusal in attempt.refusals])
-    for heading, counts in (("Why calls were refused", calls), ("Why answers were sent back", drafts)):
+    for title, counts in (("Why calls were refused", calls), ("Why answers were sent back", drafts)):
         total: Counter[str] = sum(counts.values(), Counter())
         if not total:
             continue
-        yield f"## {heading}"
-        yield ""
-        rows = (
-            [code, *(str(counts[mode][code] or "-") for mode in results.modes)] for code, _count in total.most_common()
-        )
+        yield from heading(title)
+        rows = ([code, *(str(counts[mode][code] or "-") for mode in results.modes)] for code, _ in total.most_common())
         yield from table(("code", *results.modes), rows, right=range(1, len(results.modes) + 1))
 
 
@@ -402,74 +373,3 @@ def _counted(results: EvalResults, codes: Callable[[Attempt], Sequence[str | Non
     for trial in results.trials:
         counts.setdefault(trial.mode, Counter()).update(code for code in codes(trial.attempt) if code is not None)
     return counts
-
-
-def summary_table(results: EvalResults) -> Table:
-    """The summary for a terminal, which is narrow: what a column of zeros would say is left out."""
-    from rich.table import Table
-    from rich.text import Text
-
-    shown = [
-        "mode",
-        "right",
-        "abstained",
-        "wrong",
-        "timeout",
-        "error",
-        "of",
-        "accuracy",
-        "pattern",
-        "repaired",
-        "p50/p95 s",
-    ]
-    rows = [_terminal_row(summary, results.runs > 1) for summary in results.summaries]
-    shown = [name for name in shown if name not in ("timeout", "error") or any(row[name] != "0" for row in rows)]
-    view = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-    for name in shown:
-        view.add_column(name, justify="left" if name == "mode" else "right")
-    for row in rows:
-        # What must not happen is red where it did.
-        view.add_row(*(Text(row[name], "bold red" if name == "wrong" and row[name] != "0" else "") for name in shown))
-    return view
-
-
-def _terminal_row(summary: Summary, several: bool) -> dict[str, str]:
-    refused = summary.repair_triggered_count
-    return {
-        "mode": summary.mode,
-        "right": str(summary.right),
-        "abstained": str(summary.abstained),
-        "wrong": str(summary.wrong),
-        "timeout": str(summary.timeouts),
-        "error": str(summary.errors),
-        "of": str(summary.trials),
-        "accuracy": _accuracy(summary, several),
-        "pattern": percent(summary.pattern_compliance),
-        "repaired": f"{summary.repair_succeeded_count} of {refused}" if refused else "-",
-        "p50/p95 s": f"{seconds(summary.p50_seconds)}/{seconds(summary.p95_seconds)}",
-    }
-
-
-def failures_text(results: EvalResults) -> str:
-    """The end of a run for a terminal: the failures of the last mode, the worst first, and how many others there are."""
-    if not results.trials:
-        return "Nothing is finished."
-    questions = {case.id: case.question for case in results.cases}
-    failed = [trials for trials in tried(results).values() if any(map(_failed, trials))]
-    # The last mode is the one with everything switched on: what it gets wrong is what a person looks at now.
-    last = results.trials[-1].mode
-    final = sorted((each for each in failed if each[0].mode is last), key=lambda each: WORTH[worst(each).score.verdict])
-    lines = [_failure_lines(each, questions.get(each[0].case_id, "")) for each in final[:_MOST_LINES]]
-    more = len(final) - len(lines)
-    lines += [f"{last}: {more} more"] if more else [] if lines else [f"{last}: nothing failed"]
-    others = Counter(each[0].mode for each in failed if each[0].mode is not last)
-    return "\n".join(lines + [f"{mode}: {count} failed; the report has them" for mode, count in others.items()])
-
-
-def _failure_lines(trials: Sequence[Trial], question: str) -> str:
-    trial = worst(trials)
-    why, said = short(_wrong(trial), 160), short(trial.attempt.text, 150)
-    # A reason may quote what was said.
-    details = [why] if said[:40] in why else [why, f"said: {said}"]
-    head = f"{trial.mode}  {short(trial.case_id, 40)}  {Tally.of(trials)}  {short(question, 100)}"
-    return "\n".join([head, *(f"    {detail}" for detail in details if detail)])

@@ -2,7 +2,7 @@
 
 cases -> gold rows   what `gold_sql` returns
       -> attempt     within its time, whatever happens
-      -> score       right, abstained, wrong, timeout, error
+      -> score       right, abstained, wrong, timeout, error; a judge that fails at one trial costs that trial
       -> journal     one line per trial: a crash or Ctrl-C loses the running question only
       -> results     trials and summaries, for the report
 """
@@ -15,14 +15,14 @@ import json
 import os
 import platform
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -32,14 +32,16 @@ from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFaile
 from veracity.evals.cases import EvalCase
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
-from veracity.evals.scoring.judge import score
+from veracity.evals.scoring.judge import score_or_reason
 from veracity.evals.summary import Prices, summarize
 from veracity.language.locale import language
 from veracity.query.compile import compile_scoped
 from veracity.question import language_of
 from veracity.sources.source import fetch
 from veracity.tools.toolset import Toolset
+from veracity.wire import Wire
 
+Record = TypeVar("Record", bound=Wire)
 _MOST_GOLD_ROWS = 1_000
 _MOST_FAILURES = 3
 """After so many questions in a row that the model did not take, nothing more is asked."""
@@ -74,36 +76,57 @@ class EvaluationProgress(Protocol):
 
 
 @dataclass(slots=True)
+class JsonLines(Generic[Record]):
+    """A file with a record per line; each is on the disk at once."""
+
+    path: Path
+    records: list[Record]
+    """Those that could be read when it was opened."""
+    first: str
+    """What has to be written first: the end of a line that was cut."""
+
+    @classmethod
+    def open(cls, path: Path, kind: type[Record]) -> JsonLines[Record]:
+        """The file with what it holds; raises `OSError`."""
+        raw = path.read_bytes() if path.exists() else b""
+        records = []
+        for line in raw.split(b"\n"):
+            # Left out: the line that was being written when the machine went down, or one of another version.
+            with suppress(ValidationError):
+                records.append(kind.model_validate_json(line))
+        return cls(path, records, "" if not raw or raw.endswith(b"\n") else "\n")
+
+    def add(self, record: Record) -> None:
+        """Write one more line."""
+        with self.path.open("a", encoding="utf-8") as stream:
+            stream.write(self.first + record.model_dump_json() + "\n")
+            self.first = ""
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+@dataclass(slots=True)
 class TrialJournal:
     """`trials.jsonl`: what was finished, also by an earlier start."""
 
-    path: Path
-    trials: dict[tuple[str, Mode, int], Trial] = field(default_factory=dict)
-    before: str = ""
-    """What has to be written first: the end of a line that was cut."""
+    lines: JsonLines[Trial]
+    trials: dict[tuple[str, Mode, int], Trial]
 
     @classmethod
     def open(cls, folder: Path, *, fresh: bool = False) -> TrialJournal:
         """The journal of a folder; `fresh` begins a new one and keeps the old beside it."""
-        journal = cls(folder / "trials.jsonl")
+        path = folder / "trials.jsonl"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if fresh and journal.path.exists():
-                journal.path.replace(folder / "trials.before.jsonl")
-            raw = journal.path.read_bytes() if journal.path.exists() else b""
+            if fresh and path.exists():
+                path.replace(folder / "trials.before.jsonl")
+            lines = JsonLines.open(path, Trial)
         except OSError as error:
             reason = (error.strerror or "it is no folder").lower()
             raise UsageError(
                 f"{folder} cannot be used for results: {reason}; name another folder with --out."
             ) from None
-        journal.before = "" if not raw or raw.endswith(b"\n") else "\n"
-        for line in raw.split(b"\n"):
-            try:
-                trial = Trial.model_validate_json(line)
-            except ValidationError:
-                continue  # the line that was being written when the machine went down, or one of another version
-            journal.trials[_key(trial)] = trial
-        return journal
+        return cls(lines, {(trial.case_id, trial.mode, trial.run): trial for trial in lines.records})
 
     def kept(self, case: EvalCase, mode: Mode, run: int, fingerprint: str) -> Trial | None:
         """A finished trial of the same question, model, prompt and data. One that failed is tried again."""
@@ -111,20 +134,12 @@ class TrialJournal:
         if trial is None or trial.fingerprint != fingerprint or trial.attempt.ended is Ended.ERROR:
             return None
         # The judge may have learned since; the answer is not paid for again.
-        return trial.model_copy(update={"score": score(case, trial.attempt)})
+        return trial.model_copy(update={"score": score_or_reason(case, trial.attempt)})
 
     def add(self, trial: Trial) -> None:
         """Keep a trial, on the disk at once."""
-        self.trials[_key(trial)] = trial
-        with self.path.open("a", encoding="utf-8") as stream:
-            stream.write(self.before + trial.model_dump_json() + "\n")
-            self.before = ""
-            stream.flush()
-            os.fsync(stream.fileno())
-
-
-def _key(trial: Trial) -> tuple[str, Mode, int]:
-    return trial.case_id, trial.mode, trial.run
+        self.trials[trial.case_id, trial.mode, trial.run] = trial
+        self.lines.add(trial)
 
 
 @dataclass(slots=True)
@@ -192,7 +207,7 @@ class EvaluationRun:
             at=self.clock(),
             program=program(),
             attempt=attempt,
-            score=score(case, attempt),
+            score=score_or_reason(case, attempt),
         )
         self.journal.add(trial)
         self.trials.append(trial)

@@ -1,4 +1,4 @@
-"""The runs of one question in one mode taken together, and what became of it between two such tallies."""
+"""What trials come to: the runs of a question taken together, the figures of a mode, and what the tokens cost."""
 
 from __future__ import annotations
 
@@ -7,21 +7,36 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from math import ceil
 from statistics import pstdev
+from typing import Any
 
 from pydantic import Field
 
 from veracity.answer.answer import Tokens
-from veracity.evals.records import EvalResults, Mode, Score, Summary, Trial, TrialVerdict
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import Attempt, EvalResults, Mode, Score, Summary, Trial, TrialVerdict
 from veracity.wire import Wire
 
 WORTH = {
     TrialVerdict.WRONG: 0,
     TrialVerdict.ERROR: 1,
+    TrialVerdict.UNJUDGED: 1,
     TrialVerdict.TIMEOUT: 1,
     TrialVerdict.ABSTAINED: 2,
     TrialVerdict.RIGHT: 3,
 }
 """No answer is better than a wrong one; saying so is better than running out of time."""
+_COUNTED = {
+    "right": TrialVerdict.RIGHT,
+    "abstained": TrialVerdict.ABSTAINED,
+    "wrong": TrialVerdict.WRONG,
+    "timeouts": TrialVerdict.TIMEOUT,
+    "errors": TrialVerdict.ERROR,
+    "unjudged": TrialVerdict.UNJUDGED,
+}
+_MILLION = 1_000_000
+
+
+# --- the runs of one question in one mode
 
 
 class TallyKind(StrEnum):
@@ -91,64 +106,60 @@ def tried(results: EvalResults) -> dict[tuple[str, Mode], list[Trial]]:
     return found
 
 
+def failed(trial: Trial) -> bool:
+    """Whether a trial was not right."""
+    return trial.score.verdict is not TrialVerdict.RIGHT
+
+
 def worst(trials: Sequence[Trial]) -> Trial:
     """The run that a person should look at."""
     return min(trials, key=lambda trial: (WORTH[trial.score.verdict], trial.run))
 
 
-# --- what the trials of a mode come to: the seed's figures, the verdicts apart, and what it took
+def worst_first(results: EvalResults) -> list[EvalCase]:
+    """The questions, those first that the last mode gets wrong; then those that failed most in all modes."""
+    found = tried(results)
+    best, last = WORTH[TrialVerdict.RIGHT], results.modes[-1:]
+
+    def badness(case: EvalCase) -> tuple[int, int]:
+        worths = {
+            mode: [WORTH[trial.score.verdict] for trial in found.get((case.id, mode), ())] for mode in results.modes
+        }
+        final = min((worth for mode in last for worth in worths[mode]), default=best)
+        return final, sum(worth - best for every in worths.values() for worth in every)
+
+    return sorted(results.cases, key=badness)
 
 
-_PER = 1_000_000
+# --- the figures of many trials
 
 
-class Prices(Wire):
-    """What a model costs, per million tokens."""
+def counted(verdicts: Sequence[TrialVerdict], seconds: Sequence[float]) -> dict[str, Any]:
+    """The fields of `TrialFigures`."""
+    return {
+        "trials": len(verdicts),
+        **{name: verdicts.count(verdict) for name, verdict in _COUNTED.items()},
+        "accuracy": accuracy(verdicts),
+        "p50_seconds": nearest_rank(seconds, 0.5),
+        "p95_seconds": nearest_rank(seconds, 0.95),
+    }
 
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    currency: str = "USD"
 
-    def cost(self, tokens: Tokens) -> float:
-        """What tokens cost, in `currency`."""
-        return (tokens.input * self.input + tokens.output * self.output) / _PER
+def accuracy(verdicts: Iterable[TrialVerdict]) -> float:
+    """Which part of some trials was right; 0 of none."""
+    return _share(verdict is TrialVerdict.RIGHT for verdict in verdicts)
 
 
-def summarize(mode: Mode, trials: Sequence[Trial], *, prices: Prices | None = None) -> Summary:
-    """The aggregates of the trials of one mode; trials of other modes are left out."""
-    own = [trial for trial in trials if trial.mode is mode]
-    verdicts = [trial.score.verdict for trial in own]
-    attempts = [trial.attempt for trial in own]
-    triggered = sum(attempt.counters.validation_failures for attempt in attempts)
-    succeeded = sum(attempt.counters.conversions for attempt in attempts)
-    sent_back = [trial for trial in own if trial.attempt.refusals]
-    tokens = _total(attempt.tokens for attempt in attempts)
-    seconds = [attempt.seconds for attempt in attempts]
-    return Summary(
-        mode=mode,
-        trials=len(own),
-        right=verdicts.count(TrialVerdict.RIGHT),
-        abstained=verdicts.count(TrialVerdict.ABSTAINED),
-        wrong=verdicts.count(TrialVerdict.WRONG),
-        timeouts=verdicts.count(TrialVerdict.TIMEOUT),
-        errors=verdicts.count(TrialVerdict.ERROR),
-        false_refusals=sum(trial.score.false_refusal for trial in own),
-        accuracy=_share(verdict is TrialVerdict.RIGHT for verdict in verdicts),
-        accuracy_deviation=_deviation(own),
-        pattern_compliance=_compliance([trial.score for trial in own]),
-        repair_triggered_count=triggered,
-        repair_succeeded_count=succeeded,
-        repair_conversion_rate=succeeded / max(1, triggered),
-        avg_validation_failures_per_run=triggered / max(1, len(own)),
-        answers_sent_back=sum(len(attempt.refusals) for attempt in attempts),
-        answers_mended=sum(trial.score.verdict is TrialVerdict.RIGHT for trial in sent_back),
-        rounds=sum(attempt.rounds for attempt in attempts),
-        tokens=tokens,
-        cost=None if prices is None else prices.cost(tokens),
-        p50_seconds=nearest_rank(seconds, 0.5),
-        p95_seconds=nearest_rank(seconds, 0.95),
-        consistency=_consistency(own),
-    )
+def deviation(runs: Iterable[Sequence[TrialVerdict]]) -> float:
+    """How far the runs' accuracies lie from their mean, each run counting once; 0 for one run."""
+    accuracies = [accuracy(run) for run in runs]
+    return pstdev(accuracies) if len(accuracies) > 1 else 0.0
+
+
+def consistency(questions: Iterable[Iterable[TrialVerdict]]) -> float:
+    """The share of questions with the same verdict in every run."""
+    same = [len(set(verdicts)) == 1 for verdicts in questions]
+    return _share(same) if same else 1.0
 
 
 def nearest_rank(values: Sequence[float], share: float) -> float:
@@ -161,21 +172,41 @@ def _share(met: Iterable[bool]) -> float:
     return sum(held) / max(1, len(held))
 
 
-def _total(counts: Iterable[Tokens]) -> Tokens:
-    held = list(counts)
-    return Tokens(
-        prompt=sum(one.prompt for one in held),
-        input=sum(one.input for one in held),
-        output=sum(one.output for one in held),
+def tokens_of(attempts: Iterable[Attempt]) -> Tokens:
+    """The tokens of some attempts together."""
+    held = [attempt.tokens for attempt in attempts]
+    return Tokens(**{name: sum(getattr(one, name) for one in held) for name in ("prompt", "input", "output")})
+
+
+def summarize(mode: Mode, trials: Sequence[Trial], *, prices: Prices | None = None) -> Summary:
+    """The aggregates of the trials of one mode; trials of other modes are left out."""
+    own = [trial for trial in trials if trial.mode is mode]
+    attempts = [trial.attempt for trial in own]
+    triggered = sum(attempt.counters.validation_failures for attempt in attempts)
+    succeeded = sum(attempt.counters.conversions for attempt in attempts)
+    tokens = tokens_of(attempts)
+    by_run: dict[int, list[TrialVerdict]] = {}
+    by_case: dict[str, list[TrialVerdict]] = {}
+    for trial in own:
+        by_run.setdefault(trial.run, []).append(trial.score.verdict)
+        by_case.setdefault(trial.case_id, []).append(trial.score.verdict)
+    return Summary(
+        mode=mode,
+        **counted([trial.score.verdict for trial in own], [attempt.seconds for attempt in attempts]),
+        false_refusals=sum(trial.score.false_refusal for trial in own),
+        accuracy_deviation=deviation(by_run.values()),
+        pattern_compliance=_compliance([trial.score for trial in own]),
+        repair_triggered_count=triggered,
+        repair_succeeded_count=succeeded,
+        repair_conversion_rate=succeeded / max(1, triggered),
+        avg_validation_failures_per_run=triggered / max(1, len(own)),
+        answers_sent_back=sum(len(attempt.refusals) for attempt in attempts),
+        answers_mended=sum(bool(trial.attempt.refusals) and not failed(trial) for trial in own),
+        rounds=sum(attempt.rounds for attempt in attempts),
+        tokens=tokens,
+        cost=None if prices is None else prices.cost(tokens),
+        consistency=consistency(by_case.values()),
     )
-
-
-def _deviation(trials: Sequence[Trial]) -> float:
-    """How far the runs' accuracies lie from their mean, each run counting once; 0 for one run."""
-    runs: dict[int, list[bool]] = {}
-    for trial in trials:
-        runs.setdefault(trial.run, []).append(trial.score.verdict is TrialVerdict.RIGHT)
-    return pstdev([_share(run) for run in runs.values()]) if len(runs) > 1 else 0.0
 
 
 def _compliance(scores: Sequence[Score]) -> float | None:
@@ -185,18 +216,19 @@ def _compliance(scores: Sequence[Score]) -> float | None:
     return _share(kept) if kept else None
 
 
-def _consistency(trials: Sequence[Trial]) -> float:
-    """The share of questions with the same verdict in every run."""
-    verdicts: dict[str, set[TrialVerdict]] = {}
-    for trial in trials:
-        verdicts.setdefault(trial.case_id, set()).add(trial.score.verdict)
-    return _share(len(found) == 1 for found in verdicts.values()) if verdicts else 1.0
+# --- what tokens cost
 
 
-# --- what a model's tokens cost, where its provider's prices are known
+class Prices(Wire):
+    """What a model costs, per million tokens."""
 
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    currency: str = "USD"
 
-_MILLION = 1_000_000
+    def cost(self, tokens: Tokens) -> float:
+        """What tokens cost, in `currency`."""
+        return (tokens.input * self.input + tokens.output * self.output) / _MILLION
 
 
 def known_prices(model: str) -> Prices | None:

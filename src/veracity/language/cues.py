@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from veracity.language.function_words import function_words
+
 _CUES: dict[str, str] = {
     "average": r"durchschnitt\w*|im schnitt|mittelwert|im mittel|average|mean (?:value|of)|avg|on average|typical|平均|中位|median\w*",
     "share": r"prozent\w*|%|anteil\w*|quote|marge|bruttomarge|verhältnis|percent\w*|share of|ratio|margin|proportion|per cent|how much of|占|比例|百分|利润率|毛利率|比率",
@@ -80,15 +82,16 @@ deal deals dealing dealt
 """
 HARMLESS = frozenset(_HARMLESS.split())
 # Words that hold a sentence together and say nothing of what it is about.
-FUNCTION_WORDS = frozenset(
-    """
-    der die das den dem des ein eine einen einem einer und oder auch wie was wann wo wer wen viel viele hoch gross
-    ist sind war waren wird werden wurde wurden worden hat haben hatte hatten gibt gab es man ich wir uns unser unsere sie alle alles
-    in im ins am an auf aus bei beim mit von vom zu zum zur für per nach über unter zwischen bis so dann
-    the a an and or what how which much many is are was were be been do does did has have had there it we our us i you all
-    in of at on for from to with by as per into between so then
-    """.split()  # noqa: SIM905
-)
+FUNCTION_WORDS = (
+    function_words("de", "en") - function_words("de", "en", kinds=("negations",)) - {"ohne", "without"}
+) | {
+    "viel",
+    "viele",
+    "hoch",
+    "gross",
+    "much",
+    "many",
+}
 _CHINESE = (
     "请问|请|麻烦|帮我|帮忙|告诉我|告诉|想知道|想了解|想看|查一下|查询|查看|查|看一下|看看|统计|汇总|展开|调出|说明|一下|一共|总共|共计|合计|总计|总额|总数|总|全部|所有|整个|我们|我|咱们|公司|企业|本公司|你|您|谁|"
     "是多少|有多少|多少钱|多少|是什么|什么|怎么样|怎么|如何|几|哪里|哪|是|有|的|了|吗|呢|啊|吧|在|到|为|和|与|及|以及|跟|同|之间|上|里|中|内|时|当时|那时|这|那|该|个|笔|条|家|份|位|名|张|项|手|行|类|款|"

@@ -164,14 +164,15 @@ def _full_year(two_digits: int) -> int:
 
 def _number(written: str) -> int:
     """A month, quarter or day in digits, words or Chinese numerals."""
-    if written.isdigit():
+    if written.isdecimal():
         return int(written)
     if written in _MONTHS:
         return _MONTHS[written]
-    for number, words in enumerate(_ORDINALS, 1):
-        if any(written.startswith(word) for word in words.split()):
-            return number
-    return CARDINALS.get(written) or chinese_value(written) or 0
+    cardinal = CARDINALS.get(written) or chinese_value(written)
+    if cardinal is not None:
+        return cardinal
+    starts = (number for number, words in enumerate(_ORDINALS, 1) if written.startswith(tuple(words.split())))
+    return next(starts, 0)
 
 
 def _day(match: re.Match[str], today: date) -> Atom:

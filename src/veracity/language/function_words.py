@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
-import yaml
-
 from veracity.language.folding import folded_text
+from veracity.yaml_file import packaged
 
 Kind = Literal["articles", "pronouns", "questions", "prepositions", "conjunctions", "auxiliaries", "negations"]
 
 
 @cache
 def _table() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    raw = yaml.safe_load(files(__package__).joinpath("function_words.yaml").read_text(encoding="utf-8"))
+    raw = packaged(Path(__file__).with_name("function_words.yaml"))
     return {
         lang: {
             kind: frozenset(form for word in words.split() for form in (word, folded_text(word)))

@@ -52,7 +52,7 @@ def _up_to_99() -> Iterator[tuple[str, int]]:
             yield form.replace("ü", "ue").replace("ö", "oe").replace("ß", "ss"), number
 
 
-CARDINALS = dict(_up_to_99())
+CARDINALS = dict(_up_to_99()) | {"zwo": 2}
 """Cardinals in words -> their value, for patterns in which a number must stand."""
 
 _NUMBER_DE = re.compile(

@@ -147,7 +147,7 @@ def number_in(text: str, locale: str) -> Decimal | None:
     if said is not None:
         return said
     found = find_figures(text, locale)
-    if len(found) == 1 and found[0].text == text and len(set(found[0].readings)) == 1:
+    if len(found) == 1 and text in (found[0].text, f"{found[0].text}.") and len(set(found[0].readings)) == 1:
         return found[0].readings[0]
     return None
 
@@ -369,12 +369,17 @@ _SIGNS = "+-–"
 _SCALES: dict[str, int] = {
     "k": 10**3, "tsd": 10**3, "tausend": 10**3, "thousand": 10**3, "hundert": 100, "hundred": 100, "dozen": 12, "dutzend": 12,
     "mio": 10**6, "mn": 10**6, "million": 10**6, "millions": 10**6, "millionen": 10**6, "mrd": 10**9, "bn": 10**9,
-    "milliarde": 10**9, "milliarden": 10**9, "thousands": 10**3,
+    "milliarde": 10**9, "milliarden": 10**9, "thousands": 10**3, "mia": 10**9,
 }  # fmt: skip
 _CHINESE_SCALES = {"百": 100, "千": 10**3, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+# "3 Mia" may be the name of somebody; "3 Mia." and "3 Mia Franken" are milliards.
+_SCALE_NAMES = "|".join(
+    rf"mia(?=\.|[{_SPACES}](?:franken|chf|euro|eur|dollar|usd))" if name == "mia" else name
+    for name in sorted(_SCALES, key=len, reverse=True)
+)
 SCALE_WORD = re.compile(
     rf"[{_SPACES}]?(?P<signs>[百千]?[万萬]?[亿億]|[百千]?[万萬]|百(?!分)|千(?![克米瓦]))"
-    rf"|[{_SPACES}]{{0,2}}(?P<word>billionen|billions?|{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?P<dot>\.)?(?![a-zäöüß0-9_])"
+    rf"|[{_SPACES}]{{0,2}}(?P<word>billionen|billions?|{_SCALE_NAMES})(?P<dot>\.)?(?![a-zäöüß0-9_])"
 )
 _PERCENT = re.compile(rf"[{_SPACES}]?(?:%|‰|prozent|percent|per\ cent|个百分点)")
 _UNIT_LABELS = frozenset({"m²", "m³", "km²", "cm²", "cm³", "mm²", "mm³", "dm³", "co₂"})
@@ -412,12 +417,12 @@ def _numbers(shadow: _Shadow) -> Iterator[Figure]:
         start, end, chunk = match.start(), match.end(), match.group()
         from_, to, is_label = previous
         figure = _DIGIT.search(chunk) is not None
+        joint = shadow.plain[to] if to == start - 1 else ""
         tied = (
-            to == start - 1
-            and shadow.plain[to] == "-"
+            joint == "-"
             and (is_label or shadow.plain[to - 1] > "9")
             and shadow.plain[from_:to] != "top"  # the 5 of top-5 is a number
-        )
+        ) or (joint == "." and is_label and chunk[0] <= "9")  # v2.1.0
         if is_label and not tied:
             yield from _label(shadow, from_, to)
         number = _NUMBER_CHUNK.fullmatch(chunk) if figure else None
@@ -528,9 +533,7 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
         scale, end = scale_of(match, shadow.locale), match.end()
     sign = plain[start - 1] if start else ""
     before = plain[start - 2] if start > 1 else ""
-    signed = (
-        sign != "" and sign in _SIGNS and not (before and (before.isalnum() or before in f")]{_SPECIAL}{_COVERED}"))
-    )
+    signed = sign != "" and sign in _SIGNS and not _ends_something(before)
     if signed:
         start -= 1
     factor = -scale if signed and sign != "+" else scale
@@ -544,6 +547,13 @@ def _scaled(shadow: _Shadow, digits: _Digits, readings: list[tuple[Decimal, int]
         scale=scale,
         percent=_PERCENT.match(plain, end) is not None,
     )
+
+
+def _ends_something(before: str) -> bool:
+    """Whether a sign behind this character joins two things, and is no sign of a number."""
+    if before >= "\u2e80":
+        return before in "年月日号点分"
+    return before.isalnum() or (before != "" and before in f")]{_SPECIAL}{_COVERED}")
 
 
 def _words(shadow: _Shadow) -> Iterator[Figure]:

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
-
-import yaml
+from pathlib import Path
 
 from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import Figure, find_figures, ranges
+from veracity.yaml_file import packaged
 
 _SPACE = r"[ \u00a0\u202f-]{0,2}"
 _GLUED = re.compile(r"(?P<number>[0-9][0-9.,'’]{0,14})-?(?P<unit>[^\W\d_]{1,24}[²³23]?|[%‰€$£¥°]c?)")
@@ -57,7 +56,7 @@ class Quantity:
 @cache
 def units() -> Mapping[str, Unit]:
     """Every unit by each of its words, in small letters."""
-    table = yaml.safe_load(files(__package__).joinpath("units.yaml").read_text(encoding="utf-8"))
+    table = packaged(Path(__file__).with_name("units.yaml"))
     money = {word: Unit(code, Decimal(1)) for word, code in (CURRENCIES | {"元": "CNY"}).items()}
     return money | {
         word: Unit(dimension, Decimal(factor))

@@ -19,7 +19,7 @@ from veracity.errors import UsageError
 from veracity.grounding.config import guard_for
 from veracity.mcp.server import Context, ToolboxOf, build_server
 from veracity.mcp.toolbox import Toolbox
-from veracity.server.access import Buckets, is_from_here
+from veracity.server.access import TokenBuckets, is_from_here
 from veracity.server.agents import MOST
 from veracity.server.keys import Caller
 from veracity.tools.tables import TableTools
@@ -104,7 +104,7 @@ class KeyGate:
 
     def __init__(self, app: ASGIApp, *, find: Callable[[str], Caller | None]) -> None:
         self._app, self._find = app, find
-        self._buckets = Buckets(_PER_MINUTE)
+        self._buckets = TokenBuckets(_PER_MINUTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse without a key, or pass on."""

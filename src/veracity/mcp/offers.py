@@ -1,4 +1,4 @@
-"""The tables of a source as another agent has to know them: fields, what adds up, groups and rules."""
+"""What another agent is told: the tables of a source with fields, groups and rules; and the tools with their schemas."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def list_tables(catalog: Catalog, lang: str, names: Sequence[str] = ()) -> Table
     chosen = [catalog.entities[name] for name in names] or list(catalog.entities.values())
     whole = bool(names) or len(chosen) <= MOST_WITH_FIELDS
     return TableList(
-        tables=tuple(_table(entity, lang, whole=whole) for entity in chosen),
+        tables=tuple(_listed_table(entity, lang, whole=whole) for entity in chosen),
         groups=_groups(catalog, lang),
         rules=_rules(catalog, lang),
         note="" if whole else f"There are {len(chosen)} tables; name some in `tables` to see their fields.",
@@ -92,7 +92,7 @@ def guide(catalog: Catalog, lang: str) -> str:
     return compile_prompt(catalog.ontology, lang, types=types)
 
 
-def _table(entity: CatalogEntity, lang: str, *, whole: bool) -> ListedTable:
+def _listed_table(entity: CatalogEntity, lang: str, *, whole: bool) -> ListedTable:
     declared = entity.declared
     return ListedTable(
         table_name=entity.name,
@@ -100,11 +100,11 @@ def _table(entity: CatalogEntity, lang: str, *, whole: bool) -> ListedTable:
         description=pick(declared.description, lang) if declared else "",
         one_row_per=entity.grain,
         must_filter=tuple(dict.fromkeys(name for rule in entity.required_filters for name in rule.fields)),
-        fields=tuple(_field(name, facts, lang) for name, facts in entity.fields.items()) if whole else (),
+        fields=tuple(_listed_field(name, facts, lang) for name, facts in entity.fields.items()) if whole else (),
     )
 
 
-def _field(name: str, facts: FieldFacts, lang: str) -> ListedField:
+def _listed_field(name: str, facts: FieldFacts, lang: str) -> ListedField:
     declared = facts.declared
     sums = facts.can_be_added
     return ListedField(
@@ -201,7 +201,13 @@ def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
     by_name = {schema["name"]: schema for schema in (*tables.schemas(), *sql.schemas())}
     result = ToolResult.model_json_schema(mode="serialization")
     reading = [
-        Offer(name, title, _cut(by_name[known]["description"]), _eased(by_name[known]["parameters"]), result)
+        Offer(
+            name,
+            title,
+            _within_limit(by_name[known]["description"]),
+            _with_optional_fields(by_name[known]["parameters"]),
+            result,
+        )
         for name, known, title in (
             ("browse_table", "browseTable", "Browse a table"),
             ("query_table", "queryTable", "Read rows"),
@@ -211,24 +217,34 @@ def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
     ]
     return [
         Offer(
-            "list_tables", "List tables", _LIST, _listing(list(tables.catalog.entities)), TableList.model_json_schema()
+            "list_tables",
+            "List tables",
+            _LIST,
+            _list_tables_schema(list(tables.catalog.entities)),
+            TableList.model_json_schema(),
         ),
         *reading,
-        Offer("ground_answer", "Check an answer", _GROUND, _grounding(), _gives(Verdict)),
-        Offer("check_requirements", "Check requirements", _CHECK, _checking(), _gives(CheckedRequirements)),
+        Offer("ground_answer", "Check an answer", _GROUND, _ground_answer_schema(), _output_schema(Verdict)),
+        Offer(
+            "check_requirements",
+            "Check requirements",
+            _CHECK,
+            _check_requirements_schema(),
+            _output_schema(CheckedRequirements),
+        ),
     ]
 
 
-def _cut(text: str) -> str:
+def _within_limit(text: str) -> str:
     """A description within the limit; what matters stands at its beginning."""
     return clip(text, LONGEST)
 
 
-def _gives(model: type[Verdict | CheckedRequirements]) -> Schema:
+def _output_schema(model: type[Verdict | CheckedRequirements]) -> Schema:
     return model.model_json_schema(mode="serialization")
 
 
-def _eased(schema: Schema) -> Schema:
+def _with_optional_fields(schema: Schema) -> Schema:
     """A schema of strict mode for clients that leave out what they do not need: what may be null may be left out."""
     properties = schema["properties"]
     return {**schema, "required": [name for name in schema["required"] if not _nullable(properties[name])]}
@@ -238,7 +254,7 @@ def _nullable(schema: Schema) -> bool:
     return {"type": "null"} in schema.get("anyOf", ())
 
 
-def _object(properties: Schema, required: Sequence[str] = (), **more: Any) -> Schema:
+def _object_schema(properties: Schema, required: Sequence[str] = (), **more: Any) -> Schema:
     return {
         "type": "object",
         "properties": properties,
@@ -248,13 +264,13 @@ def _object(properties: Schema, required: Sequence[str] = (), **more: Any) -> Sc
     }
 
 
-def _listing(names: list[str]) -> Schema:
+def _list_tables_schema(names: list[str]) -> Schema:
     tables = {"type": "array", "items": {"type": "string", "enum": names}, "description": "Only these; default: all."}
     lang = {"type": "string", "enum": list(LANGUAGES), "description": "Language of labels; default: en."}
-    return _object({"tables": tables, "lang": lang})
+    return _object_schema({"tables": tables, "lang": lang})
 
 
-def _grounding() -> Schema:
+def _ground_answer_schema() -> Schema:
     parts: list[type[GroundedResult | TraceStep | DeclaredClaim]] = [GroundedResult, TraceStep, DeclaredClaim]
     definitions: Schema = {}
     for part in parts:
@@ -273,14 +289,14 @@ def _grounding() -> Schema:
         "trace": {"type": "array", "items": {"$ref": "#/$defs/TraceStep"}, "description": "The calls that were made."},
         "claims": {"type": "array", "items": {"$ref": "#/$defs/DeclaredClaim"}},
     }
-    return _object(properties, ("answer", "results"), **{"$defs": definitions})
+    return _object_schema(properties, ("answer", "results"), **{"$defs": definitions})
 
 
-def _checking() -> Schema:
+def _check_requirements_schema() -> Schema:
     texts = {"type": "array", "items": {"type": "string"}, "maxItems": MOST_REQUIREMENTS}
     properties = {
         "text": {"type": "string", "description": "A document with requirements."},
         "requirements": {**texts, "description": "One text each."},
         "lang": {"type": "string", "enum": ["de", "en"], "description": "Default: found out for each."},
     }
-    return _object(properties)
+    return _object_schema(properties)

@@ -20,7 +20,7 @@ from veracity.query.catalog import Catalog
 from veracity.question import Period
 
 _NUMBERS = (SlotKind.YEAR, SlotKind.MONTH, SlotKind.NUMBER)
-_SAID = {
+_SLOT_WORDS = {
     SlotKind.YEAR: "A year",
     SlotKind.MONTH: "A month, 1 to 12",
     SlotKind.DATE: "A day, as YYYY-MM-DD",
@@ -55,13 +55,13 @@ class Pattern:
 def patterns(catalog: Catalog) -> dict[str, Pattern]:
     """The patterns of the ontology by the names of their prompts; none without an ontology."""
     found = catalog.ontology.canonical_patterns if catalog.ontology else ()
-    made = [_pattern(one) for one in found if _readable(one, catalog)]
+    made = [_prompt_of(one) for one in found if _reads_known_tables(one, catalog)]
     return {one.name: one for one in made}
 
 
 def text_of(pattern: Pattern, arguments: Mapping[str, str], catalog: Catalog) -> str:
     """What an agent is told: the calls, the answer over their results, and to have it checked."""
-    lang = _language(arguments)
+    lang = _read_language(arguments)
     unknown = next((name for name in arguments if name != "lang" and name not in _slots(pattern.source)), None)
     if unknown is not None:
         names = ", ".join(gap.name for gap in pattern.gaps)
@@ -99,7 +99,7 @@ def _question(pattern: Pattern, filled: Filled, locale: str) -> str:
     return f"{pattern.title}: {', '.join([*values, *period])}" if values or period else pattern.title
 
 
-def _pattern(pattern: CanonicalQueryPattern) -> Pattern:
+def _prompt_of(pattern: CanonicalQueryPattern) -> Pattern:
     title = pick(pattern.description, "en") or pattern.intent.replace("_", " ").capitalize()
     example = next(iter(pattern.questions.get("en") or next(iter(pattern.questions.values()), ())), "")
     gaps = [_gap(slot) for slot in pattern.slots if not _is_derived(slot)]
@@ -109,7 +109,7 @@ def _pattern(pattern: CanonicalQueryPattern) -> Pattern:
 
 
 def _gap(slot: Slot) -> Gap:
-    told = f"{_SAID[slot.kind]}, such as {_example(slot)}"
+    told = f"{_SLOT_WORDS[slot.kind]}, such as {_example(slot)}"
     if slot.default is not None:
         told += f". Default: {slot.default}"
     return Gap(slot.name, told, required=slot.default is None)
@@ -125,7 +125,7 @@ def _is_derived(slot: Slot) -> bool:
     return slot.kind is SlotKind.DATE and slot.field is None
 
 
-def _readable(pattern: CanonicalQueryPattern, catalog: Catalog) -> bool:
+def _reads_known_tables(pattern: CanonicalQueryPattern, catalog: Catalog) -> bool:
     return all(call.args.get("tableName") in catalog.entities for call in pattern.pattern)
 
 
@@ -133,7 +133,7 @@ def _slots(pattern: CanonicalQueryPattern) -> dict[str, Slot]:
     return {slot.name: slot for slot in pattern.slots if not _is_derived(slot)}
 
 
-def _language(arguments: Mapping[str, str]) -> str:
+def _read_language(arguments: Mapping[str, str]) -> str:
     lang = arguments.get("lang") or "en"
     if lang not in LANGUAGES:
         raise UsageError(f"lang is one of {', '.join(LANGUAGES)}, not {clip(lang, 20)!r}.")
@@ -146,7 +146,7 @@ def _filled(pattern: CanonicalQueryPattern, arguments: Mapping[str, str], catalo
     for name, slot in _slots(pattern).items():
         written = (arguments.get(name) or "").strip()
         if not written and slot.default is None:
-            raise UsageError(f"{name} is missing: {_SAID[slot.kind].lower()}, such as {_example(slot)}.")
+            raise UsageError(f"{name} is missing: {_SLOT_WORDS[slot.kind].lower()}, such as {_example(slot)}.")
         if slot.kind is SlotKind.GROUP and written:
             values[name] = _group(slot, written, catalog, groups)
         else:

@@ -67,9 +67,9 @@ class _Input:
 
     def __init__(self) -> None:
         self._reader = asyncio.StreamReader(limit=_LONGEST_LINE)
-        Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True).start()
+        Thread(target=self._read_chunks, args=(asyncio.get_running_loop(),), daemon=True).start()
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _read_chunks(self, loop: asyncio.AbstractEventLoop) -> None:
         # Not through sys.stdin: its lock, held by a thread that waits, would keep the interpreter from ending.
         while chunk := os.read(0, 65_536):
             loop.call_soon_threadsafe(self._reader.feed_data, chunk)
@@ -141,7 +141,7 @@ class _Handlers:
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        kind, text = _read(str(params.uri), await self._toolbox_of(context))
+        kind, text = _read_resource(str(params.uri), await self._toolbox_of(context))
         contents = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
         return types.ReadResourceResult(contents=[contents])
 
@@ -163,7 +163,7 @@ class _Handlers:
         return types.GetPromptResult(description=pattern.description, messages=[message])
 
 
-def _read(uri: str, toolbox: Toolbox) -> tuple[str, str]:
+def _read_resource(uri: str, toolbox: Toolbox) -> tuple[str, str]:
     """The type and text of a resource."""
     catalog = toolbox.catalog
     if uri == SCHEMA:

@@ -92,58 +92,58 @@ class Toolbox:
         """Run one of the tools; what cannot be done is an outcome, too."""
         try:
             if name in TABLE_TOOLS:
-                return await self._read(self.tables, TABLE_TOOLS[name], arguments)
+                return await self._read_rows(self.tables, TABLE_TOOLS[name], arguments)
             if name == "execute_sql_safe":
-                return await self._read(self.sql, name, arguments)
+                return await self._read_rows(self.sql, name, arguments)
             unknown = _unknown_argument(name, arguments)
             if unknown is not None:
                 return ToolOutcome(unknown, ok=False)
             if name == "list_tables":
-                return self._list(arguments)
+                return self._list_tables(arguments)
             if name == "ground_answer":
-                return await self._ground(arguments)
-            return await asyncio.to_thread(self._check, arguments)
+                return await self._ground_answer(arguments)
+            return await asyncio.to_thread(self._check_requirements, arguments)
         except VeracityError as error:
             return ToolOutcome(ToolResult.failed(str(error)), ok=False)
 
     # --- reading
 
-    async def _read(self, tools: TableTools | SqlTools, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _read_rows(self, tools: TableTools | SqlTools, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         given = dict(arguments)
         result = await tools.call(name, given)
         if result.table is not None:
-            self._keep(result.table.result_id, tools.result(result.table, name, given))
-        return ToolOutcome(_in_our_words(result), ok=result.success)
+            self._keep_result(result.table.result_id, tools.result(result.table, name, given))
+        return ToolOutcome(_with_protocol_names(result), ok=result.success)
 
-    def _keep(self, result_id: str, result: Result) -> None:
+    def _keep_result(self, result_id: str, result: Result) -> None:
         self._results[result_id] = result
         while len(self._results) > 1 and (
             len(self._results) > _MOST_RESULTS or sum(one.data.row_count for one in self._results.values()) > _MOST_ROWS
         ):
             self._results.popitem(last=False)
 
-    def _list(self, arguments: Mapping[str, Any]) -> ToolOutcome:
+    def _list_tables(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         names, lang = arguments.get("tables") or (), arguments.get("lang") or "en"
-        if not _texts(names):
-            return _wrong("tables", "tables is a list of names.")
+        if not _is_list_of_texts(names):
+            return _wrong_argument("tables", "tables is a list of names.")
         if lang not in LANGUAGES:
-            return _wrong("lang", f"lang is one of {', '.join(LANGUAGES)}.")
+            return _wrong_argument("lang", f"lang is one of {', '.join(LANGUAGES)}.")
         for name in names:
             if name not in self.catalog.entities:
                 near = nearest(name, self.catalog.entities)
-                return _wrong(name, "No such table.", ValidationErrorCode.TABLE_NOT_FOUND, near)
+                return _wrong_argument(name, "No such table.", ValidationErrorCode.TABLE_NOT_FOUND, near)
         return ToolOutcome(list_tables(self.catalog, lang, names), brief=True)
 
     # --- judging
 
-    async def _ground(self, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _ground_answer(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         given = arguments.get("results") or ()
         if not isinstance(given, Sequence) or isinstance(given, str):
-            return _wrong("results", "results is a list of ids (r1) or of rows with their columns.")
+            return _wrong_argument("results", "results is a list of ids (r1) or of rows with their columns.")
         own = {name: self._results.get(name) for name in given if isinstance(name, str)}
         missing = next((name for name, found in own.items() if found is None), None)
         if missing is not None:
-            return _wrong(missing, "No such result here, or too old: make the call again.")
+            return _wrong_argument(missing, "No such result here, or too old: make the call again.")
         try:
             foreign = [one for one in given if not isinstance(one, str)]
             said = {name: value for name, value in arguments.items() if value is not None}
@@ -151,13 +151,13 @@ class Toolbox:
         except ValidationError as error:
             raise UsageError(f"{wrong_input(error)}.") from None
         if twice := next((one.id for one in request.results if one.id in own), None):
-            return _wrong(twice, "Two results have this id; give every result its own.")
+            return _wrong_argument(twice, "Two results have this id; give every result its own.")
         known = {name: found for name, found in own.items() if found is not None}
         verdict = await asyncio.to_thread(ground_request, request, self._guard, own=known)
-        await asyncio.to_thread(self._record, verdict, request.question)
+        await asyncio.to_thread(self._record_events, verdict, request.question)
         return ToolOutcome(verdict)
 
-    def _record(self, verdict: Verdict, question: str) -> None:
+    def _record_events(self, verdict: Verdict, question: str) -> None:
         events = list(events_of(verdict, question=question))
         if self._keep_events is None or not events:
             return
@@ -167,19 +167,19 @@ class Toolbox:
             # An event that cannot be kept does not change a verdict.
             _log.warning("guard events are not recorded: %s", error)
 
-    def _check(self, arguments: Mapping[str, Any]) -> ToolOutcome:
+    def _check_requirements(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         texts, text, lang = arguments.get("requirements"), arguments.get("text"), arguments.get("lang")
         if (texts is None) == (text is None):
-            return _wrong("text", "Give text or requirements, one of them.")
+            return _wrong_argument("text", "Give text or requirements, one of them.")
         if lang not in (None, "de", "en"):
-            return _wrong("lang", "lang is de or en.")
+            return _wrong_argument("lang", "lang is de or en.")
         if text is not None and not isinstance(text, str):
-            return _wrong("text", "text is a text.")
-        if texts is not None and not _texts(texts):
-            return _wrong("requirements", "requirements is a list of texts.")
-        found = _listed(texts, lang) if texts is not None else _found(str(text), lang)
+            return _wrong_argument("text", "text is a text.")
+        if texts is not None and not _is_list_of_texts(texts):
+            return _wrong_argument("requirements", "requirements is a list of texts.")
+        found = _requirements_of_list(texts, lang) if texts is not None else _requirements_in_text(str(text), lang)
         if len(found) > MOST_REQUIREMENTS:
-            return _wrong("requirements", f"At most {MOST_REQUIREMENTS} requirements at a time.")
+            return _wrong_argument("requirements", f"At most {MOST_REQUIREMENTS} requirements at a time.")
         judged = tuple(judge(one) for one in found)
         passed = sum(one.evaluation.verdict == "pass" for one in judged)
         pairs = detect_duplicates([one.text for one in found], embedder=self._embedder)
@@ -190,7 +190,7 @@ class Toolbox:
         )
 
 
-def _listed(texts: Sequence[str], lang: Lang | None) -> tuple[Requirement, ...]:
+def _requirements_of_list(texts: Sequence[str], lang: Lang | None) -> tuple[Requirement, ...]:
     if too_long := next((number for number, text in enumerate(texts, 1) if len(text) > LONGEST), None):
         raise UsageError(f"Requirement {too_long} has more than {LONGEST:,} characters; divide it.")
     place = Place(path="requirements")
@@ -199,7 +199,7 @@ def _listed(texts: Sequence[str], lang: Lang | None) -> tuple[Requirement, ...]:
     )
 
 
-def _found(text: str, lang: Lang | None) -> tuple[Requirement, ...]:
+def _requirements_in_text(text: str, lang: Lang | None) -> tuple[Requirement, ...]:
     path = Path("text")
     found = found_in_markdown(SourceText(path, text, starts=starts_of(text)))
     if not found.entries:
@@ -208,7 +208,7 @@ def _found(text: str, lang: Lang | None) -> tuple[Requirement, ...]:
     return tuple(one.model_copy(update={"lang": lang or one.lang}) for one in document.requirements)
 
 
-def _in_our_words(result: ToolResult) -> ToolResult:
+def _with_protocol_names(result: ToolResult) -> ToolResult:
     """A refusal that names the tools as its reader knows them."""
     problem = result.error_details
     if problem is None:
@@ -229,7 +229,7 @@ def renamed_tools(text: str) -> str:
     return text
 
 
-def _texts(value: object) -> bool:
+def _is_list_of_texts(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
 
 
@@ -242,7 +242,7 @@ def _unknown_argument(name: str, arguments: Mapping[str, Any]) -> ToolResult | N
     return _refusal(unknown, hint, ValidationErrorCode.FIELD_NOT_FOUND, nearest(unknown, known))
 
 
-def _wrong(
+def _wrong_argument(
     field: str,
     hint: str,
     code: ValidationErrorCode = ValidationErrorCode.TYPE_MISMATCH,

@@ -5,38 +5,37 @@
       -> wait         until somebody answers a question, or its deadline passes
       -> work ...     with the answers, until nothing waits any more
 
-`ValidationDesk` is what people and programs use, from the terminal, the API and the page alike; a worker (`run_worker`) does the
-waiting and the working. A question that nobody answers leaves its requirement `needs_user`, and the others finished.
+`ValidationDesk` is what people and programs use, from the terminal, the API and the page alike; a worker
+(`durable/worker.py`) does the waiting and the working. A question that nobody answers leaves its requirement `needs_user`, and the others finished.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from threading import Event
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import ValidationError
 
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
-from veracity.durable.sqlite_file import Timestamp
-from veracity.durable.worker import PATIENCE, Happening, Tell, Worker, step
+from veracity.durable.database import LOCAL, DurableDatabase
+from veracity.durable.desk import Desk, Tell, step
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import QuestionClosed, UsageError
 from veracity.requirements.case import Question, RequirementCase, Turn
 from veracity.requirements.contracts import CRITERIA, Criterion, Lang, Record, Requirement, RuleSettings
-from veracity.requirements.question_store import QUEUE, TOPIC, WORKFLOW, QuestionStore
+from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society, SocietyRun, Watcher
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 HOURS = 7 * 24.0
 """How long a question waits for its answer."""
-_SHORTEST_PREFIX = 4
 _LONGEST_ANSWER, _LONGEST_WHO = 2_000, 200
 
 QuestionState = Literal["waiting", "answered", "applied", "expired"]
@@ -73,25 +72,26 @@ class ValidationRecord(Record):
         return SocietyRun.of(self.cases) if all(case.stop is not None for case in self.cases) else None
 
 
-class ValidationDesk:
+class ValidationDesk(Desk):
     """Submits the validations of a tenant, shows their questions, takes answers; a worker does those of all tenants."""
 
-    queue = QUEUE
-    at_once: int | None = None
+    noun, holds = "validation", "questions"
+    queue, workflow, topic = "veracity-validations", "veracity_validation", "answer"
 
     def __init__(
         self,
-        store: QuestionStore,
-        *,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
+        *,
         society: Society | None = None,
         hours: float = HOURS,
         tell: Tell | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.store, self.tenant, self._tell = store, tenant, tell
+        super().__init__(durable, tenant, tell=tell, clock=clock)
+        self.store = QuestionStore(durable)
         self.society = society or Society()
-        self._hours, self._clock = hours, clock
+        self._hours = hours
 
     @classmethod
     def open(
@@ -101,26 +101,19 @@ class ValidationDesk:
         society: Society | None = None,
         hours: float = HOURS,
         tenant: str = LOCAL,
-    ) -> ValidationDesk:
+    ) -> Self:
         """The desk of a database: `postgresql://...`, a file, or `questions.sqlite` in the data folder of this user."""
-        return cls(QuestionStore.of(database), society=society, hours=hours, tenant=tenant)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the database."""
-        self.durable.close()
+        return cls(cls.database(database), tenant, society=society, hours=hours)
 
     @property
-    def durable(self) -> Durable:
-        """Where the validations are kept."""
-        return self.store.durable
+    def table(self) -> sa.Table:
+        """The table of validations."""
+        return self.store.runs
+
+    @property
+    def tables(self) -> Sequence[sa.Table]:
+        """The tables of validations, of their requirements and of their questions."""
+        return (self.store.runs, self.store.cases, self.store.questions)
 
     # --- submit and look
 
@@ -148,32 +141,33 @@ class ValidationDesk:
         run = {
             "run_id": run_id,
             "tenant": self.tenant,
-            "submitted_at": _written(now),
+            "submitted_at": moment_written(now),
             "state": state,
             "deadline": questions[0]["deadline"] if questions and not busy else None,
-            "finished_at": None if busy or questions else _written(now),
+            "finished_at": None if busy or questions else moment_written(now),
             "body": json.dumps(body, ensure_ascii=False),
         }
-        self.store.submit(run, [_case_row(run_id, case) for case in cases], questions)
+        self.prepare()
+        with self.durable.session() as connection:
+            self.add(connection, run)
+            self.store.add(connection, [_case_row(run_id, case) for case in cases], questions)
         self.tell(self.tenant, "validation", {"runId": run_id, "state": state})
         return run_id
 
     def show(self, run_id: str) -> ValidationRecord:
         """The validation of an id, or of the only one that starts like this."""
-        return self._record(
-            _only(self.store.run_rows(_named(run_id, "validation"), self.tenant), run_id, "run_id", "validation")
-        )
+        return self._record(self.find(run_id))
 
     def list(self, count: int = 20) -> tuple[ValidationRecord, ...]:
         """The newest validations, the newest first."""
-        return tuple(self._record(row) for row in self.store.latest_runs(count, self.tenant))
+        return tuple(self._record(row) for row in self.newest(count))
 
     def questions(
         self, run_id: str | None = None, *, state: QuestionState | None = "waiting"
     ) -> tuple[AskedQuestion, ...]:
         """What was asked, the oldest first; without a state, all of it."""
         rows = self.store.question_rows(tenant=self.tenant, run_id=run_id, states=(state,) if state else ())
-        return tuple(_asked(row) for row in rows)
+        return tuple(_asked_question(row) for row in rows)
 
     # --- answer
 
@@ -182,38 +176,49 @@ class ValidationDesk:
         said = text.encode("utf-8", "replace").decode().strip()
         if not said:
             raise UsageError("The answer is empty; write one, or leave the question open.")
-        row = _only(
-            self.store.question_rows(tenant=self.tenant, start=_named(question_id, "question"), most=3),
-            question_id,
-            "question_id",
-            "question",
-        )
-        now = _written(self._clock())
+        row = self.find(question_id, self.store.questions, "question")
+        now = self.now()
         values = {
             "state": "answered",
             "answer": said[:_LONGEST_ANSWER],
             "who": clip(who.strip(), _LONGEST_WHO) or "unknown",
             "answered_at": now,
         }
-        changed = self.store.answer(row["question_id"], row["run_id"], values, before=now)
-        current = _asked(self.store.question_rows(start=row["question_id"], most=1)[0])
+        with self.durable.session() as connection:
+            changed = self.store.answer(connection, row["question_id"], row["run_id"], values, before=now)
+            if changed:
+                self.notify(connection, row["run_id"], row["question_id"])
+        current = _asked_question(self.find(row["question_id"], self.store.questions, "question"))
         if not changed:
-            raise QuestionClosed(_closed(current))
-        self.tell(self.tenant, "question", _told(current.question_id, current.run_id, "answered"))
+            raise QuestionClosed(_why_closed(current))
+        self._tell_question(self.tenant, current.question_id, current.run_id, "answered")
         return current
 
-    # --- the steps of the workflow: what they take and return is data that JSON can hold
+    # --- the workflow and its steps: what they take and return is data that JSON can hold
+
+    async def run(self, name: str) -> str:
+        """Work, and wait for answers, until nothing waits any more."""
+        while (left := await step(self.work, name)) is not None:
+            # A message comes only with an answer, and nothing only after a deadline: either way, there is work.
+            await self.wait(left)
+        return name
+
+    def can_go_on(self) -> sa.ColumnElement[bool]:
+        """Which validations wait for nobody, or have waited long enough."""
+        import sqlalchemy as sa
+
+        runs = self.store.runs.c
+        return sa.or_(runs.state == "working", sa.and_(runs.state == "waiting", runs.deadline <= self.now()))
 
     def work(self, run_id: str) -> float | None:
         """Go on with everything that waits for nobody; returns the seconds until the next deadline, or None at the end.
 
         It may run twice after a crash: it starts from what was kept, and asks no question a second time.
         """
-        now = _written(self._clock())
-        self.store.expire(run_id, now)
+        self.store.expire(run_id, self.now())
         cases = self._cases(run_id)
         rows = {row["question_id"]: row for row in self.store.question_rows(run_id=run_id)}
-        run = self.store.run_of(run_id)
+        run = self.row(run_id)
         keeper = _Keeper(self, run_id, run["tenant"], self.society.watcher)
         for case in cases:
             name = _question_id(run_id, case) if case.question is not None else ""
@@ -223,20 +228,20 @@ class ValidationDesk:
         # The team asks nobody itself: its questions are kept, and the answers come from the desk.
         team = replace(self.society, ask=None, watcher=keeper, settings=self._settings(run))
         asyncio.run(team.go_on(cases))
-        return self._wait(run_id, keeper.tenant)
+        return self._seconds_to_wait(run_id, keeper.tenant)
 
-    def _wait(self, run_id: str, tenant: str) -> float | None:
+    def _seconds_to_wait(self, run_id: str, tenant: str) -> float | None:
         """How long to wait, now that all that can be done is done."""
         left = self.store.question_rows(run_id=run_id, states=("waiting", "answered"))
         now = self._clock()
         if not left:
-            self.store.note_run(run_id, {"state": "finished", "finished_at": _written(now)})
+            self.change(run_id, {"state": "finished", "finished_at": moment_written(now)})
             self.tell(tenant, "validation", {"runId": run_id, "state": "finished"})
             return None
         if any(row["state"] == "answered" for row in left):
             return 0.0
         first = min(row["deadline"] for row in left)
-        self.store.note_run(run_id, {"state": "waiting", "deadline": first})
+        self.change(run_id, {"state": "waiting", "deadline": first})
         self.tell(tenant, "validation", {"runId": run_id, "state": "waiting"})
         return max(0.0, (datetime.fromisoformat(first) - now).total_seconds())
 
@@ -245,12 +250,10 @@ class ValidationDesk:
         question = self._question_row(run_id, tenant, case, self._clock())
         self.store.save(_case_row(run_id, case), question, applied)
         if question is not None:
-            self.tell(tenant, "question", _told(question["question_id"], run_id, "waiting"))
+            self._tell_question(tenant, question["question_id"], run_id, "waiting")
 
-    def tell(self, tenant: str, kind: Happening, body: Mapping[str, Any]) -> None:
-        """Let whoever looks on know."""
-        if self._tell is not None:
-            self._tell(tenant, kind, body)
+    def _tell_question(self, tenant: str, question_id: str, run_id: str, state: QuestionState) -> None:
+        self.tell(tenant, "question", {"questionId": question_id, "runId": run_id, "state": state})
 
     def _question_row(self, run_id: str, tenant: str, case: RequirementCase, now: datetime) -> dict[str, Any] | None:
         if case.question is None:
@@ -259,8 +262,8 @@ class ValidationDesk:
             "question_id": _question_id(run_id, case),
             "run_id": run_id,
             "tenant": tenant,
-            "asked_at": _written(now),
-            "deadline": _written(now + timedelta(hours=self._hours)),
+            "asked_at": moment_written(now),
+            "deadline": moment_written(now + timedelta(hours=self._hours)),
             "state": "waiting",
             "body": case.question.model_dump_json(),
         }
@@ -272,25 +275,6 @@ class ValidationDesk:
             return RuleSettings.model_validate(body["settings"]) if "settings" in body else self.society.settings
         except ValidationError as error:
             raise UsageError(f"Validation {run['run_id']} was written by another version of Veracity.") from error
-
-    # --- work
-
-    def run_worker(self, stop: Event | None = None, *, drain: bool = False, patience: float | None = None) -> None:
-        """Look after validations until stopped, or, with `drain`, until all that waits for nobody is done."""
-        Worker([self], patience=PATIENCE if patience is None else patience, drain=drain).run(stop or Event())
-
-    def prepare(self) -> None:
-        """Make the tables where there are none."""
-        self.store.prepare()
-
-    def register(self) -> None:
-        """Make the workflow of a validation known to DBOS."""
-        register(self)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether all that waits for nobody is done."""
-        return self.store.due(_written(self._clock())) == 0
 
     def _cases(self, run_id: str) -> tuple[RequirementCase, ...]:
         try:
@@ -331,25 +315,7 @@ class _Keeper:
             self.other.case_done(case)
 
 
-def register(desk: ValidationDesk) -> None:
-    """Make the workflow of a validation known to DBOS."""
-    from dbos import DBOS
-
-    async def validation(run_id: str) -> str:
-        while (left := await step(desk.work, run_id)) is not None:
-            # A message comes only with an answer, and nothing only after a deadline: either way, there is work.
-            await DBOS.recv_async(TOPIC, timeout_seconds=left)
-        return run_id
-
-    DBOS.workflow(name=WORKFLOW)(validation)
-
-
 # --- rows
-
-
-def _written(moment: datetime) -> str:
-    """A moment as text that sorts as times do."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _case_row(run_id: str, case: RequirementCase) -> dict[str, Any]:
@@ -366,42 +332,13 @@ def _question_id(run_id: str, case: RequirementCase) -> str:
     return f"{run_id}-{case.number + 1}-{len(case.turns)}"
 
 
-def _told(question_id: str, run_id: str, state: QuestionState) -> dict[str, Any]:
-    return {"questionId": question_id, "runId": run_id, "state": state}
-
-
-def _asked(row: dict[str, Any]) -> AskedQuestion:
+def _asked_question(row: dict[str, Any]) -> AskedQuestion:
     body = json.loads(row["body"])
     names = ("question_id", "run_id", "asked_at", "deadline", "state", "answer", "who", "answered_at")
     return AskedQuestion.model_validate({**body, **{name: row[name] for name in names}})
 
 
-def _named(given: str, what: str) -> str:
-    """The beginning of an id, as somebody typed it."""
-    start = given.strip()
-    if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
-        raise UsageError(
-            f"A {what} is named by at least {_SHORTEST_PREFIX} characters of its id, not {clip(start, 40)!r}."
-        )
-    return start
-
-
-def _only(found: Sequence[dict[str, Any]], given: str, key: str, what: str) -> dict[str, Any]:
-    """The only row that is meant."""
-    start = given.strip()
-    exact = [row for row in found if row[key] == start]
-    if exact:
-        return exact[0]
-    if not found:
-        raise UsageError(f"There is no {what} {clip(start, 40)!r}.")
-    if len(found) > 1:
-        raise UsageError(
-            f"Several {what}s start with {clip(start, 40)}, such as {found[0][key]}; write more of the id."
-        )
-    return found[0]
-
-
-def _closed(question: AskedQuestion) -> str:
+def _why_closed(question: AskedQuestion) -> str:
     """Why an answer came too late."""
     if question.state in ("waiting", "expired"):
         return f"The deadline of question {question.question_id} has passed. Nothing was changed."

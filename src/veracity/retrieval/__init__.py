@@ -1,1 +1,1 @@
-"""Search results become evidence: filtered, scored against what is known, fused, diverse, explained, decided by a person."""
+"""Search results re-ranked and explained, reviewed by a person, and taken up into a corpus; and search in that corpus."""

@@ -16,7 +16,8 @@ _WEB = ("http", "https", "ftp")
 _PORTS = {"http": "80", "https": "443", "ftp": "21"}
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]{0,30}):(//)?", re.IGNORECASE | re.ASCII)
 _NO_NAME = re.compile(r"\A(?:\s|www\.)+")
-_ENDINGS = ".。．｡" + "".join(filter(str.isspace, map(chr, range(0x3001))))
+_SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
+_ENDINGS = ".。．｡" + _SPACES
 """What a name may end with that is no part of it."""
 _TRACKING = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid)(?:=|$)", re.ASCII)
 _GOVERNMENT = re.compile(
@@ -43,7 +44,7 @@ _KINDS: tuple[tuple[DomainType, re.Pattern[str]], ...] = (
 
 def host_of(address: str) -> str:
     """The host in small letters, without www; the scheme where that is no scheme of the web; empty when there is none."""
-    scheme, authority, _rest = _parts(address)
+    scheme, authority, _rest = _split_address(address)
     return scheme if scheme not in _WEB else authority
 
 
@@ -54,7 +55,7 @@ def policy_host(name: str) -> str:
 
 def domain_type_of(address: str) -> DomainType | None:
     """What kind of host it is, where its name shows it."""
-    scheme, host, _rest = _parts(address)
+    scheme, host, _rest = _split_address(address)
     if scheme not in _WEB:
         # intranet://, wiki://, file://: whatever has a scheme of its own is one's own.
         return "internal" if scheme else None
@@ -65,12 +66,13 @@ def domain_type_of(address: str) -> DomainType | None:
 
 def canonical(address: str) -> str:
     """The same text for addresses of the same page: without fragment, tracking, www, default port and last slash."""
-    scheme, host, rest = _parts(address)
+    scheme, host, rest = _split_address(address)
     page, _, _fragment = rest.partition("#")
     path, _, query = page.partition("?")
-    wanted = sorted(part for part in query.split("&") if part and not _TRACKING.match(part))
+    parts = (part.strip() for part in query.split("&"))
+    wanted = sorted(part for part in parts if part and not _TRACKING.match(part))
     shown = "https" if scheme == "http" else scheme
-    return f"{shown}://{host}{path.rstrip('/')}{'?' if wanted else ''}{'&'.join(wanted)}"
+    return f"{shown}://{host}{path.rstrip(f'/{_SPACES}')}{'?' if wanted else ''}{'&'.join(wanted)}"
 
 
 class SourceList:
@@ -117,7 +119,7 @@ def _beginnings(path: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1_024)
-def _parts(address: str) -> tuple[str, str, str]:
+def _split_address(address: str) -> tuple[str, str, str]:
     """Scheme, host and the rest; no address is so odd that it raises."""
     found = _SCHEME.match(address)
     if found is None:
@@ -141,6 +143,6 @@ def _plain_host(host: str) -> str:
 
 def _resolved(address: str) -> tuple[str, str, str]:
     """Scheme, host and path as a server would understand them: no detour leads around a ban."""
-    scheme, host, rest = _parts(address)
+    scheme, host, rest = _split_address(address)
     path = unquote(re.split(r"[?#]", rest, maxsplit=1)[0]).replace("\\", "/")
     return "https" if scheme == "http" else scheme, host, normpath(f"/{path.lstrip('/')}") if path else ""

@@ -89,5 +89,5 @@ class SqliteCache(SqliteFile):
         return time.monotonic() < self._rests_until
 
     def _rest(self) -> None:
-        """A locked file would otherwise hold up every single question for seconds."""
+        """Leave the file alone for a minute: a locked one would hold up every question for seconds."""
         self._rests_until = time.monotonic() + _REST_SECONDS

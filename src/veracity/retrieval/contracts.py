@@ -78,7 +78,7 @@ class CoverageDimension(StrEnum):
 _DIMENSIONS = frozenset(str(one) for one in CoverageDimension)
 
 
-def _sendable(value: Any) -> Any:
+def _without_half_characters(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
@@ -100,19 +100,19 @@ def _in_utc(moment: datetime) -> datetime:
         raise PydanticCustomError("date_range", "a date must lie between the years 1 and 9999 in UTC") from None
 
 
-def _buckets(value: Any) -> Any:
+def _check_buckets(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and value < 1:
         raise PydanticCustomError("few_buckets", _FEW_BUCKETS)
     return value
 
 
-def _dimension(value: Any) -> Any:
+def _check_dimension(value: Any) -> Any:
     if not isinstance(value, str) or value not in _DIMENSIONS:
         raise PydanticCustomError("no_dimension", _NO_DIMENSION)
     return value
 
 
-def _custom_score(value: Any) -> Any:
+def _check_custom_score(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise PydanticCustomError("not_numeric", _NOT_NUMERIC)
     return value
@@ -126,7 +126,7 @@ def _custom_name(name: str) -> str:
     return f"CUSTOM_{bare}"
 
 
-_Clean = BeforeValidator(_sendable)
+_Clean = BeforeValidator(_without_half_characters)
 """Without halves of characters, which no JSON could hold."""
 Said = Annotated[str, StringConstraints(strip_whitespace=True), _Clean]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), _Clean]
@@ -140,9 +140,9 @@ Reason = Annotated[Said, AfterValidator(lambda text: clip(text, REASON_LENGTH))]
 Score = Annotated[float, Strict(), Field(ge=0, le=100, allow_inf_nan=False)]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Priority = Annotated[float, Strict(), Field(ge=0, le=100, allow_inf_nan=False)]
-Dimension = Annotated[CoverageDimension, BeforeValidator(_dimension)]
+Dimension = Annotated[CoverageDimension, BeforeValidator(_check_dimension)]
 CustomName = Annotated[Name, AfterValidator(_custom_name)]
-CustomShare = Annotated[float, BeforeValidator(_custom_score)]
+CustomShare = Annotated[float, BeforeValidator(_check_custom_score)]
 Detected = Annotated[datetime, BeforeValidator(_written_date), AfterValidator(_in_utc)]
 Host = Annotated[Name, AfterValidator(policy_host)]
 
@@ -168,7 +168,7 @@ class ScoringContext(_Contract):
     collection_scope: Short | None = None
     version_target: Short | None = None
     freshness_mode: FreshnessMode = "standard"
-    min_diversity_buckets: Annotated[int, BeforeValidator(_buckets), Strict(), Field(le=1_000)] | None = None
+    min_diversity_buckets: Annotated[int, BeforeValidator(_check_buckets), Strict(), Field(le=1_000)] | None = None
 
 
 class SearchCandidate(_Contract):

@@ -86,7 +86,7 @@ _WORDS: dict[str, dict[str, str]] = {
 Facets = Mapping[CoverageDimension, float]
 
 
-def _pattern(dimension: CoverageDimension) -> re.Pattern[str]:
+def _keyword_pattern(dimension: CoverageDimension) -> re.Pattern[str]:
     """Short keywords as whole words ("log" is in "biology"), longer ones at the start of a word, stems anywhere."""
     words = (*SEED_KEYWORDS[dimension], *_MORE_ENGLISH.get(dimension, ()))
     stems = _STEMS[dimension]
@@ -96,7 +96,7 @@ def _pattern(dimension: CoverageDimension) -> re.Pattern[str]:
     return re.compile("|".join([*whole, rf"(?<!\w)(?:{'|'.join(long)})", *stems]))
 
 
-_PATTERNS = {dimension: _pattern(dimension) for dimension in CoverageDimension}
+_PATTERNS = {dimension: _keyword_pattern(dimension) for dimension in CoverageDimension}
 
 
 def facets_of(text: str) -> dict[CoverageDimension, float]:
@@ -151,9 +151,9 @@ def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -
     left = [gap for gap in coverage.gaps if gap not in filled] if coverage.named else []
     keys = ("adds", "nothing") if coverage.compared else ("first", "neither")
     key = keys[0] if filled else keys[1]
-    said = [pick(_WORDS[key], lang).format(facets=_listed(filled, lang))]
+    said = [pick(_WORDS[key], lang).format(facets=_facets_in_words(filled, lang))]
     if left:
-        said.append(pick(_WORDS["open"], lang).format(facets=_listed(left, lang)))
+        said.append(pick(_WORDS["open"], lang).format(facets=_facets_in_words(left, lang)))
     return sentence(said, lang)
 
 
@@ -170,7 +170,7 @@ def recommended(
             # Many small shares outweighed one that fills a gap: take that one.
             best = max(ranked, key=lambda item: item.facet_coverage.get(left[0], 0.0))
             filled = [left[0]]
-        reason = sentence([pick(_WORDS["fills"], lang).format(facets=_listed(filled, lang))], lang)
+        reason = sentence([pick(_WORDS["fills"], lang).format(facets=_facets_in_words(filled, lang))], lang)
         found.append(RecommendedIngest(candidate_id=best.candidate_id, reason=clip(reason, longest)))
         left = [gap for gap in left if gap not in filled]
     return tuple(found)
@@ -185,7 +185,7 @@ def sentence(parts: Sequence[str], lang: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'。' if lang == 'zh' else '.'}"
 
 
-def _listed(facets: Sequence[CoverageDimension], lang: str) -> str:
+def _facets_in_words(facets: Sequence[CoverageDimension], lang: str) -> str:
     if lang == "zh" or len(facets) < 2:
         return "、".join(facets)
     return f"{', '.join(facets[:-1])} {'und' if lang == 'de' else 'and'} {facets[-1]}"

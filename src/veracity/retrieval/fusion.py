@@ -1,4 +1,4 @@
-"""Fusion: two rankings and three bonuses become one figure for each candidate (u = 1/(k+1), ranks from 1).
+"""Fusion: two rankings and three bonuses become one figure for each candidate (u = 1/(k+1), ranks from 1). And variety.
 
     fused  = redundancy * (rrf + rag + domain + policy)
     rrf    = mean of 1/(k + rank) over the rankings; equal scores share a rank
@@ -128,7 +128,7 @@ def fuse(
 def _without_redundancy(
     entries: Sequence[PrefilterEntry], parts: Mapping[str, Components], penalty: float
 ) -> dict[str, Components]:
-    """Every further candidate of a host counts for less; one without a host is nobody's double."""
+    """Lower the figure of every further candidate of a host; those without a host are not compared."""
     earlier: Counter[str] = Counter()
     found: dict[str, Components] = {}
     for entry in sorted(entries, key=lambda entry: -parts[entry.id].fused):

@@ -59,7 +59,7 @@ class MarkdownFolder:
         path = self._path(source)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            _write(path, _page(source))
+            _write_whole(path, _markdown_page(source))
         except OSError as error:
             raise SourceError(_unwritable(path, error)) from error
         return str(path)
@@ -71,7 +71,7 @@ class MarkdownFolder:
             found = path.read_bytes()
         except OSError:
             return IngestOutcome(candidate_id=name, state="failed", why=f"{path} is not there.")
-        if found != _page(source) and not _approved_elsewhere(found, source):
+        if found != _markdown_page(source) and not _approved_elsewhere(found, source):
             return IngestOutcome(candidate_id=name, state="failed", why=f"{path} holds something else.")
         return IngestOutcome(candidate_id=name, state="ingested", place=str(path))
 
@@ -82,7 +82,7 @@ class MarkdownFolder:
         return self.folder / f"{readable or 'source'}-{sha256(name.encode()).hexdigest()[:12]}.md"
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write_whole(path: Path, content: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -93,7 +93,7 @@ def _write(path: Path, content: bytes) -> None:
         raise
 
 
-def _page(source: ApprovedSource) -> bytes:
+def _markdown_page(source: ApprovedSource) -> bytes:
     """Provenance on top, then what was found of the source; nothing is added to it."""
     candidate = source.candidate
     provenance = {
@@ -151,7 +151,7 @@ class IngestOutcome(BaseModel):
 
 
 class CoverageSummary(BaseModel):
-    """How many of the approved sources arrived; a partial success shows as what it is."""
+    """How many of the approved sources were taken up, failed, or are pending."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -119,17 +119,17 @@ class ModelScorer:
     ) -> ScoredBatch:
         """A score for each candidate that the model could judge; only what is not known yet is asked."""
         keys = {one.id: self._key(context, key_points, one) for one in candidates}
-        known = self._known(keys)
+        known = self._cached_items(keys)
         missing = tuple(one for one in candidates if one.id not in known)[:_MOST_ASKED]
         if not missing:
             return ScoredBatch(items=tuple(known.values()), cache_hit=bool(known))
-        batch = await self._ask(_ScoringTask(context, tuple(key_points), missing, self._settings), max_tokens)
+        batch = await self._ask_model(_ScoringTask(context, tuple(key_points), missing, self._settings), max_tokens)
         found = {item.candidate_id: item for item in batch.items}
-        self._keep(found, keys)
+        self._cache_items(found, keys)
         every = {**known, **found}
         return batch.model_copy(update={"items": tuple(every[one] for one in keys if one in every)})
 
-    async def _ask(self, task: _ScoringTask, max_tokens: int) -> ScoredBatch:
+    async def _ask_model(self, task: _ScoringTask, max_tokens: int) -> ScoredBatch:
         """Ask, and ask once more where the answer was malformed; both within the time of one request."""
         until = monotonic() + self._settings.llm_seconds
         messages: list[ModelMessage] = [task.request()]
@@ -186,7 +186,7 @@ class ModelScorer:
         ]
         return f"llm:{sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()}"
 
-    def _known(self, keys: Mapping[str, str]) -> dict[str, LLMScoredItem]:
+    def _cached_items(self, keys: Mapping[str, str]) -> dict[str, LLMScoredItem]:
         if self._cache is None:
             return {}
         known: dict[str, LLMScoredItem] = {}
@@ -200,7 +200,7 @@ class ModelScorer:
                     continue
         return known
 
-    def _keep(self, found: Mapping[str, LLMScoredItem], keys: Mapping[str, str]) -> None:
+    def _cache_items(self, found: Mapping[str, LLMScoredItem], keys: Mapping[str, str]) -> None:
         if self._cache is None:
             return
         for candidate_id, item in found.items():
@@ -219,7 +219,7 @@ class _ScoringTask:
     _echoes: dict[str, tuple[Echo, ...]] = field(default_factory=dict)
 
     @cached_property
-    def _shown(self) -> dict[str, dict[str, str]]:
+    def _candidates_shown(self) -> dict[str, dict[str, str]]:
         """Each candidate as the model sees it."""
         most = _SNIPPETS // len(self.candidates)
         length = min(_LONGEST_SNIPPET, max(_SHORTEST_SNIPPET, most))
@@ -242,7 +242,7 @@ class _ScoringTask:
         material = {
             **{name: value for name, value in wanted.items() if value},
             "known": [clip(point.text, _POINT) for point in self.key_points],
-            "candidates": list(self._shown.values()),
+            "candidates": list(self._candidates_shown.values()),
         }
         said = json.dumps(material, ensure_ascii=False)
         return ModelRequest(parts=[UserPromptPart(said)], instructions=_INSTRUCTIONS)
@@ -265,9 +265,9 @@ class _ScoringTask:
         if not isinstance(entry, Mapping):
             return "An item is an object with candidate_id, score, reason and facet_coverage."
         name = entry.get("candidate_id")
-        if not isinstance(name, str) or name not in self._shown:
+        if not isinstance(name, str) or name not in self._candidates_shown:
             return None
-        score = _number(entry.get("score"))
+        score = _finite_number(entry.get("score"))
         if score is None:
             return f"{clip(name, 80)}: score is a number from 0 to 100."
         reason = entry.get("reason")
@@ -276,7 +276,7 @@ class _ScoringTask:
             return LLMScoredItem(
                 candidate_id=name,
                 score=min(100.0, max(0.0, score)),
-                reason=clip(self._backed(said, name), self.settings.max_reason_length),
+                reason=clip(self._without_unbacked_figures(said, name), self.settings.max_reason_length),
                 gap_tags=self._tags(entry.get("gap_tags"), name),
                 risk_flags=self._tags(entry.get("risk_flags"), name),
                 facet_coverage=_facets(entry.get("facet_coverage"), set(CoverageDimension)),
@@ -287,14 +287,14 @@ class _ScoringTask:
 
     def _tags(self, tags: Any, name: str) -> tuple[str, ...]:
         listed = [tag for tag in tags if isinstance(tag, str)][:_MOST_TAGS] if isinstance(tags, list) else []
-        short = (clip(self._backed(tag, name).strip(), _LONGEST_TAG) for tag in listed)
+        short = (clip(self._without_unbacked_figures(tag, name).strip(), _LONGEST_TAG) for tag in listed)
         return tuple(dict.fromkeys(tag for tag in short if tag))
 
-    def _backed(self, text: str, name: str) -> str:
+    def _without_unbacked_figures(self, text: str, name: str) -> str:
         """A text without the figures that stand neither in the question nor in the candidate as the model saw it."""
         text = text[: 4 * self.settings.max_reason_length]
         if name not in self._echoes:
-            shown = self._shown[name]
+            shown = self._candidates_shown[name]
             material = f"{self.context.question}\n{shown['title']}\n{shown['snippet']}"
             self._echoes[name] = tuple(echo_of(material, lang) for lang in LANGUAGES)
         for figure in reversed(find_figures(text, locale_of(language_of(text)))):
@@ -322,7 +322,7 @@ def _sent_back(response: ModelResponse, problems: Sequence[str]) -> ModelRequest
     return ModelRequest(parts=returns or [UserPromptPart(said)])
 
 
-def _number(value: Any) -> float | None:
+def _finite_number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
     try:
@@ -336,7 +336,7 @@ def _facets(given: Any, names: set[CoverageDimension] | None = None) -> dict[Any
     """Shares from 0 to 1 by their facet: the named ones, or else those that a model named CUSTOM_* itself."""
     if not isinstance(given, Mapping):
         return {}
-    usable = {str(name): number for name, share in given.items() if (number := _number(share)) is not None}
+    usable = {str(name): number for name, share in given.items() if (number := _finite_number(share)) is not None}
     shares = {name: min(1.0, max(0.0, number)) for name, number in usable.items()}
     if names is not None:
         return {CoverageDimension(name): share for name, share in shares.items() if name in names}

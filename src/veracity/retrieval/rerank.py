@@ -2,11 +2,11 @@
 
 request
   -> prefilter   prefilter.py   policies; disallowed, stale and duplicate candidates go
-  -> select      diversity.py   the most relevant ones that differ (MMR), each with its points off for age
+  -> select      fusion.py      the most relevant ones that differ (MMR), each with its points off for age
   -> recall      corpus         what is known already: three to five key points, kept for five minutes
   -> score       Scorer         a language model, where one is set; scoring.py for whatever it did not score
   -> fuse        fusion.py      both rankings, bonuses, redundancy
-  -> best        diversity.py   the first of them, of several kinds of sources
+  -> best        fusion.py      the first of them, of several kinds of sources
   -> result      coverage.py    what they add, what stays open, what to take up
 """
 
@@ -74,13 +74,13 @@ async def rerank(
         selected = _select(request, filtered, settings)
         recalled = await _recall(request, corpus, cache, settings)
         coverage = coverage_of(request.scoring_context, recalled.points, settings)
-        batch = await _ask(request, selected, recalled.points, scorer)
+        batch = await _ask_scorer(request, selected, recalled.points, scorer)
         scored = await _score(request, selected, coverage, batch, embedder, settings=settings)
         fused = _fuse(request, selected, coverage, scored, settings)
         best = _best(request, selected, fused, settings)
         parts = _RerankParts(filtered, selected, recalled, coverage, batch, scored, fused, best)
         _observe(parts, settings, telemetry, span)
-        return _result(request, parts, settings)
+        return _make_result(request, parts, settings)
 
 
 # --- select
@@ -164,7 +164,7 @@ def _read_points(value: Any) -> tuple[KeyPoint, ...] | None:
 # --- score
 
 
-async def _ask(
+async def _ask_scorer(
     request: RerankRequest, selected: _Selected, points: Sequence[KeyPoint], scorer: Scorer | None
 ) -> ScoredBatch:
     """What the language model says, where there is one and something to ask it."""
@@ -194,7 +194,7 @@ async def _score(
     settings: RerankSettings,
 ) -> _Scored:
     """The model's items, completed; whatever it left out gets the heuristic's, and stands behind what it scored."""
-    context, lang = request.scoring_context, _language(request)
+    context, lang = request.scoring_context, _language_of(request)
     said = {item.candidate_id: item for item in reversed(batch.items)}
     judged = {
         entry.id: _completed(said[entry.id], entry, request, coverage, settings)
@@ -214,10 +214,10 @@ async def _score(
         )
         for entry in left
     }
-    return _Scored({**judged, **guessed}, _ranks(judged, guessed), len(judged), relevances)
+    return _Scored({**judged, **guessed}, _ranks_by_score(judged, guessed), len(judged), relevances)
 
 
-def _ranks(judged: Mapping[str, LLMScoredItem], guessed: Mapping[str, LLMScoredItem]) -> dict[str, int]:
+def _ranks_by_score(judged: Mapping[str, LLMScoredItem], guessed: Mapping[str, LLMScoredItem]) -> dict[str, int]:
     """By the model's scores, the rest behind as the search had it: the two kinds of scores cannot be compared."""
     if not judged:
         return ranks_of({one: item.score for one, item in guessed.items()})
@@ -278,8 +278,8 @@ class _RerankParts:
     best: Best
 
 
-def _result(request: RerankRequest, parts: _RerankParts, settings: RerankSettings) -> HybridResult:
-    lang, coverage = _language(request), parts.coverage
+def _make_result(request: RerankRequest, parts: _RerankParts, settings: RerankSettings) -> HybridResult:
+    lang, coverage = _language_of(request), parts.coverage
     kinds = request.scoring_context.min_diversity_buckets or settings.min_diversity_buckets
     flags = Flags(
         rag_unavailable=parts.recalled.unavailable,
@@ -287,7 +287,7 @@ def _result(request: RerankRequest, parts: _RerankParts, settings: RerankSetting
         rag_cache_hit=parts.recalled.cache_hit,
         llm_cache_hit=parts.batch.cache_hit,
         diversity_unmet=len(parts.best.buckets) < kinds,
-        debug=_debug(parts, settings),
+        debug=_debug_details(parts, settings),
     )
     return HybridResult(
         ranked=parts.fused.ranked,
@@ -298,7 +298,7 @@ def _result(request: RerankRequest, parts: _RerankParts, settings: RerankSetting
     )
 
 
-def _debug(parts: _RerankParts, settings: RerankSettings) -> dict[str, Any]:
+def _debug_details(parts: _RerankParts, settings: RerankSettings) -> dict[str, Any]:
     """Every drop and every part of every figure."""
     selected, scored, fused, best = parts.selected, parts.scored, parts.fused, parts.best
     return {
@@ -354,7 +354,7 @@ def _observe(parts: _RerankParts, settings: RerankSettings, telemetry: Telemetry
     telemetry.reranked(rag_cache_hit=rag, llm_cache_hit=llm, rrf_k_used=settings.rrf_k, diversity_count=kinds)
 
 
-def _language(request: RerankRequest) -> str:
+def _language_of(request: RerankRequest) -> str:
     from veracity.language.detect import language_of
 
     return language_of(request.scoring_context.question)

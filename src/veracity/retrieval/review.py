@@ -1,45 +1,46 @@
 """A person decides which sources enter the corpus; after 24 hours, the clock does. The wait survives every restart.
 
     submit
-      -> wait         review_worker.py   a DBOS workflow: until somebody decides, or the deadline passes
+      -> wait         until somebody decides, or the deadline passes
       -> settle       the first decision counts; the clock approves the current top_k without what has risk flags
-      -> ingest       ingest.py          each approved source
-      -> verify       verify.py          what is really there, counted
+      -> take         each approved source enters the corpus (ingest.py)
+      -> verify       what is really there, counted (ingest.py)
 
-`ReviewDesk` is what people and programs use; a worker (`run_worker`) does the waiting and the ingesting.
+`ReviewDesk` is what people and programs use; a worker (`durable/worker.py`) does the waiting and the ingesting.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
-from threading import Event
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
-from veracity.durable.sqlite_file import Timestamp
-from veracity.durable.worker import PATIENCE, Tell, Worker, step
+from veracity.durable.database import LOCAL, DurableDatabase
+from veracity.durable.desk import Desk, Tell, step
+from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import ReviewClosed, UsageError, VeracityError
 from veracity.retrieval.contracts import HybridResult, RerankRequest, RerankSettings, SearchCandidate
 from veracity.retrieval.ingest import ApprovedSource, CoverageSummary, Ingest, IngestOutcome, MarkdownFolder, summarise
-from veracity.retrieval.review_store import QUEUE, TOPIC, WORKFLOW, ReviewStore
 from veracity.settings import Settings
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 CLOCK = "clock"
 """Who decided, where nobody did."""
-_SHORTEST_PREFIX = 4
 _LONGEST_TEXT = 500
 _LONGEST_LIST = 200
+_COLUMNS = "submitted_at deadline question state who decided_at why chosen outcomes finished_at body".split()  # noqa: SIM905
+_REQUIRED = {"submitted_at", "deadline", "question", "state", "body"}
 
-State = Literal["waiting", "approved", "rejected", "auto_approved"]
+ReviewState = Literal["waiting", "approved", "rejected", "auto_approved"]
 
 
 class Hitl(BaseModel):
@@ -47,7 +48,7 @@ class Hitl(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    state: State = "waiting"
+    state: ReviewState = "waiting"
     auto_approved: bool = False
     candidate_ids: tuple[str, ...] = ()
     """What was approved."""
@@ -114,26 +115,25 @@ class Review(ReviewSummary):
         )
 
 
-class ReviewDesk:
+class ReviewDesk(Desk):
     """Submits, shows and decides the reviews of a tenant; for a worker, looks after those of all tenants."""
 
-    queue = QUEUE
-    at_once: int | None = None
+    noun, holds, listed_by = "review", "reviews", "veracity review list"
+    queue, workflow, topic = "veracity-reviews", "veracity_review", "decision"
 
     def __init__(
         self,
-        store: ReviewStore,
-        *,
+        durable: DurableDatabase,
         tenant: str = LOCAL,
+        *,
         settings: RerankSettings | None = None,
         ingest: Ingest | None = None,
         tell: Tell | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.store, self.tenant, self._tell = store, tenant, tell
+        super().__init__(durable, tenant, tell=tell, clock=clock)
         self._settings = settings or RerankSettings()
         self._ingest = ingest
-        self._clock = clock
 
     @classmethod
     def open(
@@ -144,7 +144,7 @@ class ReviewDesk:
         ingest: Ingest | None = None,
         corpus: str | Path | None = None,
         tenant: str = LOCAL,
-    ) -> ReviewDesk:
+    ) -> Self:
         """The desk of a database: `postgresql://...`, a file, or `reviews.sqlite` in the data folder of this user.
 
         `ingest` takes up what is approved; without it, files are written to the folder `corpus`.
@@ -152,28 +152,22 @@ class ReviewDesk:
         home = Settings.from_env()
         folder = Path(corpus) if corpus is not None else home.home / "corpus"
         return cls(
-            ReviewStore.of(database, home),
-            tenant=tenant,
+            cls.database(database, home),
+            tenant,
             settings=settings or RerankSettings.from_env(),
             ingest=ingest or MarkdownFolder(folder),
         )
 
-    def __enter__(self) -> Self:
-        return self
+    @cached_property
+    def table(self) -> sa.Table:
+        """The table of reviews."""
+        import sqlalchemy as sa
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the database."""
-        self.durable.close()
-
-    @property
-    def durable(self) -> Durable:
-        """Where the reviews are kept."""
-        return self.store.durable
+        columns = [sa.Column(name, sa.Text, nullable=name not in _REQUIRED) for name in _COLUMNS]
+        tenant = sa.Column("tenant", sa.Text, nullable=False, server_default=LOCAL)
+        return self.durable.table(
+            "veracity_review", sa.Column("review_id", sa.Text, primary_key=True), tenant, *columns
+        )
 
     # --- submit and look
 
@@ -192,42 +186,30 @@ class ReviewDesk:
                 known.setdefault(one.id, one)
         kept = request.model_copy(update={"candidates": tuple(known.values())})
         body = {"request": kept.model_dump(mode="json"), "result": result.model_dump(mode="json")}
-        is_new = self.store.add(
-            {
-                "review_id": review_id,
-                "tenant": self.tenant,
-                "submitted_at": _written(now),
-                "deadline": _written(now + timedelta(hours=self._settings.review_hours)),
-                "question": request.scoring_context.question,
-                "state": "waiting",
-                "body": json.dumps(body),
-            }
-        )
+        row = {
+            "review_id": review_id,
+            "tenant": self.tenant,
+            "submitted_at": moment_written(now),
+            "deadline": moment_written(now + timedelta(hours=self._settings.review_hours)),
+            "question": request.scoring_context.question,
+            "state": "waiting",
+            "body": json.dumps(body),
+        }
+        self.prepare()
+        with self.durable.session() as connection:
+            is_new = self.add(connection, row)
         if is_new:
-            self._told(review_id, self.tenant, "waiting")
+            self._tell_state(review_id, self.tenant, "waiting")
         return review_id
 
-    def list(self, count: int = 20, *, state: State | None = None) -> tuple[ReviewSummary, ...]:
+    def list(self, count: int = 20, *, state: ReviewState | None = None) -> tuple[ReviewSummary, ...]:
         """The newest reviews, the newest first."""
-        return tuple(ReviewSummary.model_validate(_known(row)) for row in self.store.latest(count, self.tenant, state))
+        conditions = () if state is None else (self.table.c.state == state,)
+        return tuple(ReviewSummary.model_validate(_summary(row)) for row in self.newest(count, *conditions))
 
     def show(self, review_id: str) -> Review:
         """The review of an id, or of the only one that starts like this."""
-        start = review_id.strip()
-        if not re.fullmatch(r"[\w-]+", start, re.ASCII) or len(start) < _SHORTEST_PREFIX:
-            raise UsageError(
-                f"A review is named by at least {_SHORTEST_PREFIX} characters of its id, not {clip(start, 40)!r}; "
-                "see: veracity review list"
-            )
-        found = self.store.find(start, self.tenant)
-        if not found:
-            raise UsageError(f"There is no review {clip(start, 40)!r}; see: veracity review list")
-        if len(found) > 1 and found[0]["review_id"] != start:
-            raise UsageError(
-                f"Several reviews start with {clip(start, 40)}, such as {found[0]['review_id']} and "
-                f"{found[1]['review_id']}; write more of the id."
-            )
-        return _review(found[0])
+        return _review(self.find(review_id))
 
     # --- decide
 
@@ -246,34 +228,56 @@ class ReviewDesk:
         return self._decide(review, {"state": "rejected", "chosen": "[]", "why": said}, who)
 
     def _decide(self, review: Review, values: dict[str, Any], who: str) -> Review:
-        now = _written(self._clock())
+        now = self.now()
         decision = {**values, "who": clip(who.strip(), _LONGEST_LIST) or "unknown", "decided_at": now}
-        changed = self.store.decide(review.review_id, decision, before=now)
+        in_time = (self._is_undecided(), self.table.c.deadline > now)
+        changed = self.change(review.review_id, decision, *in_time, notify=values["state"])
         current = self.show(review.review_id)
         if not changed:
-            raise ReviewClosed(_closed(current))
-        self._told(current.review_id, self.tenant, current.hitl.state)
+            raise ReviewClosed(_why_closed(current))
+        self._tell_state(current.review_id, self.tenant, current.hitl.state)
         return current
 
-    def _told(self, review_id: str, tenant: str, state: State, *, finished: bool = False) -> None:
-        if self._tell is not None:
-            self._tell(tenant, "review", {"reviewId": review_id, "state": state, "finished": finished})
+    def _is_undecided(self) -> sa.ColumnElement[bool]:
+        return self.table.c.state == "waiting"
 
-    # --- the steps of the workflow: what they take and return is data that JSON can hold
+    def _tell_state(self, review_id: str, tenant: str, state: ReviewState, *, finished: bool = False) -> None:
+        self.tell(tenant, "review", {"reviewId": review_id, "state": state, "finished": finished})
+
+    # --- the workflow and its steps: what they take and return is data that JSON can hold
+
+    async def run(self, name: str) -> dict[str, Any]:
+        """Wait for a decision, then take up what was approved."""
+        # A message comes only with a decision, and nothing only after the deadline: either way, it can be settled.
+        await self.wait(await step(self.seconds_left, name))
+        chosen = await step(self.settle, name)
+        outcomes: list[dict[str, Any]] = []
+        for candidate_id in chosen:
+            outcomes.append(await step(self.take, name, candidate_id))
+            await step(self.progress, name, outcomes)
+        summary: dict[str, Any] = await step(self.verify, name, outcomes)
+        return summary
+
+    def can_go_on(self) -> sa.ColumnElement[bool]:
+        """Which reviews are decided, or past their deadline, and not done yet."""
+        import sqlalchemy as sa
+
+        table = self.table.c
+        return sa.and_(table.finished_at.is_(None), sa.or_(table.state != "waiting", table.deadline <= self.now()))
 
     def seconds_left(self, review_id: str) -> float:
         """How long somebody may still decide."""
-        return max(0.0, (self._any(review_id)[0].deadline - self._clock()).total_seconds())
+        return max(0.0, (self._of_any_tenant(review_id)[0].deadline - self._clock()).total_seconds())
 
     def settle(self, review_id: str) -> tuple[str, ...]:
         """What was approved; where nobody decided, the clock approves the `top_k` without what has risk flags."""
-        review, tenant = self._any(review_id)
+        review, tenant = self._of_any_tenant(review_id)
         if review.hitl.state == "waiting":
             safe = [one.candidate_id for one in review.result.top_k if not one.risk_flags]
             decision = {"state": "auto_approved", "chosen": json.dumps(safe), "why": None, "who": CLOCK}
-            self.store.decide(review_id, {**decision, "decided_at": _written(self._clock())})
-            review, _ = self._any(review_id)
-            self._told(review_id, tenant, review.hitl.state)
+            self.change(review_id, {**decision, "decided_at": self.now()}, self._is_undecided())
+            review, _ = self._of_any_tenant(review_id)
+            self._tell_state(review_id, tenant, review.hitl.state)
         return review.hitl.candidate_ids
 
     def take(self, review_id: str, candidate_id: str) -> dict[str, Any]:
@@ -288,49 +292,24 @@ class ReviewDesk:
 
     def progress(self, review_id: str, outcomes: Sequence[dict[str, Any]]) -> None:
         """Keep what became of the sources so far; the rest is pending."""
-        self.store.note(review_id, {"outcomes": json.dumps(outcomes)})
+        self.change(review_id, {"outcomes": json.dumps(outcomes)})
 
     def verify(self, review_id: str, outcomes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Look whether what was taken up is really there, and close the review."""
-        told = [IngestOutcome.model_validate(one) for one in outcomes]
-        looked = [self._looked(review_id, one) if one.state == "ingested" else one for one in told]
-        written = json.dumps([one.model_dump(mode="json") for one in looked])
-        self.store.note(review_id, {"outcomes": written, "finished_at": _written(self._clock())})
-        review, tenant = self._any(review_id)
-        self._told(review_id, tenant, review.hitl.state, finished=True)
-        return summarise(looked).model_dump(mode="json")
+        reported = [IngestOutcome.model_validate(one) for one in outcomes]
+        verified = [self._verified(review_id, one) if one.state == "ingested" else one for one in reported]
+        written = json.dumps([one.model_dump(mode="json") for one in verified])
+        self.change(review_id, {"outcomes": written, "finished_at": self.now()})
+        review, tenant = self._of_any_tenant(review_id)
+        self._tell_state(review_id, tenant, review.hitl.state, finished=True)
+        return summarise(verified).model_dump(mode="json")
 
-    def _looked(self, review_id: str, told: IngestOutcome) -> IngestOutcome:
+    def _verified(self, review_id: str, reported: IngestOutcome) -> IngestOutcome:
         try:
-            return self._ingester.look(self._source(review_id, told.candidate_id))
+            return self._ingester.look(self._source(review_id, reported.candidate_id))
         except (VeracityError, OSError) as error:
             # It may be there or not: that is what pending means.
-            return told.model_copy(update={"state": "pending", "why": clip(str(error), _LONGEST_TEXT)})
-
-    # --- work
-
-    def run_worker(self, stop: Event | None = None, *, drain: bool = False, patience: float | None = None) -> None:
-        """Look after reviews until stopped, or, with `drain`, until all that is decided or due is done.
-
-        Several workers may share one database, each in a process of its own, since DBOS is one per process. After
-        `patience` seconds without a sign, a worker counts as dead.
-        """
-        Worker([self], patience=PATIENCE if patience is None else patience, drain=drain).run(stop or Event())
-
-    def prepare(self) -> None:
-        """Make the tables where there are none."""
-        self.store.prepare()
-
-    def register(self) -> None:
-        """Make the workflow of a review known to DBOS."""
-        pass
-
-        register(self)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether all that is decided or due is done."""
-        return self.store.due(_written(self._clock())) == 0
+            return reported.model_copy(update={"state": "pending", "why": clip(str(error), _LONGEST_TEXT)})
 
     @property
     def _ingester(self) -> Ingest:
@@ -339,12 +318,12 @@ class ReviewDesk:
         return self._ingest
 
     def _source(self, review_id: str, candidate_id: str) -> ApprovedSource:
-        review, tenant = self._any(review_id)
+        review, tenant = self._of_any_tenant(review_id)
         return next(one for one in review.sources(tenant) if one.candidate.id == candidate_id)
 
-    def _any(self, review_id: str) -> tuple[Review, str]:
+    def _of_any_tenant(self, review_id: str) -> tuple[Review, str]:
         """The review of an id and whose it is: the worker looks after those of all tenants."""
-        row = self.store.row(review_id)
+        row = self.row(review_id)
         return _review(row), row["tenant"]
 
 
@@ -365,7 +344,7 @@ def _chosen(review: Review, only: Iterable[str] | None) -> list[str]:
     return chosen
 
 
-def _closed(review: Review) -> str:
+def _why_closed(review: Review) -> str:
     """Why a decision came too late."""
     hitl = review.hitl
     if hitl.state == "waiting":
@@ -381,12 +360,7 @@ def _closed(review: Review) -> str:
 # --- rows
 
 
-def _written(moment: datetime) -> str:
-    """A moment as text that sorts as times do."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _known(row: dict[str, Any]) -> dict[str, Any]:
+def _summary(row: dict[str, Any]) -> dict[str, Any]:
     """The fields of a summary, from a row."""
     chosen = json.loads(row["chosen"] or "[]")
     done = [IngestOutcome.model_validate(one) for one in json.loads(row["outcomes"] or "[]")]
@@ -406,28 +380,6 @@ def _known(row: dict[str, Any]) -> dict[str, Any]:
 
 def _review(row: dict[str, Any]) -> Review:
     try:
-        return Review.model_validate({**_known(row), **json.loads(row["body"])})
+        return Review.model_validate({**_summary(row), **json.loads(row["body"])})
     except (ValidationError, ValueError) as error:
         raise UsageError(f"Review {row['review_id']} was written by another version of Veracity.") from error
-
-
-# --- the durable wait: the DBOS workflow of a review. A worker (`durable/worker.py`) looks after it
-
-
-def register(desk: ReviewDesk) -> None:
-    """Make the workflow of a review known to DBOS."""
-    from dbos import DBOS
-
-    async def review(review_id: str) -> dict[str, Any]:
-        left = await step(desk.seconds_left, review_id)
-        # A message comes only with a decision, and nothing only after the deadline: either way, it can be settled.
-        await DBOS.recv_async(TOPIC, timeout_seconds=left)
-        chosen = await step(desk.settle, review_id)
-        outcomes: list[dict[str, Any]] = []
-        for candidate_id in chosen:
-            outcomes.append(await step(desk.take, review_id, candidate_id))
-            await step(desk.progress, review_id, outcomes)
-        summary: dict[str, Any] = await step(desk.verify, review_id, outcomes)
-        return summary
-
-    DBOS.workflow(name=WORKFLOW)(review)

@@ -77,12 +77,12 @@ class WordMatch:
     def __init__(self, question: str, entries: Sequence[PrefilterEntry]) -> None:
         asked = [word for word in dict.fromkeys(words_of(question)) if word not in _STOP]
         self._stems = list(dict.fromkeys(word[:_STEM] for word in asked))
-        self._found = [self._in(entry.words) for entry in entries]
+        self._found = [self._stems_in(entry.words) for entry in entries]
         every = len(entries)
         held = {stem: sum(stem in found for found in self._found) for stem in self._stems}
         self._weights = {stem: log(1 + (every + 1) / (count + 1)) for stem, count in held.items()}
 
-    def _in(self, words: frozenset[str]) -> frozenset[str]:
+    def _stems_in(self, words: frozenset[str]) -> frozenset[str]:
         stems = {word[:_STEM] for word in words}
         return frozenset(stem for stem in self._stems if stem in stems)
 
@@ -115,14 +115,14 @@ def risks_of(entry: PrefilterEntry, context: ScoringContext) -> tuple[str, ...]:
     found = {
         "no_date": candidate.detected_date is None,
         "future_date": entry.age_days is not None and entry.age_days < -1,
-        "version_mismatch": _differ(context.version_target, candidate.version_hint),
+        "version_mismatch": _versions_differ(context.version_target, candidate.version_hint),
         "low_trust": candidate.trust == "low",
         "no_text": not entry.words,
     }
     return tuple(flag for flag, holds in found.items() if holds)
 
 
-def _differ(wanted: str | None, found: str | None) -> bool:
+def _versions_differ(wanted: str | None, found: str | None) -> bool:
     """Whether two versions differ as far as both say; 3.11 and 3.11.4 do not."""
     if not wanted or not found:
         return False
@@ -147,7 +147,9 @@ def heuristic_item(
     facets = facets_of(entry.text)
     filled = tuple(gap for gap in gaps if gap in facets)
     said = [pick(_WORDS["words"], lang).format(hits=relevance.hits, all=relevance.asked)]
-    said += _named("fills", filled, lang) + _named("covers", [one for one in facets if one not in filled], lang)
+    said += _facets_in_words("fills", filled, lang) + _facets_in_words(
+        "covers", [one for one in facets if one not in filled], lang
+    )
     if round(penalty):
         said.append(pick(_WORDS["old"], lang).format(days=round(entry.age_days or 0), points=round(penalty)))
     return LLMScoredItem(
@@ -160,5 +162,5 @@ def heuristic_item(
     )
 
 
-def _named(key: str, facets: Sequence[CoverageDimension], lang: str) -> list[str]:
+def _facets_in_words(key: str, facets: Sequence[CoverageDimension], lang: str) -> list[str]:
     return [pick(_WORDS[key], lang).format(facets=", ".join(facets))] if facets else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from veracity.language.folding import IDEOGRAPHS, listed
+from veracity.language.function_words import function_words
 from veracity.routing.notions import PHRASES, has_acronym_zh, is_acronym, is_known, is_known_zh, is_local, is_local_zh
 from veracity.routing.words import RuleMatch
 
@@ -153,23 +154,16 @@ _OF = re.compile(
     r"(?:theory|theories|law|laws|rule|rules|principle|concept|idea|art|philosophy|division|balance|state|freedom|rate|point|internet|system|order) of "
 )
 _MOST_WORDS = 4
-_NO_NOTION = listed(
-    "the a an of in on at to for from with without by about as into over under between among against during after before since until than then and or but nor not no "
-    "is are was were be been being am do does did done doing have has had having can could will would shall should may might must get got "
-    "i you he she we they me him her us them my your his its our their mine yours who whom whose what which when where why how "
-    "this that these those here there all any each every some other another same such more less few several next previous first second third left right up down off out "
-    "wrong new old open closed ready missing available running going good bad better worse cheaper important possible broken planned scheduled due late early free busy "
-    "inside worth like used needed required allowed new going different differences difference changes change reasons reason cause causes "
-    "below following latter former yes okay please march popular recommended selling cooking playing hot relevant unusual suspicious interesting special critical "
-    "urgent blocked blocking failing slow full empty active inactive enabled further again everything something anything nothing yourself himself "
-    "inc ltd llc corp corporation co ag gmbh sa se kg plc "
-    "der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine mit ohne von vom zu zum zur bei beim nach vor seit bis aus auf an am im in ins "
-    "für fuer über ueber unter zwischen gegen durch um als wie was wer wo wann warum wieso weshalb welche welcher welches wen wem wessen "
-    "ist sind war waren wird werden wurde wurden hat haben hatte kann können koennen soll muss darf will ich du er sie es ihr ihnen mir mich dir dich sich sein seine ihre dein deine "
-    "alle alles jede jeder jedes andere anderen nächste naechste nächster erste zweite noch schon nur auch mehr weniger los passiert geschehen neu neues alt offen fertig kaputt "
-    "falsch richtig wichtig besser schlechter billiger teurer günstiger schneller möglich geplant gebucht bezahlt verkauft bestellt geliefert verfügbar frei drin dran drauf dabei "
-    "beliebt dringend kritisch auffällig interessant speziell langsam voll leer aktiv gesperrt blockiert weiter nochmal etwas nichts jemand niemand "
-    "da hier dort weg übrig uebrig anders gleich unterschied unterschiede änderung änderungen grund gründe ursache ursachen frau herr mr mrs ms dr"
+_NO_NOTION = function_words("de", "en") | listed(
+    "nor doing get got mine yours here other another same such more less few several next previous first second third left right down wrong new old open "
+    "closed ready missing available running going good bad better worse cheaper important possible broken planned scheduled due late early free busy inside "
+    "worth like used needed required allowed different differences difference changes change reasons reason cause causes below following latter former yes "
+    "okay please march popular recommended selling cooking playing hot relevant unusual suspicious interesting special critical urgent blocked blocking "
+    "failing slow full empty active inactive enabled further again everything anything nothing yourself himself inc ltd llc corp corporation co ag gmbh sa "
+    "se kg plc andere anderen nächste naechste nächster erste zweite schon mehr weniger los passiert geschehen neu neues alt offen fertig kaputt falsch "
+    "richtig wichtig besser schlechter billiger teurer günstiger schneller möglich geplant gebucht bezahlt verkauft bestellt geliefert verfügbar frei drin "
+    "dran drauf dabei beliebt dringend kritisch auffällig interessant speziell langsam voll leer aktiv gesperrt blockiert weiter nochmal nichts jemand "
+    "niemand da hier dort weg übrig uebrig anders gleich unterschied unterschiede änderung änderungen grund gründe ursache ursachen frau herr mr mrs ms dr"
 )
 _VAGUE = listed(
     "readme changelog config configuration setup architecture detail details clause clauses step steps section query queries code output line lines formula script chart graph plot figure figures image picture screenshot slide "

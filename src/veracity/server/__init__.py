@@ -1,1 +1,1 @@
-"""The same truth over HTTP and in a browser: state that processes share, jobs, access, routes and pages."""
+"""Veracity over HTTP and in a browser: the API, the pages, the jobs, and what the processes of a server share."""

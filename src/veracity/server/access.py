@@ -71,7 +71,7 @@ Admin = Annotated[Caller, Depends(needs("admin"))]
 
 
 @dataclass(slots=True)
-class Buckets:
+class TokenBuckets:
     """A token bucket for each key of this process: a minute's worth at once, then at the rate."""
 
     per_minute: float
@@ -100,16 +100,16 @@ class Access:
     def __init__(self, settings: ServerSettings, keys: KeyStore, metrics: Metrics) -> None:
         self._settings, self._keys, self._metrics = settings, keys, metrics
         # Each process counts for itself, so each gives out its share.
-        self._buckets = Buckets(settings.rate_per_minute / settings.workers)
+        self._buckets = TokenBuckets(settings.rate_per_minute / settings.workers)
         self._keyed = (0.0, False)
 
     async def caller(self, request: Request) -> Caller:
         """The caller, once per request; raises `RequestRefused`."""
         known: Caller | None = getattr(request.state, "caller", None)
         if known is None:
-            known = await self._found(request)
+            known = await self._find_caller(request)
             request.state.caller, request.state.tenant, request.state.key_id = known, known.tenant, known.key_id
-            self._take_turn(known)
+            self._check_rate(known)
         return known
 
     async def optional(self, request: Request) -> Caller | None:
@@ -132,31 +132,31 @@ class Access:
         return not self._keyed[1]
 
     def forget(self) -> None:
-        """Look again whether there is a key: one was just made."""
+        """Forget what is remembered of whether there is a key: one was just made."""
         self._keyed = (0.0, False)
 
-    async def _found(self, request: Request) -> Caller:
+    async def _find_caller(self, request: Request) -> Caller:
         if (header := request.headers.get("authorization")) is not None:
-            return await self._of_key(header)
+            return await self._caller_of_key(header)
         _check_same_site(request)
         session: SessionCaller | None = getattr(request.app.state, "session_caller", None)
         if session is not None and (found := await session(request)) is not None:
             return found
         if not await self.keyless():
-            raise _unknown("A key is needed: send the header Authorization: Bearer vk_...")
+            raise _no_caller("A key is needed: send the header Authorization: Bearer vk_...")
         _check_local(request)
         return Caller(LOCAL, "admin")
 
-    async def _of_key(self, header: str) -> Caller:
+    async def _caller_of_key(self, header: str) -> Caller:
         scheme, _, plain = header.partition(" ")
         found = None
         if scheme.casefold() == "bearer" and plain.isascii():
             found = await asyncio.to_thread(self._keys.find, plain.strip())
         if found is None:
-            raise _unknown("This key is not known, has expired or was revoked; ask your admin for another.")
+            raise _no_caller("This key is not known, has expired or was revoked; ask your admin for another.")
         return found
 
-    def _take_turn(self, known: Caller) -> None:
+    def _check_rate(self, known: Caller) -> None:
         if known.key_id is None:
             return
         if seconds := self._buckets.wait(known.key_id):
@@ -165,7 +165,7 @@ class Access:
             raise RequestRefused(429, f"Too many requests with this key; go on in {after} s.", {"Retry-After": after})
 
 
-def _unknown(detail: str) -> RequestRefused:
+def _no_caller(detail: str) -> RequestRefused:
     return RequestRefused(401, detail, {"WWW-Authenticate": "Bearer"})
 
 
@@ -181,11 +181,11 @@ def is_called_local(request: Request) -> bool:
 
 
 def _check_local(request: Request) -> None:
-    """Without a key only this machine itself is served: not another name for it, and nobody behind a proxy."""
+    """Refuse a caller without a key who is not on this machine, calls it by another name, or comes through a proxy."""
     if not is_called_local(request):
         raise RequestRefused(421, "Without a key this server answers only to localhost and 127.0.0.1.")
     if any(name in request.headers for name in _FORWARDED):
-        raise _unknown("Requests through a proxy need a key; start the server with --keys required.")
+        raise _no_caller("Requests through a proxy need a key; start the server with --keys required.")
 
 
 def _host(request: Request) -> str:
@@ -197,7 +197,7 @@ def _host(request: Request) -> str:
 
 
 def _check_same_site(request: Request) -> None:
-    """A browser sends cookies, and reaches loopback, for other sites, too: their changes are refused."""
+    """Refuse changes that another site sends through a browser, which adds cookies and reaches loopback for it."""
     if request.method in _SAFE:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host", "")

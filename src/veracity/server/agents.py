@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING
 from veracity.agent.loop import Limits
 from veracity.ask.conversation import Conversation
 from veracity.errors import UsageError, VeracityError
+
+# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
+# that all is imported here: whoever imports this opens agents.
+from veracity.offline import model as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -31,11 +35,6 @@ if TYPE_CHECKING:
     from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
     from veracity.server.keys import Caller
-
-
-# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that all is imported here: whoever imports this opens agents.
-
 
 Rows = tuple[str, tuple[tuple[str, str], ...]]
 """A tenant, and the scope of its keys."""
@@ -123,7 +122,7 @@ class Agents:
 
     def _open(self, rows: Rows, waited: Future[DataAgent]) -> None:
         try:
-            waited.set_result(self._made(*rows))
+            waited.set_result(self._new_agent(*rows))
         except BaseException as error:
             # Whoever waits for it gets the error; the next one tries again.
             with self._lock:
@@ -131,7 +130,7 @@ class Agents:
             waited.set_exception(error)
             raise
 
-    def _made(self, tenant: str, own: tuple[tuple[str, str], ...]) -> DataAgent:
+    def _new_agent(self, tenant: str, own: tuple[tuple[str, str], ...]) -> DataAgent:
         settings, database = self._settings, self._database
         return open_agent(
             settings.source,
@@ -162,12 +161,12 @@ class Agents:
             self._retired.pop(0)[1].tools.close()
 
 
-# --- what cannot be kept does not cost an answer: the operator finds it in the log, and the next is tried again
+# --- traces and events whose keeping may fail without failing the answer
 
 
 @dataclass(slots=True)
 class LoggedTraces:
-    """The traces of a tenant."""
+    """The traces of a tenant; one that cannot be kept is logged, and raises nothing."""
 
     kept: Traces
     keep_rows: bool = field(init=False)
@@ -180,7 +179,7 @@ class LoggedTraces:
         try:
             self.kept.save(record)
         except VeracityError as error:
-            _log("a trace was not kept", error, trace_id=record.trace_id)
+            _log_unkept("a trace was not kept", error, trace_id=record.trace_id)
 
     def get(self, trace_id: str) -> TraceRecord:
         """The trace of an identifier."""
@@ -193,7 +192,7 @@ class LoggedTraces:
 
 @dataclass(slots=True)
 class LoggedEvents:
-    """What the guard stepped in for, of a tenant."""
+    """The guard events of a tenant; those that cannot be kept are logged, and raise nothing."""
 
     kept: Events
 
@@ -202,7 +201,7 @@ class LoggedEvents:
         try:
             return self.kept.save(events)
         except VeracityError as error:
-            _log("a guard event was not kept", error)
+            _log_unkept("a guard event was not kept", error)
             return 0
 
     def latest(
@@ -216,5 +215,5 @@ class LoggedEvents:
         return self.kept.counts(since=since)
 
 
-def _log(what: str, error: VeracityError, **fields: str) -> None:
+def _log_unkept(what: str, error: VeracityError, **fields: str) -> None:
     LOG.warning(what, extra={"fields": {**fields, "error": type(error).__name__}})

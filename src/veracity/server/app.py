@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the API is, in words, and in which order it is told."""
+"""The server as an application: its parts, its routes and pages, and the OpenAPI document that describes it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from veracity.server.config import ServerSettings
 from veracity.server.database import ServerDatabase
 from veracity.server.keys import LOCAL, Caller
 from veracity.server.middleware import add_middleware
+from veracity.server.parts import Parts
 from veracity.server.problems import LOG, Problem, handle_problems
 from veracity.server.routes import ROUTERS
-from veracity.server.state import Parts
 from veracity.server.web.pages import mount_pages
 from veracity.settings import Settings
 
@@ -58,7 +58,7 @@ _TAGS = (
 
 
 def describe(app: FastAPI) -> None:
-    """Make the document once, when it is first asked for."""
+    """Have the OpenAPI document made once, when it is first asked for."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -112,8 +112,7 @@ def create_app(
         redoc_url=None,
         lifespan=_lifespan(parts, own_database=database is None, own_agents=agents is None),
     )
-    app.state.parts, app.state.settings = parts, settings
-    app.state.database, app.state.agents = parts.database, parts.agents
+    app.state.parts, app.state.database, app.state.agents = parts, parts.database, parts.agents
     app.state.access = Access(settings, parts.database.keys, parts.metrics)
     app.state.stopping = asyncio.Event()
     add_middleware(app, settings, parts.metrics)
@@ -145,7 +144,7 @@ def _lifespan(
 
 
 async def _warm(agents: Agents) -> None:
-    """The first question is as quick as the second. A source that is away now may be back when it is asked for."""
+    """Load what the first question needs. A source that is away now may be back when it is asked for."""
     try:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
         await agent.words()

@@ -1,16 +1,22 @@
-"""What a server is told: where it listens, what it serves, whom it lets in, and how much of anything it takes."""
+"""What a server is told: where it listens, what it serves, whom it lets in; and where the files of its tenants are."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
+
+if TYPE_CHECKING:
+    from veracity.settings import Settings
 
 _PREFIX = "VERACITY_SERVE_"
 
@@ -106,3 +112,31 @@ def _explained(error: ValidationError, given: Mapping[str, Any]) -> str:
     name = str(first["loc"][0])
     called = f"--{name.replace('_', '-')}" if given.get(name) is not None else f"{_PREFIX}{name.upper()}"
     return f"{called} cannot be {str(first['input'])[:60]!r}: {first['msg'].removeprefix('Value error, ').lower()}."
+
+
+# --- where each tenant's own files and collections are: nothing that one of them keeps is found by another
+
+
+def corpus_of(settings: ServerSettings, home: Settings, tenant: str) -> str:
+    """The corpus of a tenant: a folder, or the address of a collection. That of `local` is the one the server was told."""
+    base = settings.corpus or str(home.home / "corpus")
+    if tenant == LOCAL:
+        return base
+    if "://" in base:
+        return f"{base.rstrip('/')}-{_file_name(tenant)}"
+    folder = Path(base)
+    # Beside it, not inside: what is in a corpus is found by whoever searches it.
+    return str(folder.with_name(f"{folder.name}-of-tenants") / _file_name(tenant))
+
+
+def known_requirements_of(settings: ServerSettings, home: Settings, tenant: str) -> str:
+    """Where the requirements are kept that a tenant knows: a file, or the address of a collection."""
+    if settings.qdrant:
+        return f"{settings.qdrant.rstrip('/')}/requirements-{_file_name(tenant)}"
+    return str(home.home / f"requirements-of-{_file_name(tenant)}.sqlite")
+
+
+def _file_name(tenant: str) -> str:
+    """The tenant as a name for files and collections, unlike that of any other tenant."""
+    readable = re.sub(r"[^A-Za-z0-9]+", "-", tenant).strip("-")[:40]
+    return f"{readable or 'tenant'}-{sha256(tenant.encode()).hexdigest()[:12]}"

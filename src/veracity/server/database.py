@@ -1,4 +1,4 @@
-"""Values kept for a while in the database that all processes of a server share."""
+"""What the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from veracity.agent.trace_store import TraceRecord
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
 from veracity.errors import SourceError
 from veracity.server.keys import KeyStore
 from veracity.server.live import LiveEvents
@@ -19,6 +19,10 @@ from veracity.settings import Settings
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
+
+    from veracity.requirements.ask_user import ValidationDesk
+    from veracity.retrieval.review import ReviewDesk
+    from veracity.server.jobs import JobDesk
 
 
 _LONGEST_VALUE = 1_000_000
@@ -31,7 +35,7 @@ class SharedCache:
     A database that is away costs time, never a result.
     """
 
-    def __init__(self, durable: Durable, *, most: int = 10_000, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, durable: DurableDatabase, *, most: int = 10_000, clock: Callable[[], float] = time.time) -> None:
         self._durable, self._most, self._clock = durable, most, clock
         self._puts = 0
 
@@ -63,7 +67,7 @@ class SharedCache:
         self._puts += 1
 
     def _tidy(self, connection: sa.Connection, now: float) -> None:
-        """What is over goes, and the oldest of what is too much; not with every value, which would cost more than it."""
+        """Delete what has expired, and the oldest of what is too much; done seldom, since it costs more than a value."""
         import sqlalchemy as sa
 
         table = self._table.c
@@ -84,7 +88,7 @@ class SharedCache:
         )
 
 
-# --- what the processes of a server share: one SQLite file, or a PostgreSQL. Nothing that matters lives in a process
+# --- all of it
 
 
 FILE = "serve.sqlite"
@@ -94,7 +98,7 @@ _HOLDS = "server's data"
 class ServerDatabase:
     """Keys, traces, guard events, live events, cached values, and the durable work of all tenants."""
 
-    def __init__(self, durable: Durable, *, keep_rows: bool = False) -> None:
+    def __init__(self, durable: DurableDatabase, *, keep_rows: bool = False) -> None:
         self.durable = durable
         self._keep_rows = keep_rows
 
@@ -102,7 +106,7 @@ class ServerDatabase:
     def open(cls, database: str | None = None, settings: Settings | None = None) -> ServerDatabase:
         """The database of `postgresql://...`, of a file, or `serve.sqlite` in the data folder of this user."""
         settings = settings or Settings.from_env()
-        durable = Durable.of(database, file=FILE, holds=_HOLDS, settings=settings)
+        durable = DurableDatabase.of(database, file=FILE, holds=_HOLDS, settings=settings)
         return cls(durable, keep_rows=settings.trace_rows)
 
     def __enter__(self) -> Self:
@@ -124,12 +128,12 @@ class ServerDatabase:
 
     @cached_property
     def keys(self) -> KeyStore:
-        """Who may ask."""
+        """The keys of all tenants."""
         return KeyStore(self.durable)
 
     @cached_property
     def live(self) -> LiveEvents:
-        """What happens right now."""
+        """The live events of all tenants."""
         return LiveEvents(self.durable)
 
     def traces(self, tenant: str) -> TenantTraces:
@@ -147,3 +151,24 @@ class ServerDatabase:
     def cache(self) -> SharedCache:
         """Values that were costly to get."""
         return SharedCache(self.durable)
+
+    # --- durable work of a tenant; imported where it is used, because `veracity key` needs none of it
+
+    def jobs(self, tenant: str) -> JobDesk:
+        """Where a tenant's long work is."""
+        from veracity.server.jobs import JobDesk
+
+        return JobDesk(self.durable, tenant, tell=self.live.publish)
+
+    def reviews(self, tenant: str) -> ReviewDesk:
+        """Where a tenant's reviews are submitted and decided; a worker takes up what was approved."""
+        from veracity.retrieval.contracts import RerankSettings
+        from veracity.retrieval.review import ReviewDesk
+
+        return ReviewDesk(self.durable, tenant, settings=RerankSettings.from_env(), tell=self.live.publish)
+
+    def validations(self, tenant: str) -> ValidationDesk:
+        """Where a tenant's validations are submitted, and their questions answered; a worker does the work."""
+        from veracity.requirements.ask_user import ValidationDesk
+
+        return ValidationDesk(self.durable, tenant, tell=self.live.publish)

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from veracity.contracts import clip
-from veracity.durable.database import LOCAL, Durable
+from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.sqlite_file import Timestamp, moment_written
 from veracity.errors import UsageError
 from veracity.wire import Wire
@@ -78,7 +78,7 @@ class KeyInfo(Wire):
 class KeyStore:
     """The keys of a database."""
 
-    def __init__(self, durable: Durable, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, durable: DurableDatabase, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._durable, self._clock = durable, clock
         self._remembered: dict[str, tuple[float, str, KeyInfo]] = {}
 
@@ -104,7 +104,7 @@ class KeyStore:
             tenant=tenant,
             role=role,
             name=clip(name.strip(), _LONGEST_NAME),
-            scope=self._scope(tenant, scope),
+            scope=self._scope_of_new_key(tenant, scope),
             created_at=now,
             expires_at=None if days is None else now + timedelta(days=days),
         )
@@ -114,7 +114,7 @@ class KeyStore:
             connection.execute(self._table.insert().values(**row, digest=_digest(secret)))
         return f"vk_{key_id}_{secret}", info
 
-    def _scope(self, tenant: str, given: Mapping[str, str] | None) -> dict[str, str]:
+    def _scope_of_new_key(self, tenant: str, given: Mapping[str, str] | None) -> dict[str, str]:
         """The scope of a new key; raises `UsageError` where the tenant's other keys have another one."""
         now = self._clock()
         held = next((info.scope for info in self.list(tenant) if info.state(now) == "active"), None)
@@ -136,9 +136,9 @@ class KeyStore:
         return tuple(_info(row) for row in self._durable.rows(wanted, self._table))
 
     def revoke(self, key_id: str, tenant: str | None = None) -> KeyInfo:
-        """A key opens nothing any more; within seconds, in every process. One of another tenant is not there."""
+        """Revoke a key: within seconds it opens nothing any more, in every process. One of another tenant is not there."""
         name = key_id.strip()
-        found = self._row(name)
+        found = self._key_row(name)
         if found is None or (tenant is not None and found["tenant"] != tenant):
             raise UsageError(f"There is no key {clip(name, 40)!r}; see: veracity key list")
         info = _info(found)
@@ -156,14 +156,14 @@ class KeyStore:
         written = _KEY.fullmatch(plain.strip())
         if written is None:
             return None
-        known = self._known(written[1])
+        known = self._known_key(written[1])
         # Compared even where there is nothing to compare with: how long it takes tells nothing.
         same = hmac.compare_digest(_digest(written[2]), known[0] if known else _NOBODY)
         return self.holder(written[1]) if same else None
 
     def holder(self, key_id: str) -> Caller | None:
         """Whose key has this id, for sessions that were opened with it; None once it has expired or was revoked."""
-        known = self._known(key_id)
+        known = self._known_key(key_id)
         if known is None or known[1].state(self._clock()) != "active":
             return None
         info = known[1]
@@ -185,12 +185,12 @@ class KeyStore:
 
         return bool(self._durable.rows(sa.select(self._table.c.key_id).where(*conditions).limit(1), self._table))
 
-    def _known(self, key_id: str) -> tuple[str, KeyInfo] | None:
+    def _known_key(self, key_id: str) -> tuple[str, KeyInfo] | None:
         """The digest of a key and what is known of it; looked up once in a few seconds."""
         kept = self._remembered.get(key_id)
         if kept is not None and monotonic() - kept[0] < _REMEMBERED_SECONDS:
             return kept[1], kept[2]
-        row = self._row(key_id)
+        row = self._key_row(key_id)
         if row is None:
             return None
         if len(self._remembered) >= _REMEMBERED:
@@ -199,7 +199,7 @@ class KeyStore:
         self._remembered[key_id] = (monotonic(), row["digest"], info)
         return row["digest"], info
 
-    def _row(self, key_id: str) -> dict[str, Any] | None:
+    def _key_row(self, key_id: str) -> dict[str, Any] | None:
         found = self._durable.rows(self._table.select().where(self._table.c.key_id == key_id), self._table)
         return found[0] if found else None
 

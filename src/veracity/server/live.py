@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
+from veracity.durable.desk import Happening
 from veracity.durable.sqlite_file import Timestamp, moment_written
-from veracity.durable.worker import Happening
 from veracity.errors import SourceError
 from veracity.wire import Wire
 
@@ -47,7 +47,7 @@ class LiveEvent(Wire):
 
 @dataclass(eq=False, slots=True)
 class _Follower:
-    """One who looks on."""
+    """One client who follows the events of a tenant."""
 
     tenant: str
     queue: asyncio.Queue[LiveEvent] = field(default_factory=lambda: asyncio.Queue(_LONGEST_QUEUE))
@@ -65,7 +65,7 @@ class _Follower:
 class LiveEvents:
     """The events of a database."""
 
-    def __init__(self, durable: Durable, *, most: int = _MOST) -> None:
+    def __init__(self, durable: DurableDatabase, *, most: int = _MOST) -> None:
         self._durable, self._most = durable, most
         self._followers: set[_Follower] = set()
         self._reader: asyncio.Task[None] | None = None
@@ -91,7 +91,7 @@ class LiveEvents:
         follower = _Follower(tenant)
         self._followers.add(follower)
         try:
-            await self._reading()
+            await self._start_reading()
             newest = await asyncio.to_thread(self._newest)
             # A number that was never given is of another database: then it is from now on, too.
             last = newest if after is None else min(after, newest)
@@ -112,14 +112,14 @@ class LiveEvents:
 
     # --- one reader for all followers of this process
 
-    async def _reading(self) -> None:
-        """The reader is there and knows where it starts."""
+    async def _start_reading(self) -> None:
+        """Start the reader of this process unless it runs, and wait until it knows where it starts."""
         if self._reader is None or self._begun is None or self._reader.done():
             self._begun = asyncio.get_running_loop().create_future()
-            self._reader = asyncio.create_task(self._read(self._begun))
+            self._reader = asyncio.create_task(self._read_for_followers(self._begun))
         await asyncio.shield(self._begun)
 
-    async def _read(self, begun: asyncio.Future[None]) -> None:
+    async def _read_for_followers(self, begun: asyncio.Future[None]) -> None:
         try:
             last = await asyncio.to_thread(self._newest)
         except SourceError as error:

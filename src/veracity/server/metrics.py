@@ -33,7 +33,7 @@ def counted_together(processes: int) -> Iterator[None]:
 
 
 def forget_process(pid: int | None) -> None:
-    """What a dead process had open is open no more."""
+    """Take the open streams of a dead process out of the counts."""
     if pid is not None and TOGETHER in os.environ:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]
 

@@ -1,4 +1,4 @@
-"""What every request goes through, from the outside in; `wrapped` in this order.
+"""What every request goes through, from the outside in.
 
 Recorded        a request id, a log line and the metrics
 Secured         security headers on every response
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from veracity.server.problems import LOG, failed, problem_response
+from veracity.server.problems import LOG, failure_response, problem_response
 from veracity.server.streaming import ClientGone
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _READ_OFF_SECONDS = 5.0
 
 
 def add_middleware(app: FastAPI, settings: ServerSettings, metrics: Metrics) -> None:
-    """All of it, the outermost last, as the framework wants it."""
+    """Add all of it, the outermost last, as the framework wants it."""
     app.add_middleware(Limited, settings=settings)
     app.add_middleware(Guarded)
     app.add_middleware(Secured)
@@ -109,7 +109,7 @@ class Secured:
 
 
 class Guarded:
-    """The boundary: a failure of the server is a problem for the caller and a line in the log, never a traceback."""
+    """Turns a failure of the server into a problem for the caller and a line in the log; no traceback leaves."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -130,7 +130,7 @@ class Guarded:
         except ClientGone:
             return  # nobody is left to tell
         except Exception as error:  # noqa: BLE001 - the outermost place: it is logged, and the caller is told
-            response = failed(scope["state"]["request_id"], error)
+            response = failure_response(scope["state"]["request_id"], error)
             if not started:
                 await response(scope, receive, send)
 
@@ -153,21 +153,21 @@ class Limited:
 
         task = asyncio.ensure_future(self._limited(scope, receive, watched))
         try:
-            if not await _begins(task, begun, self._settings.request_seconds):
-                await _stopped(task)
+            if not await _begins_in_time(task, begun, self._settings.request_seconds):
+                await _stop(task)
                 detail = f"It took longer than {self._settings.request_seconds:g} seconds; ask for less, or as a job."
                 await problem_response(scope["state"]["request_id"], 504, detail)(scope, receive, send)
                 return
             await task
         except asyncio.CancelledError:
-            await _stopped(task)
+            await _stop(task)
             raise
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         is_upload = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
         most = self._settings.upload_limit if is_upload else self._settings.body_limit
-        messages = await _body(receive, most, headers.get(b"content-length", b"0"))
+        messages = await _body_messages(receive, most, headers.get(b"content-length", b"0"))
         if messages is None:
             await _read_off(receive, self._settings.upload_limit)
             detail = f"The body has more than {most:,} bytes; send less at once."
@@ -181,7 +181,7 @@ class Limited:
         await self._app(scope, replayed, send)
 
 
-async def _begins(task: asyncio.Future[Any], begun: asyncio.Event, seconds: float) -> bool:
+async def _begins_in_time(task: asyncio.Future[Any], begun: asyncio.Event, seconds: float) -> bool:
     """Whether a response begins in time; a stream may then go on for as long as it likes."""
     waiting = asyncio.ensure_future(begun.wait())
     try:
@@ -191,13 +191,13 @@ async def _begins(task: asyncio.Future[Any], begun: asyncio.Event, seconds: floa
     return bool(done)
 
 
-async def _stopped(task: asyncio.Future[Any]) -> None:
+async def _stop(task: asyncio.Future[Any]) -> None:
     """Stop it, and wait until it has let go of everything."""
     task.cancel()
     await asyncio.wait({task})
 
 
-async def _body(receive: Receive, most: int, announced: bytes) -> deque[Message] | None:
+async def _body_messages(receive: Receive, most: int, announced: bytes) -> deque[Message] | None:
     """The messages of a body; None if it is too large, without reading the rest."""
     if announced.isdigit() and int(announced) > most:
         return None

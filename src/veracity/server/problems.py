@@ -128,12 +128,12 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def handle_problems(app: FastAPI) -> None:
     """Every error of this application becomes a problem."""
-    app.add_exception_handler(VeracityError, _of_ours)
-    app.add_exception_handler(RequestValidationError, _of_request)
-    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(VeracityError, _problem_of_error)
+    app.add_exception_handler(RequestValidationError, _problem_of_request)
+    app.add_exception_handler(HTTPException, _problem_of_status)
 
 
-async def _of_ours(request: Request, error: Exception) -> JSONResponse:
+async def _problem_of_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestRefused):
         return problem_response(request_id(request), error.status, str(error), headers=error.headers)
     assert isinstance(error, VeracityError)
@@ -147,10 +147,13 @@ def status_of(error: VeracityError) -> int:
     return next(status for kind, status in _STATUS if isinstance(error, kind))
 
 
-async def _of_request(request: Request, error: Exception) -> JSONResponse:
+async def _problem_of_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     found = [
-        FieldProblem(where=_told(".".join(str(part) for part in one["loc"])), message=_told(str(one["msg"])))
+        FieldProblem(
+            where=_clean_and_short(".".join(str(part) for part in one["loc"])),
+            message=_clean_and_short(str(one["msg"])),
+        )
         for one in error.errors()[:_MOST_ERRORS]
     ]
     first = f"{found[0].where}: {found[0].message}" if found else "it cannot be read"
@@ -162,18 +165,18 @@ def _not_json(error: RequestValidationError) -> str | None:
     """What is wrong with a body that is no JSON at all, or is not said to be; None for any other."""
     for one in error.errors():
         if one["type"] == "json_invalid":
-            return _told(f"The body is not JSON: {one['ctx']['error']} at character {one['loc'][-1]}.")
+            return _clean_and_short(f"The body is not JSON: {one['ctx']['error']} at character {one['loc'][-1]}.")
         if isinstance(one["input"], bytes):
             # The framework reads a body as JSON only where it is said to be.
             return "The body is read as JSON only with the header Content-Type: application/json."
     return None
 
 
-def _told(text: str) -> str:
+def _clean_and_short(text: str) -> str:
     return clip(clean_text(text), 300)
 
 
-async def _of_http(request: Request, error: Exception) -> JSONResponse:
+async def _problem_of_status(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     told = {
         400: "The body cannot be read; send JSON, encoded in UTF-8.",
@@ -184,7 +187,7 @@ async def _of_http(request: Request, error: Exception) -> JSONResponse:
     return problem_response(request_id(request), error.status_code, detail, headers=error.headers)
 
 
-def failed(identifier: str, error: BaseException) -> JSONResponse:
+def failure_response(identifier: str, error: BaseException) -> JSONResponse:
     """What the caller reads when the server itself is at fault; the operator finds the rest in the log."""
     log_failure(identifier, error)
     detail = (

@@ -1,4 +1,4 @@
-"""The log of a server: one JSON object per line on standard error."""
+"""The processes of `veracity serve`: server processes on one socket, one worker, a parent that looks after them, and their log."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import Event
 
 
+# --- the log: one JSON object per line on standard error
+
+
 class JsonLines(logging.Formatter):
     """A record as one line of JSON: when, how grave, what, and the fields that belong to it."""
 
@@ -54,7 +57,7 @@ def log_to_standard_error(level: int = logging.INFO) -> None:
     LOG.setLevel(level)
 
 
-# --- the processes of `veracity serve`: server processes on one socket, one worker, and a parent that looks after them
+# --- the parent
 
 
 _PRELOADED = ["veracity.server.app", "veracity.server.work"]
@@ -67,7 +70,7 @@ _PAUSE, _MOST_DEATHS = 1.0, 5
 _BACKLOG = 2_048
 
 
-def processes() -> BaseContext:
+def start_context() -> BaseContext:
     """How processes are started: from one that has imported everything and opened nothing, where the system can do that."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -80,7 +83,7 @@ def processes() -> BaseContext:
     return made
 
 
-def bound(settings: ServerSettings) -> socket.socket:
+def listening_socket(settings: ServerSettings) -> socket.socket:
     """The socket that the server processes share; raises `UsageError` where there can be none."""
     try:
         found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -152,7 +155,7 @@ class Supervisor:
         if worker:
             told = (self.settings, ready if sock is None else None, self.log)
             self._children.append(_Child("worker", self.context, _work, told))
-        before = [(number, signal.signal(number, self._end)) for number in (signal.SIGINT, signal.SIGTERM)]
+        before = [(number, signal.signal(number, self._note_signal)) for number in (signal.SIGINT, signal.SIGTERM)]
         try:
             for child in self._children:
                 child.start()
@@ -162,7 +165,7 @@ class Supervisor:
             for number, handler in before:
                 signal.signal(number, handler)
 
-    def _end(self, *_: object) -> None:
+    def _note_signal(self, *_: object) -> None:
         self._ending.set()
 
     def _look_after(self, ready: Event, on_ready: Callable[[], None]) -> None:
@@ -207,7 +210,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, ready: Event, log: int
 
     from veracity.server.app import create_app
 
-    _begin(log)
+    _set_up_process(log)
     app = create_app(settings)
 
     class Server(uvicorn.Server):
@@ -242,19 +245,18 @@ def _serve(settings: ServerSettings, sock: socket.socket, ready: Event, log: int
 
 def _work(settings: ServerSettings, ready: Event | None, log: int) -> None:
     """The worker process."""
+    from veracity.durable.worker import stopped_by_signals
     from veracity.server.work import run_workers
 
-    _begin(log)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    _set_up_process(log)
+    stop = stopped_by_signals()
     _end_with_parent(stop.set)
     if ready is not None:
         ready.set()
     run_workers(settings, stop)
 
 
-def _begin(log: int) -> None:
+def _set_up_process(log: int) -> None:
     log_to_standard_error(log)
     with suppress(ImportError, ValueError, OSError):
         import resource
@@ -265,7 +267,7 @@ def _begin(log: int) -> None:
 
 
 def _end_with_parent(end: Callable[[], None]) -> None:
-    """A child whose parent is gone ends, too: nobody could end it or start it again."""
+    """End this process when its parent is gone: nobody could end it or start it again."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

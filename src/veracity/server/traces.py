@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.trace_store import TraceRecord, TraceSummary, trace_from_row, trace_row
 from veracity.contracts import clip
-from veracity.durable.database import Durable
+from veracity.durable.database import DurableDatabase
 from veracity.durable.sqlite_file import SHORTEST_PREFIX, moment_written
 from veracity.errors import UsageError
 from veracity.grounding.events import GuardEvent
@@ -27,7 +27,7 @@ class TenantTraces:
 
     def __init__(
         self,
-        durable: Durable,
+        durable: DurableDatabase,
         tenant: str,
         *,
         keep_rows: bool = False,
@@ -85,16 +85,16 @@ class TenantTraces:
 
     @cached_property
     def _table(self) -> sa.Table:
-        return _traces(self._durable)
+        return _trace_table(self._durable)
 
 
-def forget_traces(durable: Durable, before: datetime, most: int) -> int:
+def forget_traces(durable: DurableDatabase, before: datetime, most: int) -> int:
     """Forget what the tenants asked before this moment, so many at a time; returns how many."""
-    table = _traces(durable)
+    table = _trace_table(durable)
     return durable.delete(table, table.c.started_at < moment_written(before), most)
 
 
-def _traces(durable: Durable) -> sa.Table:
+def _trace_table(durable: DurableDatabase) -> sa.Table:
     import sqlalchemy as sa
 
     keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "trace_id")]
@@ -120,7 +120,7 @@ _BATCH = 500
 class TenantEvents:
     """The interceptions of a tenant; it sees nothing of the others."""
 
-    def __init__(self, durable: Durable, tenant: str) -> None:
+    def __init__(self, durable: DurableDatabase, tenant: str) -> None:
         self._durable, self._tenant = durable, tenant
 
     def save(self, events: Iterable[GuardEvent]) -> int:
@@ -161,7 +161,7 @@ class TenantEvents:
 
         table = self._table.c
         wanted = sa.select(table.rule, sa.func.count().label("count")).where(
-            table.tenant == self._tenant, table.event_id >= _first(since)
+            table.tenant == self._tenant, table.event_id >= _first_event_id(since)
         )
         rows = self._durable.rows(wanted.group_by(table.rule).order_by(table.rule), self._table)
         return {row["rule"]: row["count"] for row in rows}
@@ -169,7 +169,7 @@ class TenantEvents:
     def _batch(self, before: str, count: int, since: datetime | None, rule: str | None) -> list[GuardEvent]:
         table = self._table.c
         wanted = self._table.select().where(
-            table.tenant == self._tenant, table.event_id < before, table.event_id >= _first(since)
+            table.tenant == self._tenant, table.event_id < before, table.event_id >= _first_event_id(since)
         )
         if rule is not None:
             wanted = wanted.where(table.rule == rule)
@@ -178,16 +178,16 @@ class TenantEvents:
 
     @cached_property
     def _table(self) -> sa.Table:
-        return _events(self._durable)
+        return _event_table(self._durable)
 
 
-def forget_events(durable: Durable, before: datetime, most: int) -> int:
+def forget_events(durable: DurableDatabase, before: datetime, most: int) -> int:
     """Forget what the guard stepped in for before this moment, so many at a time; returns how many."""
-    table = _events(durable)
-    return durable.delete(table, table.c.event_id < _first(before), most)
+    table = _event_table(durable)
+    return durable.delete(table, table.c.event_id < _first_event_id(before), most)
 
 
-def _events(durable: Durable) -> sa.Table:
+def _event_table(durable: DurableDatabase) -> sa.Table:
     import sqlalchemy as sa
 
     keys = [sa.Column(name, sa.Text, primary_key=True) for name in ("tenant", "event_id")]
@@ -195,6 +195,6 @@ def _events(durable: Durable) -> sa.Table:
     return durable.table("veracity_guard_event", *keys, *others)
 
 
-def _first(since: datetime | None) -> str:
-    """Identifiers begin with the moment: the key serves both the order and the date."""
+def _first_event_id(since: datetime | None) -> str:
+    """The id from which on events are of this moment or later: ids begin with the time."""
     return f"{since.astimezone(UTC):%Y%m%d-%H%M%S}" if since else ""

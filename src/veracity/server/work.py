@@ -1,4 +1,4 @@
-"""What is forgotten, and when: traces and guard events that are older than the server was told to keep them."""
+"""The worker of a server: it does the jobs, reviews and validations of all tenants, and forgets what is too old."""
 
 from __future__ import annotations
 
@@ -10,22 +10,18 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from veracity.durable.database import Durable
-from veracity.durable.worker import Desk, Worker
+from veracity.durable.database import DurableDatabase
+from veracity.durable.desk import Desk
+from veracity.durable.worker import Worker
 from veracity.requirements.ask_user import ValidationDesk
-from veracity.requirements.question_store import QuestionStore
 from veracity.requirements.society import Society
 from veracity.retrieval.contracts import RerankRequest, RerankSettings
 from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
-from veracity.retrieval.review_store import ReviewStore
-from veracity.server.answering import QuestionRequest, answered
-from veracity.server.config import ServerSettings
-from veracity.server.desks import reviews_of
+from veracity.server.config import ServerSettings, corpus_of
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
-from veracity.server.state import Parts
-from veracity.server.tenants import corpus_of
+from veracity.server.parts import Parts, QuestionRequest
 from veracity.server.traces import forget_events, forget_traces
 from veracity.settings import Settings
 
@@ -33,7 +29,7 @@ _AT_ONCE = 1_000
 
 
 def forget_old(
-    durable: Durable,
+    durable: DurableDatabase,
     days: float,
     *,
     at_once: int = _AT_ONCE,
@@ -48,7 +44,7 @@ def forget_old(
     return max(gone) == at_once
 
 
-# --- the worker of a server: one process that looks after the jobs, reviews and validations of all tenants of a database
+# --- the worker
 
 
 def run_workers(settings: ServerSettings, stop: Event) -> None:
@@ -56,25 +52,25 @@ def run_workers(settings: ServerSettings, stop: Event) -> None:
     parts = Parts.of(settings, Settings.from_env())
     try:
         chore = partial(forget_old, parts.database.durable, settings.keep_days)
-        Worker(desks(parts), chores=(chore,)).run(stop)
+        Worker(desks_of(parts), chores=(chore,)).run(stop)
     finally:
         parts.agents.close()
         parts.database.close()
 
 
-def desks(parts: Parts) -> tuple[Desk, ...]:
-    """Every kind of durable work, with what it takes to do it."""
+def desks_of(parts: Parts) -> tuple[Desk, ...]:
+    """The desks of all durable work of a server, for its worker."""
     durable, live = parts.database.durable, parts.database.live
     model, name = parts.requirements.model, parts.settings.model
     return (
-        JobDesk(durable, live=live, work=work_of(parts)),
+        JobDesk(durable, work=work_of(parts), tell=live.publish),
         ReviewDesk(
-            ReviewStore(durable),
+            durable,
             settings=RerankSettings.from_env(),
             ingest=TenantFolders(parts.settings, parts.home),
             tell=live.publish,
         ),
-        ValidationDesk(QuestionStore(durable), society=Society(model=model, model_name=name), tell=live.publish),
+        ValidationDesk(durable, society=Society(model=model, model_name=name), tell=live.publish),
     )
 
 
@@ -89,20 +85,20 @@ class TenantFolders:
 
     def take(self, source: ApprovedSource) -> str:
         """Write the file, whole or not at all."""
-        return self._folder(source.tenant).take(source)
+        return self._folder_of_tenant(source.tenant).take(source)
 
     def look(self, source: ApprovedSource) -> IngestOutcome:
         """Whether the file is there and holds this source as it was approved."""
-        return self._folder(source.tenant).look(source)
+        return self._folder_of_tenant(source.tenant).look(source)
 
-    def _folder(self, tenant: str) -> MarkdownFolder:
+    def _folder_of_tenant(self, tenant: str) -> MarkdownFolder:
         return MarkdownFolder(Path(corpus_of(self._settings, self._home, tenant)))
 
 
 # --- jobs: what a request would have waited for
 
 
-def _asking(run: JobRun) -> Caller:
+def _caller_of(run: JobRun) -> Caller:
     """Who asks in a job: the tenant, over the rows of the key that it was submitted with."""
     return Caller(run.tenant, "analyst", scope=run.scope)
 
@@ -111,7 +107,7 @@ def work_of(parts: Parts) -> Mapping[JobKind, Work]:
     """How each kind of job is done."""
 
     async def ask(run: JobRun) -> Any:
-        answer = await answered(QuestionRequest.model_validate(run.body), _asking(run), parts)
+        answer = await parts.answer(QuestionRequest.model_validate(run.body), _caller_of(run))
         return answer.model_dump(mode="json")
 
     async def rerank(run: JobRun) -> Any:
@@ -120,7 +116,7 @@ def work_of(parts: Parts) -> Mapping[JobKind, Work]:
         review = None
         if run.body.get("submit"):
             # The id is that of the job: after a crash the work is done again, the review is not submitted again.
-            submit = partial(reviews_of(parts.database, run.tenant).submit, review_id=f"{run.job_id}-review")
+            submit = partial(parts.database.reviews(run.tenant).submit, review_id=f"{run.job_id}-review")
             review = await asyncio.to_thread(submit, result, request)
         return {"result": result.model_dump(mode="json"), "reviewId": review}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from veracity.cli.requirements import check, duplicates, improve, questions, validate
+from veracity.cli.requirements import check, duplicates, improve, validate
 
 app = typer.Typer(
     help="Check, improve, compare and validate requirements.", no_args_is_help=True, rich_markup_mode=None
@@ -18,7 +18,7 @@ app.command("suggest")(check.suggest)
 app.command("duplicates")(duplicates.duplicates)
 app.command("improve")(improve.improve)
 app.command("validate")(validate.validate)
-app.command("questions")(questions.questions)
-app.command("answer")(questions.answer)
-app.command("work")(questions.work)
-app.command("show")(questions.show)
+app.command("questions")(validate.questions)
+app.command("answer")(validate.answer)
+app.command("work")(validate.work)
+app.command("show")(validate.show)

@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import Json, building
-from veracity.cli.requirements.options import (
-    As,
-    Column,
-    Config,
-    Files,
-    RequirementLang,
-    check_writable,
-    chosen_settings,
-    opened_documents,
-)
+from veracity.cli.options import Json, building, with_options
+from veracity.cli.requirements.options import DocumentOptions, check_writable, chosen_settings, opened_documents
 from veracity.errors import ModelError, UsageError
 from veracity.language.locale import printable
 
@@ -51,8 +42,11 @@ _MOST_COMPARED = 2_000
 _FOUND_WANTING = 1
 
 
+@with_options(
+    order="files format_ out fail_under baseline write_baseline config column as_ lang model rewrites duplicates everything"
+)
 def check(
-    files: Files,
+    options: DocumentOptions,
     format_: Annotated[str, typer.Option("--format", help="text, json, sarif (code scanning) or html.")] = "text",
     out: Annotated[str | None, typer.Option("--out", help="Write the report to this file.")] = None,
     fail_under: Annotated[
@@ -62,10 +56,6 @@ def check(
     write_baseline: Annotated[
         str | None, typer.Option("--write-baseline", help="Write all findings to this file, and stop.")
     ] = None,
-    config: Config = None,
-    column: Column = None,
-    as_: As = None,
-    lang: RequirementLang = None,
     model: Annotated[
         str | None,
         typer.Option("--model", help="A language model that reads along; scores stay those of the rules."),
@@ -85,31 +75,31 @@ def check(
     from veracity.requirements.evaluate import judge
     from veracity.requirements.reports.report import build_report
 
-    _fit(format_, rewrites=rewrites, duplicates=duplicates)
-    settings = chosen_settings(config, lang, fail_under=fail_under)
+    _check_format(format_, rewrites=rewrites, duplicates=duplicates)
+    settings = chosen_settings(options, fail_under=fail_under)
     known = load_baseline(baseline) if baseline is not None else None
-    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    documents = opened_documents(options, settings=settings, stdin=True)
     for target in (out, write_baseline):
-        check_writable(target, spared=[*(document.path for document in documents), config])
+        check_writable(target, spared=[*(document.path for document in documents), options.config])
     judged = [judge(one, settings) for document in documents for one in document.requirements]
     unread: list[str] = []
     if model is not None and model.strip() not in ("", "offline"):
         judged, unread = read_along(judged, model, settings)
     if write_baseline is not None:
-        _keep(write_baseline, judged)
+        _save_baseline(write_baseline, judged)
         for said in unread:
             typer.echo(f"note: {printable(said)}", err=True)
         return
-    pairs, notes = _compared(judged, asked=duplicates, wanted=format_ == "html")
-    written = _rewritten(judged, settings, format_) if _or(rewrites, format_ == "html") else {}
+    pairs, notes = _find_duplicates(judged, asked=duplicates, wanted=format_ == "html")
+    written = _rewrite_failures(judged, settings, format_) if _or_default(rewrites, format_ == "html") else {}
     report = build_report(
         documents, judged, settings, baseline=known, rewrites=written, duplicates=pairs, notes=(*unread, *notes)
     )
-    _tell(report, documents, format_, out, baseline=baseline, everything=everything)
+    _output_report(report, documents, format_, out, baseline=baseline, everything=everything)
     raise typer.Exit(_FOUND_WANTING if report.scorecard.failed else 0)
 
 
-def _fit(format_: str, *, rewrites: bool | None, duplicates: bool | None) -> None:
+def _check_format(format_: str, *, rewrites: bool | None, duplicates: bool | None) -> None:
     """Raises when there is no such format, or when it does not show what is wanted."""
     if format_ not in _FORMATS:
         raise UsageError(f"--format is {', '.join(_FORMATS[:-1])} or {_FORMATS[-1]}, not {format_[:40]!r}.")
@@ -118,14 +108,14 @@ def _fit(format_: str, *, rewrites: bool | None, duplicates: bool | None) -> Non
             raise UsageError(f"{name} needs --format json or html; the format {format_} does not show it.")
 
 
-def _or(said: bool | None, otherwise: bool) -> bool:
+def _or_default(said: bool | None, otherwise: bool) -> bool:
     return otherwise if said is None else said
 
 
 # --- work
 
 
-def _keep(path: str, judged: Sequence[Judged]) -> None:
+def _save_baseline(path: str, judged: Sequence[Judged]) -> None:
     from veracity.requirements.baseline import write_baseline
     from veracity.requirements.reports.text import counted
 
@@ -133,11 +123,11 @@ def _keep(path: str, judged: Sequence[Judged]) -> None:
     typer.echo(f"{counted(count, 'finding')} written to {printable(path)}; check with --baseline {printable(path)}")
 
 
-def _compared(
+def _find_duplicates(
     judged: Sequence[Judged], *, asked: bool | None, wanted: bool
 ) -> tuple[list[DuplicatePair] | None, list[str]]:
     """The pairs that may say the same, and what is to be said when they were not looked for."""
-    if not _or(asked, wanted):
+    if not _or_default(asked, wanted):
         return None, []
     if asked is None and len(judged) > _MOST_COMPARED:
         return None, [f"Duplicates were not looked for among more than {_MOST_COMPARED:,}; --duplicates does."]
@@ -146,7 +136,7 @@ def _compared(
     return detect_duplicates([one.requirement.text for one in judged]), []
 
 
-def _rewritten(judged: Sequence[Judged], settings: RuleSettings, format_: str) -> Mapping[str, Rewrite]:
+def _rewrite_failures(judged: Sequence[Judged], settings: RuleSettings, format_: str) -> Mapping[str, Rewrite]:
     """What fails as a skeleton with open slots, by id; for a page no more than it shows."""
     from veracity.requirements.improve import rewrite_requirement
     from veracity.requirements.reports.html import MOST_CARDS
@@ -166,7 +156,7 @@ def _rewritten(judged: Sequence[Judged], settings: RuleSettings, format_: str) -
 # --- out
 
 
-def _tell(
+def _output_report(
     report: CheckReport,
     documents: Sequence[RequirementDocument],
     format_: str,
@@ -176,7 +166,7 @@ def _tell(
     everything: bool,
 ) -> None:
     if out is None:
-        for text in _parts(report, documents, format_, baseline=baseline, everything=everything, paint=_paint):
+        for text in _report_texts(report, documents, format_, baseline=baseline, everything=everything, paint=_paint):
             if format_ == "text":
                 typer.echo(text)
             else:
@@ -185,7 +175,7 @@ def _tell(
         return
     from veracity.requirements.reports.text import plain, summary
 
-    parts = _parts(report, documents, format_, baseline=baseline, everything=everything, paint=plain)
+    parts = _report_texts(report, documents, format_, baseline=baseline, everything=everything, paint=plain)
     try:
         with Path(out).open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.writelines(f"{text}\n" for text in parts)
@@ -197,7 +187,7 @@ def _tell(
     typer.echo(f"written to {printable(out)}")
 
 
-def _parts(
+def _report_texts(
     report: CheckReport,
     documents: Sequence[RequirementDocument],
     format_: str,
@@ -259,15 +249,15 @@ def read_along(judged: Sequence[Judged], spec: str, settings: RuleSettings) -> t
 
     model = chosen_model(spec)
     with building("the model reads", "requirements") as step:
-        reader = _Reader(model, settings, lambda done: step(done, len(judged)))
+        reader = _ModelReader(model, settings, lambda done: step(done, len(judged)))
         read = asyncio.run(reader.all_of(judged))
     if reader.problem is not None and not any(one.model in ("read", "unreadable") for one in read):
         raise reader.problem
-    return read, _notes(read, reader.problem)
+    return read, _reading_notes(read, reader.problem)
 
 
 @dataclass(slots=True)
-class _Reader:
+class _ModelReader:
     model: RemoteModel
     settings: RuleSettings
     step: Callable[[int], None]
@@ -301,18 +291,20 @@ class _Reader:
         return given.model_copy(update={"model": "not_read"})
 
 
-def _notes(read: Sequence[Judged], problem: ModelError | None) -> list[str]:
+def _reading_notes(read: Sequence[Judged], problem: ModelError | None) -> list[str]:
     why = f": {str(problem).rstrip('.')}" if problem is not None else ""
     told: tuple[tuple[ModelReading, str], ...] = (
         ("not_read", f"The model did not read {{which}}{why}. There, only the rules have spoken."),
         ("unreadable", "What the model said to {which} could not be understood. There, only the rules have spoken."),
     )
     return [
-        sentence.replace("{which}", which) for state, sentence in told if (which := _which(read, state)) is not None
+        sentence.replace("{which}", which)
+        for state, sentence in told
+        if (which := _named_in_state(read, state)) is not None
     ]
 
 
-def _which(read: Sequence[Judged], state: ModelReading) -> str | None:
+def _named_in_state(read: Sequence[Judged], state: ModelReading) -> str | None:
     """The requirements of a state: how many of how many, and the first of them by name."""
     names = [one.requirement.id for one in read if one.model == state]
     if not names:
@@ -324,29 +316,23 @@ def _which(read: Sequence[Judged], state: ModelReading) -> str | None:
 # --- `veracity requirements suggest`: one thing to do after the other, requirement by requirement
 
 
-def suggest(
-    files: Files,
-    as_json: Json = False,
-    config: Config = None,
-    column: Column = None,
-    as_: As = None,
-    lang: RequirementLang = None,
-) -> None:
+@with_options(order="files as_json config column as_ lang")
+def suggest(options: DocumentOptions, as_json: Json = False) -> None:
     """Suggest what to do, by type and priority. The most important comes first."""
     from veracity.requirements.improve import suggest_improvements
 
-    settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_, settings=settings, stdin=True)
+    settings = chosen_settings(options)
+    documents = opened_documents(options, settings=settings, stdin=True)
     requirements = [one for document in documents for one in document.requirements]
     made = {one.id: suggest_improvements(one.text, settings=settings, lang=one.lang) for one in requirements}
     if as_json:
         items = {name: {"suggestions": [one.model_dump() for one in found]} for name, found in made.items()}
         sys.stdout.buffer.write(f"{json.dumps({'items': items}, ensure_ascii=False)}\n".encode())
     else:
-        _show(requirements, made)
+        _show_suggestions(requirements, made)
 
 
-def _show(requirements: Sequence[Requirement], made: Mapping[str, Sequence[Suggestion]]) -> None:
+def _show_suggestions(requirements: Sequence[Requirement], made: Mapping[str, Sequence[Suggestion]]) -> None:
     from veracity.requirements.reports.text import counted, where
 
     for one in requirements:

@@ -14,6 +14,7 @@ import typer
 from veracity.language.locale import printable
 
 if TYPE_CHECKING:
+    from veracity.cli.requirements.options import DialogueOptions
     from veracity.requirements.answer_file import AnswerFile
     from veracity.requirements.ask_user import AskedQuestion
     from veracity.requirements.case import Question, RequirementCase, Turn
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
 
 _LETTERS = "abcdefghij"
-
-NoInput = Annotated[bool, typer.Option("--no-input", help="Ask nothing, even at a terminal.")]
-AnswersFile = Annotated[str | None, typer.Option("--answers", help="A YAML file with answers, by id and question.")]
-AskIn = Annotated[
-    str | None,
-    typer.Option("--ask-in", help="The language of the questions, de or en. Default: the requirement's own."),
-]
 
 
 @dataclass(slots=True)
@@ -42,24 +36,24 @@ class Asker:
     _last: str = ""
 
     @classmethod
-    def of(cls, answers: str | None, documents: Sequence[RequirementDocument], *, no_input: bool) -> Asker:
+    def of(cls, options: DialogueOptions, documents: Sequence[RequirementDocument]) -> Asker:
         """The asker of a command; a name in the file that no requirement has is told."""
         from veracity.requirements.answer_file import AnswerFile, load_answers
 
-        known = load_answers(answers) if answers is not None else AnswerFile()
+        known = load_answers(options.answers) if options.answers is not None else AnswerFile()
         ids = [requirement.id for document in documents for requirement in document.requirements]
         for name in known.strangers(ids):
-            typer.echo(f"note: {one_line(str(answers))}: there is no requirement {one_line(name)}.", err=True)
-        return cls(known, not no_input and sys.stdin.isatty())
+            typer.echo(f"note: {one_line(str(options.answers))}: there is no requirement {one_line(name)}.", err=True)
+        return cls(known, not options.no_input and sys.stdin.isatty())
 
-    async def about(self, judged: Judged, assumption: Assumption) -> str | None:
+    async def ask_about(self, judged: Judged, assumption: Assumption) -> str | None:
         """Ask about what a rewrite assumes; the file was looked at before."""
-        await _heard()
-        return self._put(
+        await _let_ctrl_c_through()
+        return self._ask_at_terminal(
             judged.requirement.id, judged.requirement.text, assumption.question, assumption.suggested_answers
         )
 
-    async def put(self, question: Question) -> str | None:
+    async def ask_question(self, question: Question) -> str | None:
         """Ask a question of the team; an answer of the file is given once, since it would not help twice."""
         mine = self.known.of(question.requirement_id)
         for asked in (question.about, question.question):
@@ -67,10 +61,12 @@ class Asker:
             if (found := mine.get(" ".join(asked.split()))) is not None and key not in self._used:
                 self._used.add(key)
                 return found
-        await _heard()
-        return self._put(question.requirement_id, question.requirement, question.question, question.suggested_answers)
+        await _let_ctrl_c_through()
+        return self._ask_at_terminal(
+            question.requirement_id, question.requirement, question.question, question.suggested_answers
+        )
 
-    def _put(self, name: str, text: str, question: str, suggested: Sequence[str]) -> str | None:
+    def _ask_at_terminal(self, name: str, text: str, question: str, suggested: Sequence[str]) -> str | None:
         if not self.interactive:
             return None
         if name != self._last:
@@ -80,19 +76,19 @@ class Asker:
         letters = dict(zip(_LETTERS, suggested, strict=False))
         if letters:
             typer.echo(f"  {'   '.join(f'{letter}) {one_line(said)}' for letter, said in letters.items())}", err=True)
-        line = _line()
+        line = _typed_line()
         if line is None:
             self.interactive = False
             return None
         return letters.get(line.casefold().rstrip(")"), line) or None
 
 
-async def _heard() -> None:
+async def _let_ctrl_c_through() -> None:
     """Lets a Ctrl-C take effect that came while the event loop ran: behind a line that is waited for, nobody would notice it."""
     await asyncio.sleep(0.001)
 
 
-def _line() -> str | None:
+def _typed_line() -> str | None:
     """A line that somebody types; None when they close the input (Ctrl-D)."""
     # An event loop takes the first Ctrl-C for itself, and nobody would notice it here.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -113,7 +109,7 @@ def _line() -> str | None:
 FOUND_WANTING, ASKED_BACK = 1, 3
 
 
-def exit_code(run: SocietyRun | None) -> int:
+def exit_code_of_run(run: SocietyRun | None) -> int:
     """3 while the team works or waits for an answer, 0 when all is approved, 1 otherwise."""
     if run is None or run.questions:
         return ASKED_BACK
@@ -125,7 +121,9 @@ Transcript = Annotated[
 ]
 
 
-def told(cases: Sequence[RequirementCase], run: SocietyRun | None, *, transcript: bool = True) -> Iterator[str]:
+def validation_lines(
+    cases: Sequence[RequirementCase], run: SocietyRun | None, *, transcript: bool = True
+) -> Iterator[str]:
     """The lines of a validation: the transcript, the requirements, the verdict."""
     from veracity.requirements.case import printed
 
@@ -134,11 +132,11 @@ def told(cases: Sequence[RequirementCase], run: SocietyRun | None, *, transcript
     if turns:
         yield ""
     for case in cases:
-        yield from _result(case, cases)
+        yield from _case_lines(case, cases)
     yield f"{run.stop}: {run.verdict.summary or '; '.join(run.verdict.issues)}" if run else "still working"
 
 
-def _result(case: RequirementCase, cases: Sequence[RequirementCase]) -> Iterator[str]:
+def _case_lines(case: RequirementCase, cases: Sequence[RequirementCase]) -> Iterator[str]:
     # The score of a text with open slots says nothing about the text that it will be.
     settled = case.rewrite is not None and not case.is_good and not case.rewrite.assumptions
     rewrite = case.rewrite if settled else None
@@ -153,7 +151,7 @@ def _result(case: RequirementCase, cases: Sequence[RequirementCase]) -> Iterator
         yield f"  = {other.requirement.id}  {pair.similarity:.2f} {pair.band}: {one_line(pair.reason)}"
 
 
-def asked(question: AskedQuestion) -> Iterator[str]:
+def question_lines(question: AskedQuestion) -> Iterator[str]:
     """An open question, with the answers to choose from."""
     yield f"{question.question_id}  {one_line(question.requirement_id)}  {one_line(question.requirement)}"
     offered = f"  ({' | '.join(one_line(said) for said in question.suggested_answers)})"

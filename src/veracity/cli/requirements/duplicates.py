@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from veracity.cli.options import Json
-from veracity.cli.requirements.options import As, Column, Files, opened_documents
+from veracity.cli.options import Json, with_options
+from veracity.cli.requirements.options import DocumentOptions, opened_documents
 from veracity.errors import UsageError
 from veracity.language.locale import printable
 
@@ -29,7 +29,7 @@ _TITLES: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _ListedPair:
     """A pair for people, wherever its second requirement comes from."""
 
     one: Requirement
@@ -40,8 +40,9 @@ class _Shown:
     known: bool = False
 
 
+@with_options(order="files as_json index keep column as_")
 def duplicates(
-    files: Files,
+    options: DocumentOptions,
     as_json: Json = False,
     index: Annotated[
         str | None,
@@ -50,28 +51,29 @@ def duplicates(
         ),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep these requirements in the index afterwards.")] = False,
-    column: Column = None,
-    as_: As = None,
 ) -> None:
     """Rank pairs that may say the same. Each has a reason; exit code 1 when two surely say the same."""
     from veracity.requirements.duplicates import detect_duplicates
 
     if keep and index is None:
         raise UsageError("--keep needs --index: where to keep them.")
-    requirements = [
-        one for document in opened_documents(files, column, as_, stdin=not keep) for one in document.requirements
-    ]
-    known = _against(index, requirements, keep=keep) if index is not None else []
+    documents = opened_documents(options, stdin=not keep)
+    requirements = [one for document in documents for one in document.requirements]
+    known = _known_duplicates(index, requirements, keep=keep) if index is not None else []
     pairs = detect_duplicates([one.text for one in requirements])
     if as_json:
-        _print_json(requirements, pairs, known)
+        _print_pairs_json(requirements, pairs, known)
     else:
-        _show(sorted([*_within(requirements, pairs), *_beside(known)], key=lambda pair: -pair.similarity))
+        _show_pairs(
+            sorted(
+                [*_pairs_in_files(requirements, pairs), *_pairs_with_known(known)], key=lambda pair: -pair.similarity
+            )
+        )
     same = any(pair.band == "same" for pair in pairs) or any(pair.band == "same" for pair in known)
     raise typer.Exit(_FOUND_WANTING if same else 0)
 
 
-def _against(index: str, requirements: Sequence[Requirement], *, keep: bool) -> list[KnownDuplicate]:
+def _known_duplicates(index: str, requirements: Sequence[Requirement], *, keep: bool) -> list[KnownDuplicate]:
     """What the index knows already; the documents themselves are no news in it."""
     from veracity.requirements.requirement_index import open_requirement_index
 
@@ -92,19 +94,19 @@ def _note_count(count: int, index: str) -> None:
     typer.echo(f"{count:,} {kept} kept in {printable(index)}", err=True)
 
 
-def _within(requirements: Sequence[Requirement], pairs: Sequence[DuplicatePair]) -> Iterator[_Shown]:
+def _pairs_in_files(requirements: Sequence[Requirement], pairs: Sequence[DuplicatePair]) -> Iterator[_ListedPair]:
     for pair in pairs:
         one, other = requirements[pair.req1_idx], requirements[pair.req2_idx]
-        yield _Shown(one, other, pair.similarity, pair.reason, "veto" if pair.vetoes else pair.band)
+        yield _ListedPair(one, other, pair.similarity, pair.reason, "veto" if pair.vetoes else pair.band)
 
 
-def _beside(known: Sequence[KnownDuplicate]) -> Iterator[_Shown]:
+def _pairs_with_known(known: Sequence[KnownDuplicate]) -> Iterator[_ListedPair]:
     for pair in known:
         group = "veto" if pair.vetoes else pair.band
-        yield _Shown(pair.requirement, pair.known, pair.similarity, pair.reason, group, known=True)
+        yield _ListedPair(pair.requirement, pair.known, pair.similarity, pair.reason, group, known=True)
 
 
-def _print_json(
+def _print_pairs_json(
     requirements: Sequence[Requirement], pairs: Sequence[DuplicatePair], known: Sequence[KnownDuplicate]
 ) -> None:
     """`pairs` names requirements by their places in `requirements`; `known` holds both in full."""
@@ -116,7 +118,7 @@ def _print_json(
     sys.stdout.buffer.write(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
 
 
-def _show(pairs: Sequence[_Shown]) -> None:
+def _show_pairs(pairs: Sequence[_ListedPair]) -> None:
     from veracity.requirements.reports.text import counted
 
     for group, title in _TITLES.items():
@@ -124,7 +126,7 @@ def _show(pairs: Sequence[_Shown]) -> None:
         if told:
             typer.echo(title)
         for pair in told:
-            for line in _lines(pair):
+            for line in _pair_lines(pair):
                 typer.echo(line)
     same, vetoed = (sum(pair.group == group for pair in pairs) for group in ("same", "veto"))
     typer.echo(
@@ -132,7 +134,7 @@ def _show(pairs: Sequence[_Shown]) -> None:
     )
 
 
-def _lines(pair: _Shown) -> Iterator[str]:
+def _pair_lines(pair: _ListedPair) -> Iterator[str]:
     from veracity.contracts import clip
     from veracity.requirements.reports.text import hundredths, where
 

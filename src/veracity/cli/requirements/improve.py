@@ -10,15 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.ask import ModelSpec
-from veracity.cli.options import Json, building
-from veracity.cli.requirements.dialogue import ASKED_BACK, FOUND_WANTING, AnswersFile, Asker, AskIn, NoInput, one_line
+from veracity.cli.options import Json, building, with_options
+from veracity.cli.requirements.dialogue import ASKED_BACK, FOUND_WANTING, Asker, one_line
 from veracity.cli.requirements.options import (
-    As,
-    Column,
-    Config,
-    Files,
-    RequirementLang,
+    DialogueOptions,
     check_writable,
     chosen_lang,
     chosen_settings,
@@ -34,43 +29,36 @@ if TYPE_CHECKING:
     from veracity.requirements.rewriting import Improved
 
 
+@with_options(order="files out model answers write_questions with_slots no_input column as_ config lang ask_in as_json")
 def improve(
-    files: Files,
+    options: DialogueOptions,
     out: Annotated[
         str | None,
         typer.Option("--out", help="Write a copy with the new texts; for several files, a folder. Default: only show."),
     ] = None,
-    model: ModelSpec = "offline",
-    answers: AnswersFile = None,
     write_questions: Annotated[
         str | None, typer.Option("--write-questions", help="Write what is open to this file, to be filled in.")
     ] = None,
     with_slots: Annotated[
         bool, typer.Option("--with-slots", help="Also write texts with open slots such as [role?].")
     ] = False,
-    no_input: NoInput = False,
-    column: Column = None,
-    as_: As = None,
-    config: Config = None,
-    lang: RequirementLang = None,
-    ask_in: AskIn = None,
     as_json: Json = False,
 ) -> None:
     """Rewrite what is below the mark. Exit codes: 0 nothing is open, 1 a rewrite still fails, 3 questions are open."""
     from veracity.requirements.rewriting import Rewriter
 
-    settings = chosen_settings(config, lang)
-    documents = opened_documents(files, column, as_, settings=settings)
-    targets = _targets(documents, out) if out is not None else {}
-    renews = _renews(write_questions, answers)
-    asker = Asker.of(answers, documents, no_input=no_input)
+    settings = chosen_settings(options)
+    documents = opened_documents(options, settings=settings)
+    targets = _copy_targets(documents, out) if out is not None else {}
+    renews = _is_answers_file(write_questions, options.answers)
+    asker = Asker.of(options, documents)
     with building("rewriting", "requirements") as step:
         rewriter = Rewriter(
-            opened_model(model),
+            opened_model(options.model),
             settings,
-            asker.about,
+            asker.ask_about,
             asker.known.of,
-            chosen_lang(ask_in),
+            chosen_lang(options.ask_in),
             with_slots,
             step=step if not asker.interactive else lambda _done, _total: None,
         )
@@ -78,16 +66,16 @@ def improve(
     if write_questions is not None:
         _write_questions(write_questions, found, asker, replace=renews)
     if as_json:
-        typer.echo(_as_json(found, settings, documents, targets))
+        typer.echo(_report_json(found, settings, documents, targets))
     else:
-        for line in _lines(found, settings, documents):
+        for line in _report_lines(found, settings, documents):
             typer.echo(line)
     # After all is told: a text that cannot be written must not cost what somebody has just answered.
-    _write(documents, targets, found)
+    _write_copies(documents, targets, found)
     if targets and not as_json:
         changed = sum(one.text is not None for one in found)
         typer.echo(f"Written to {printable(str(out))}: {changed} new text{'' if changed == 1 else 's'}.")
-    raise typer.Exit(exit_code(found))
+    raise typer.Exit(exit_code_of_rewrites(found))
 
 
 def opened_model(spec: str) -> RemoteModel | None:
@@ -99,7 +87,7 @@ def opened_model(spec: str) -> RemoteModel | None:
     return chosen_model(spec)
 
 
-def exit_code(found: Sequence[Improved]) -> int:
+def exit_code_of_rewrites(found: Sequence[Improved]) -> int:
     """3 while a question is open, 1 while a rewrite fails."""
     if any(one.rewrite.assumptions for one in found):
         return ASKED_BACK
@@ -109,7 +97,7 @@ def exit_code(found: Sequence[Improved]) -> int:
 # --- in and out of files
 
 
-def _targets(documents: Sequence[RequirementDocument], out: str) -> dict[Path, Path]:
+def _copy_targets(documents: Sequence[RequirementDocument], out: str) -> dict[Path, Path]:
     """Document -> where its copy goes; what cannot be written is told before anybody is asked anything."""
     from veracity.requirements.writing import check_target
 
@@ -129,7 +117,9 @@ def _targets(documents: Sequence[RequirementDocument], out: str) -> dict[Path, P
     return targets
 
 
-def _write(documents: Sequence[RequirementDocument], targets: Mapping[Path, Path], found: Sequence[Improved]) -> None:
+def _write_copies(
+    documents: Sequence[RequirementDocument], targets: Mapping[Path, Path], found: Sequence[Improved]
+) -> None:
     from veracity.requirements.writing import write_back
 
     texts = {one.id: one.text for one in found if one.text is not None}
@@ -142,7 +132,7 @@ def _write(documents: Sequence[RequirementDocument], targets: Mapping[Path, Path
             write_back(document, own, target)
 
 
-def _renews(path: str | None, answers: str | None) -> bool:
+def _is_answers_file(path: str | None, answers: str | None) -> bool:
     """Whether the file of questions is that of the answers; any other that is there already is told at once."""
     if path is None:
         return False
@@ -166,7 +156,7 @@ def _write_questions(path: str, found: Sequence[Improved], asker: Asker, *, repl
 # --- out
 
 
-def _as_json(
+def _report_json(
     found: Sequence[Improved],
     settings: RuleSettings,
     documents: Sequence[RequirementDocument],
@@ -182,11 +172,11 @@ def _as_json(
     return json.dumps(report, ensure_ascii=False)
 
 
-def _lines(
+def _report_lines(
     found: Sequence[Improved], settings: RuleSettings, documents: Sequence[RequirementDocument]
 ) -> Iterator[str]:
     for one in found:
-        yield from _told(one)
+        yield from _rewrite_lines(one)
     total = sum(len(document.requirements) for document in documents)
     counts = [
         (sum(one.rewrite.status == "accepted" for one in found), "rewritten"),
@@ -197,7 +187,7 @@ def _lines(
     yield f"{total} requirement{'' if total == 1 else 's'}, {len(found)} below {settings.fail_under:.2f}: {told}."
 
 
-def _told(one: Improved) -> Iterator[str]:
+def _rewrite_lines(one: Improved) -> Iterator[str]:
     """A rewrite as people read it: where, the scores, before and after, what it needs."""
     made, place = one.rewrite, one.place
     line = f":{place.line}" if place.line is not None else f" {place.cell}" if place.cell is not None else ""

@@ -1,16 +1,17 @@
-"""The options that the commands on requirements share, and what they lead to."""
+"""The options that the commands on requirements share, each declared once, and what they open."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from veracity.cli.options import ModelSpec
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import printable
 
@@ -18,35 +19,34 @@ if TYPE_CHECKING:
     from veracity.requirements.contracts import Lang, RuleSettings
     from veracity.requirements.reading import Format, RequirementDocument
 
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILES",
-        help="Files, or folders of them: text, Markdown, CSV, XLSX, StrictDoc, Doorstop, Gherkin, ReqIF.",
-    ),
-]
-Column = Annotated[str | None, typer.Option("--column", help="The column or field that holds the requirements.")]
-As = Annotated[
-    str | None,
-    typer.Option("--as", help="Read the files as this, whatever they are called: text, markdown, csv, xlsx, ..."),
-]
-Config = Annotated[
-    str | None, typer.Option("--config", help="Your rules, words, glossary and suppressions, as one YAML file.")
-]
-RequirementLang = Annotated[
-    str | None, typer.Option("--lang", help="The language of the requirements, de or en. Default: each for itself.")
-]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentOptions:
+    """The requirements that a command reads, and how it reads and judges them."""
+
+    files: Annotated[list[str], typer.Argument(metavar="FILES", help="Files, or folders of them: text, Markdown, CSV, XLSX, StrictDoc, Doorstop, Gherkin, ReqIF.")]  # fmt: skip
+    config: Annotated[str | None, typer.Option("--config", help="Your rules, words, glossary and suppressions, as one YAML file.")] = None  # fmt: skip
+    column: Annotated[str | None, typer.Option("--column", help="The column or field that holds the requirements.")] = None  # fmt: skip
+    as_: Annotated[str | None, typer.Option("--as", help="Read the files as this, whatever they are called: text, markdown, csv, xlsx, ...")] = None  # fmt: skip
+    lang: Annotated[str | None, typer.Option("--lang", help="The language of the requirements, de or en. Default: each for itself.")] = None  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueOptions(DocumentOptions):
+    """The same for `improve` and `validate`, which rewrite with a model and ask a person what they cannot know."""
+
+    model: ModelSpec = "offline"
+    answers: Annotated[str | None, typer.Option("--answers", help="A YAML file with answers, by id and question.")] = None  # fmt: skip
+    no_input: Annotated[bool, typer.Option("--no-input", help="Ask nothing, even at a terminal.")] = False
+    ask_in: Annotated[str | None, typer.Option("--ask-in", help="The language of the questions, de or en. Default: the requirement's own.")] = None  # fmt: skip
+
+
 _LANGS = ("de", "en")
 _STDIN = "stdin"
 
 
 def opened_documents(
-    files: Sequence[str],
-    column: str | None,
-    format_: str | None,
-    *,
-    settings: RuleSettings | None = None,
-    stdin: bool = False,
+    options: DocumentOptions, *, settings: RuleSettings | None = None, stdin: bool = False
 ) -> tuple[RequirementDocument, ...]:
     """The documents of files and folders, each once; what is to be said about how they were read goes to standard error.
 
@@ -57,14 +57,15 @@ def opened_documents(
     from veracity.requirements.reading.document import with_ids_of_their_own
     from veracity.requirements.reading.languages import with_languages
 
+    format_ = options.as_
     if format_ is not None and format_ not in FORMATS:
         raise UsageError(f"--as is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {format_[:40]!r}.")
     found: dict[Path, RequirementDocument] = {}
-    for file in files:
+    for file in options.files:
         if stdin and file == "-":
-            opened: Sequence[RequirementDocument] = (_typed(column, format_),)
+            opened: Sequence[RequirementDocument] = (_from_standard_input(options.column, format_),)
         else:
-            opened = open_documents(file, column=column, format=format_)
+            opened = open_documents(file, column=options.column, format=format_)
         for document in opened:
             found.setdefault(document.path.absolute(), document)
     for document in found.values():
@@ -74,10 +75,10 @@ def opened_documents(
     if settings is not None and settings.lang is None:
         documents = tuple(replace(one, requirements=with_languages(one.requirements)) for one in documents)
     # The ids of one folder are told apart already; those of several files are only now.
-    return documents if len(files) == 1 else with_ids_of_their_own(documents)
+    return documents if len(options.files) == 1 else with_ids_of_their_own(documents)
 
 
-def _typed(column: str | None, format_: Format | None) -> RequirementDocument:
+def _from_standard_input(column: str | None, format_: Format | None) -> RequirementDocument:
     """What comes from standard input, as a document that is called so."""
     from veracity.requirements.reading import open_document
 
@@ -116,13 +117,13 @@ def check_writable(target: str | None, *, spared: Iterable[str | Path | None] = 
         raise UsageError(f"{target} cannot be written: there can be no such file.") from None
 
 
-def chosen_settings(config: str | None, lang: str | None, *, fail_under: float | None = None) -> RuleSettings:
+def chosen_settings(options: DocumentOptions, *, fail_under: float | None = None) -> RuleSettings:
     """The rules of a project, with what the command line says instead."""
     from veracity.requirements.config import load_rule_settings
     from veracity.requirements.contracts import RuleSettings
 
-    settings = load_rule_settings(config) if config is not None else RuleSettings()
-    changes = {"lang": chosen_lang(lang), "fail_under": fail_under}
+    settings = load_rule_settings(options.config) if options.config is not None else RuleSettings()
+    changes = {"lang": chosen_lang(options.lang), "fail_under": fail_under}
     said = {name: value for name, value in changes.items() if value is not None}
     return settings.model_copy(update=said) if said else settings
 

@@ -7,72 +7,27 @@ How the model got there (the calls it made) is judged apart and never changes th
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Context, Decimal, localcontext
-from functools import cached_property
+from decimal import Context, localcontext
 
 from veracity.answer.answer import Outcome
-from veracity.contracts import ToolCallLog, clip
-from veracity.evals.cases import EvalCase, ExpectedFigure, ToolPattern
+from veracity.contracts import clip
+from veracity.evals.cases import EvalCase
 from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
-from veracity.evals.scoring.filters import conditions, met
-from veracity.evals.scoring.page import JudgedFigure, JudgedPage, Span
-from veracity.evals.scoring.rows import rows_said, says_none
-from veracity.evals.scoring.spoken import ending, readable
-from veracity.evals.scoring.support import KnownFigures, is_ordinary, owners, unlabelled, unsupported
+from veracity.evals.scoring.calls import unmet_pattern
+from veracity.evals.scoring.expected_figures import figures_saying, unsaid_figures
+from veracity.evals.scoring.page import MOST_TEXT, JudgedPage
+from veracity.evals.scoring.rows import problem_with_rows
+from veracity.evals.scoring.support import unlabelled, unsupported
+from veracity.evals.scoring.trial import JudgedTrial
 from veracity.language.currencies import CURRENCIES
-from veracity.language.numbers import format_number
 
 _MOST_REASONS = 8
 _REASON_LENGTH = 200
 _ARITHMETIC = Context(prec=80, traps=[])
 """Large enough for any figure; an odd number is NaN and not an exception."""
-
-
-@dataclass(frozen=True)
-class JudgedTrial:
-    """A question and an attempt at it, with what is read off the text once."""
-
-    case: EvalCase
-    attempt: Attempt
-
-    @cached_property
-    def page(self) -> JudgedPage:
-        """The text."""
-        return JudgedPage(self.attempt.text, self.attempt.locale)
-
-    @cached_property
-    def question(self) -> JudgedPage:
-        """The question."""
-        return JudgedPage(self.case.question, self.attempt.locale)
-
-    @cached_property
-    def known(self) -> KnownFigures:
-        """The numbers that may be said."""
-        return KnownFigures(self.case, self.attempt)
-
-    @cached_property
-    def ended(self) -> Ended:
-        """How it ended in truth: a model may type that it does not know."""
-        if self.attempt.ended is not Ended.ANSWERED or not readable(self.attempt.text):
-            return self.attempt.ended
-        figures = self.page.figures
-        own = any(not is_ordinary(self.page, figure) and not self.known.is_asked(figure) for figure in figures)
-        return ending(self.page, own)
-
-    @property
-    def answered(self) -> bool:
-        """Whether there is an answer to be judged."""
-        return self.ended is Ended.ANSWERED and readable(self.attempt.text)
-
-    @cached_property
-    def unit(self) -> str | None:
-        """The currency of the figures that have none of their own: the one that the answer has to name."""
-        named = {CURRENCIES.get(text.casefold()) for text in self.case.expected_answer_contains} - {None}
-        return named.pop() if len(named) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +40,7 @@ class JudgeFinding:
 
 Criterion = Callable[[JudgedTrial], JudgeFinding]
 NOTHING = JudgeFinding(None)
+_NO_ANSWER = JudgeFinding(False)
 
 
 # --- how it got there
@@ -93,47 +49,8 @@ NOTHING = JudgeFinding(None)
 def pattern(judged: JudgedTrial) -> JudgeFinding:
     """A successful call has the tool, the table and the filters that were expected."""
     wanted = judged.case.expected_tool_pattern
-    if wanted is None:
-        return NOTHING
-    tools = _named(wanted.tool)
-    passed = [call for call in judged.attempt.calls if call.success]
-    calls = [call for call in passed if call.tool.casefold() in tools]
-    if not calls and any("sql" in call.arguments for call in passed):
-        return NOTHING
-    if not calls:
-        return JudgeFinding(False, (f"made no successful call of {wanted.tool}",))
-    on_table = [call for call in calls if _is_on(call, wanted)]
-    if not on_table:
-        return JudgeFinding(False, (f"did not call {wanted.tool} on {wanted.table_name}",))
-    lacking = _lacking(wanted, on_table)
-    return JudgeFinding(not lacking, tuple(f"no call has the filter {text}" for text in lacking))
-
-
-def _named(alternatives: str) -> set[str]:
-    return {name.strip().casefold() for name in alternatives.split("|")}
-
-
-def _is_on(call: ToolCallLog, wanted: ToolPattern) -> bool:
-    if wanted.table_name is None:
-        return True
-    tables = _named(wanted.table_name)
-    sql = call.arguments.get("sql")
-    if isinstance(sql, str):
-        words = set(re.findall(r"\w+", sql[:20_000].casefold()))
-        return bool(tables & words)
-    return str(call.arguments.get("tableName")).casefold() in tables
-
-
-def _lacking(wanted: ToolPattern, calls: list[ToolCallLog]) -> list[str]:
-    written = [sql[:20_000].casefold() for call in calls if isinstance(sql := call.arguments.get("sql"), str)]
-    if written:
-        # Raw SQL is not taken apart here: a filter counts when its field and its value both stand in it.
-        return [
-            str(one)
-            for one in wanted.required_filters
-            if not any(one.field.casefold() in sql and one.value.strip("'\"").casefold() in sql for sql in written)
-        ]
-    return [str(one) for one in met(wanted.required_filters, [conditions(call.arguments) for call in calls])]
+    lacking = None if wanted is None else unmet_pattern(wanted, judged.attempt.calls)
+    return NOTHING if lacking is None else JudgeFinding(not lacking, lacking)
 
 
 def forbidden(judged: JudgedTrial) -> JudgeFinding:
@@ -159,24 +76,22 @@ def repair(judged: JudgedTrial) -> JudgeFinding:
 def contains(judged: JudgedTrial) -> JudgeFinding:
     """The text has every expected piece: folded, digits as whole numbers, a currency in any of its names."""
     wanted = judged.case.expected_answer_contains
-    if not wanted:
-        return NOTHING
-    if not judged.answered:
-        return JudgeFinding(False)
+    if not wanted or not judged.answered:
+        return _NO_ANSWER if wanted else NOTHING
     folded = JudgedPage(_folded(judged.attempt.text), judged.attempt.locale)
     lacking = [text for text in wanted if not _is_in(judged.page, folded, text)]
     return JudgeFinding(not lacking, tuple(f"does not say {clip(text, 60)}" for text in lacking))
 
 
 def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text[:40_000]).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text[:MOST_TEXT]).casefold().split())
 
 
 def _is_in(page: JudgedPage, folded: JudgedPage, text: str) -> bool:
     wanted = _folded(text)
     if CURRENCIES.get(wanted) in page.currencies:
         return True
-    if any(char.isdigit() for char in (wanted[:1], wanted[-1:])):
+    if any(char.isdecimal() for char in (wanted[:1], wanted[-1:])):
         return bool(folded.tokens(wanted)) or bool(page.places(text))
     return wanted in folded.text
 
@@ -184,153 +99,19 @@ def _is_in(page: JudgedPage, folded: JudgedPage, text: str) -> bool:
 def numeric(judged: JudgedTrial) -> JudgeFinding:
     """Every expected figure is said, with its unit and with its row."""
     expected = judged.case.expected_answer_numeric
-    if not expected:
-        return NOTHING
-    if not judged.answered:
-        return JudgeFinding(False)
-    bound = _bound(judged.page, expected)
-    reasons = [reason for key in expected if (reason := _unsaid(judged, key, bound[key]))]
+    if not expected or not judged.answered:
+        return _NO_ANSWER if expected else NOTHING
+    reasons = unsaid_figures(judged)
     return JudgeFinding(not reasons, tuple(reasons))
-
-
-def _saying(page: JudgedPage, value: Decimal) -> list[JudgedFigure]:
-    return [figure for figure in page.figures if page.says(figure, value)]
-
-
-@dataclass(frozen=True, slots=True)
-class _JudgedBound:
-    """The figures that say an expected value, and with which row each stands."""
-
-    own: tuple[JudgedFigure, ...]
-    """Those that stand with the row, or with none."""
-    elsewhere: tuple[JudgedFigure, ...]
-    """Those that stand with another row."""
-    instead: str | None
-    """What stands with the row though it is another one's."""
-
-
-def _bound(page: JudgedPage, expected: Mapping[str, ExpectedFigure]) -> dict[str, _JudgedBound]:
-    """By key, what the text says for it. Every part of a key that tells it from the others is a name to stand with."""
-    parts = {key: key.split(".") for key in expected}
-    saying = {key: _saying(page, figure.value) for key, figure in expected.items()}
-    rows_of = [_owners(page, parts, position, saying) for position in range(max(map(len, parts.values())))]
-    marks = _in_order(saying.values())
-
-    def stands(one: JudgedFigure, key: str, *, surely: bool = False) -> bool:
-        # A name that the text does not say cannot be told from the others by it.
-        named = [(rows_of[at].get(part, {}).get(one.start), part) for at, part in enumerate(parts[key])]
-        return all(owner in (None, part) for owner, part in named) and (not surely or any(owner for owner, _ in named))
-
-    def instead(key: str) -> str | None:
-        said = {one.start for one in saying[key]}
-        return next((one.text for one in marks if one.start not in said and stands(one, key, surely=True)), None)
-
-    return {
-        key: _JudgedBound(
-            tuple(one for one in figures if stands(one, key)),
-            tuple(one for one in figures if not stands(one, key)),
-            instead(key),
-        )
-        for key, figures in saying.items()
-    }
-
-
-def _in_order(figures: Iterable[list[JudgedFigure]]) -> list[JudgedFigure]:
-    return sorted({one for same in figures for one in same}, key=lambda one: one.start)
-
-
-def _owners(
-    page: JudgedPage, parts: Mapping[str, list[str]], position: int, saying: Mapping[str, list[JudgedFigure]]
-) -> dict[str, dict[int, str | None]]:
-    """For each name at one position of the keys that the text says, with which name each figure stands.
-
-    Empty where there are not two names to mix up.
-    """
-    names = {key: one[position] for key, one in parts.items() if position < len(one)}
-    told = {name: spans for name in set(names.values()) if (spans := _name_places(page, name))}
-    marks = _in_order(saying[key] for key, name in names.items() if name in told)
-    # A side of an account is said with its figure or at the head of its column, never a line above.
-    stand = owners(page, told, marks, lasting=not all(map(_side, told))) if len(told) > 1 else {}
-    return dict.fromkeys(told, stand)
-
-
-_SIDES = {
-    "debit": re.compile(r"\bSoll(?!te)\w*|\b[Dd]ebit(?:s|ed|Total|Amount)?\b|借方"),
-    "credit": re.compile(r"\bHaben\w*|\b[Cc]redit(?:s|ed|Total|Amount)?\b|贷方"),
-    "opening": re.compile(r"\b(?:Anfangs|Eröffnung)\w*|\b[Oo]pening\w*|期初"),
-    "closing": re.compile(r"\b(?:Schluss|Endsaldo|Endbestand)\w*|\b[Cc]losing\w*|期末"),
-}
-"""What ledgers call the sides of an account; written large in German, where "haben" is also a verb."""
-
-
-def _side(name: str) -> re.Pattern[str] | None:
-    return next((spoken for start, spoken in _SIDES.items() if name.lower().startswith(start)), None)
-
-
-def _name_places(page: JudgedPage, name: str) -> list[Span]:
-    """Where a part of a key stands: as it is, as a month, or as one of the sides of an account."""
-    if side := _side(name):
-        return [match.span() for match in side.finditer(page.text)]
-    is_month = name.isascii() and name.isdigit() and len(name) < 3
-    return page.places(int(name)) if is_month else page.places(name) if len(name) > 1 else []
-
-
-def _unsaid(judged: JudgedTrial, key: str, found: _JudgedBound) -> str | None:
-    """Why an expected figure was not said, or None."""
-    figure = judged.case.expected_answer_numeric[key]
-    unit = figure.unit or judged.unit
-    if any(_unit_fits(judged, one, unit) for one in found.own):
-        return None
-    if found.own:
-        return f"says {found.own[0].text} for {key} in another unit than {unit}"
-    if figure.value == 0 and unit is None and says_none(judged.page.low):
-        return None
-    shown = _shown(figure.value)
-    instead = found.instead or (None if found.elsewhere else _only_amount(judged))
-    if instead:
-        return f"says {clip(instead, 40)} for {key}, expected {shown}"
-    return f"says {shown}, but not for {key}" if found.elsewhere else f"does not say {key}, expected {shown}"
-
-
-def _only_amount(judged: JudgedTrial) -> str | None:
-    """The one figure that a text says, where one is expected."""
-    said = [one for one in judged.page.figures if not is_ordinary(judged.page, one) and not judged.known.is_asked(one)]
-    return said[0].text if len(said) == 1 and len(judged.case.expected_answer_numeric) == 1 else None
-
-
-def _shown(value: Decimal) -> str:
-    exponent = value.as_tuple().exponent
-    decimals = max(2, -exponent) if isinstance(exponent, int) and exponent < 0 else 0
-    return format_number(value, "en", decimals=decimals) if abs(value.adjusted()) < 40 else str(value)
-
-
-_PERCENT = frozenset({"%", "percent", "prozent", "pct"})
-
-
-def _unit_fits(judged: JudgedTrial, figure: JudgedFigure, unit: str | None) -> bool:
-    """Whether a figure is in its unit; one without a unit is taken to be, unless all of the text is in another."""
-    if unit is None:
-        return True
-    code = CURRENCIES.get(unit.casefold())
-    if code is None:
-        return unit.casefold() not in _PERCENT or not figure.currency
-    if figure.currency:
-        return code == figure.currency
-    if figure.percent:
-        return False
-    named = judged.page.currencies - judged.question.currencies
-    return not named or code in judged.page.currencies
 
 
 def rows(judged: JudgedTrial) -> JudgeFinding:
     """Every expected row is said and no other; of many rows, the text may show a part."""
     expected = judged.case.expected_rows
-    if expected is None:
-        return NOTHING
-    if not judged.answered:
-        return JudgeFinding(False)
-    found = rows_said(judged.page, expected, judged.attempt.results, judged.question)
-    return JudgeFinding(found.met, (found.problem,) if found.problem else ())
+    if expected is None or not judged.answered:
+        return NOTHING if expected is None else _NO_ANSWER
+    problem = problem_with_rows(judged.page, expected, judged.attempt.results, judged.question)
+    return JudgeFinding(problem is None, (problem,) if problem else ())
 
 
 def supported(judged: JudgedTrial) -> JudgeFinding:
@@ -340,7 +121,7 @@ def supported(judged: JudgedTrial) -> JudgeFinding:
     invented = unsupported(judged.page, judged.known)
     if invented:
         return JudgeFinding(False, tuple(f"says {clip(one.text, 40)}, which nothing supports" for one in invented[:3]))
-    answers = [one for value in judged.known.expected for one in _saying(judged.page, value)]
+    answers = figures_saying(judged.page, *judged.known.expected)
     bare = unlabelled(judged.page, judged.known, answers) if answers else []
     return JudgeFinding(not bare, tuple(f"says {clip(one.text, 40)} without saying what it is" for one in bare[:1]))
 
@@ -358,7 +139,7 @@ def _ending(judged: JudgedTrial) -> Iterator[str]:
         yield f"ran out of time after {attempt.seconds:.0f} s"
     elif ended is Ended.ERROR:
         yield f"failed: {why}"
-    elif ended is Ended.ANSWERED and not readable(attempt.text):
+    elif ended is Ended.ANSWERED and not judged.readable:
         yield "says nothing" if not attempt.text.strip() else "left an expression in the text"
     elif ended.value == expected.value:
         return
@@ -373,6 +154,9 @@ _SPOKEN = {Ended.ABSTAINED: "abstained", Ended.CLARIFY: "asked back", Ended.BLOC
 
 CRITERIA: tuple[Criterion, ...] = (outcome, numeric, contains, rows, supported, pattern, forbidden, repair)
 _ANSWER = (numeric, contains, rows, supported)
+
+
+# --- the verdict
 
 
 def score(case: EvalCase, attempt: Attempt) -> Score:
@@ -394,6 +178,16 @@ def score(case: EvalCase, attempt: Attempt) -> Score:
         repair=found[repair].met,
         reasons=tuple(reasons)[:_MOST_REASONS],
     )
+
+
+def score_or_reason(case: EvalCase, attempt: Attempt) -> Score:
+    """The judgement of an attempt; where the judge itself fails, a score that says so: it costs this one trial."""
+    try:
+        return score(case, attempt)
+    except Exception as error:  # noqa: BLE001  a crash of the judge must not end the evaluation
+        reason = f"It could not be judged: the judge failed with {type(error).__name__}: {error}"
+        sentence = f"{clip(reason.rstrip('.'), _REASON_LENGTH)}."
+        return Score(verdict=TrialVerdict.UNJUDGED, outcome=False, reasons=(sentence,))
 
 
 def _verdict(judged: JudgedTrial, says_all: bool) -> TrialVerdict:

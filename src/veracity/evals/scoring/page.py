@@ -1,7 +1,8 @@
 """An answer's text as a judge reads it: its figures in every sensible reading, their units, and where things stand.
 
-A figure is read as the language of the question writes numbers first, and then as the other languages do: 152'400.00,
-152,400.00, 152.400,00 and 152400.0 are one figure. Digits inside of other digits are never a figure.
+Numbers, units, dates and sentences are read by `veracity.language`. A figure is read as the language of the question writes
+numbers first, and then as the other languages do: 152'400.00, 152,400.00, 152.400,00 and 152400.0 are one figure. Digits
+inside of other digits are never a figure.
 """
 
 from __future__ import annotations
@@ -9,22 +10,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from veracity.language.currencies import CURRENCIES
-from veracity.language.numbers import LOCALES, MONTHS, Figure, find_figures, locale_of
+from veracity.language.dates import atoms_of
+from veracity.language.folding import fold
+from veracity.language.numbers import LOCALES, Figure, find_figures, locale_of
+from veracity.language.sentences import sentence_ends
+from veracity.language.units import Quantity, Unit, quantities
 
 MOST_TEXT = 40_000
 """Characters of an answer that are read; nobody reads on."""
-_SHORT = 3_000
-"""Up to here, numbers in words are looked for in every language."""
 Span = tuple[int, int]
 
-_WORDS = CURRENCIES | {"法郎": "CHF", "元": "CNY", "人民币": "CNY"}
-_ALL = "|".join(re.escape(word.lower()) for word in sorted(_WORDS, key=len, reverse=True))
+_MONEY = CURRENCIES | {"法郎": "CHF", "元": "CNY"}
+_ALL = "|".join(re.escape(word) for word in sorted(_MONEY, key=len, reverse=True))
 _CURRENCY = re.compile(rf"(?<![a-zäöü])(?:{_ALL})(?![a-zäöü])")
 _SPACE = r"[ \t\u00a0\u202f*_`]{0,4}"
 _LOOSE = r"[ \t\u00a0\u202f*_`()（）\[\]:：~=\"'|.–-]{0,6}"
@@ -32,27 +36,20 @@ _AFTER = re.compile(rf"\.?[–-]{{0,2}}{_SPACE}({_ALL})(?![a-zäöü])(?P<next>{
 _BEFORE = re.compile(rf"(?<![a-zäöü])({_ALL})\.?{_SPACE}$")
 _LOOSELY_AFTER = re.compile(rf"{_LOOSE}({_ALL})(?![a-zäöü]|\.?{_SPACE}[0-9])")
 _LOOSELY_BEFORE = re.compile(rf"(?<![a-zäöü])({_ALL}){_LOOSE}$")
-_OWNED = re.compile(r"[0-9][.–-]{0,2}[ \u00a0*_]{0,2}$")
+_BEHIND_FIGURE = re.compile(r"[0-9][.–-]{0,2}[ \u00a0*_]{0,2}$")
 _REACH = 30
 
-_MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
-_MONTH = re.compile(
-    rf"(?<![a-zäöü])(?P<name>{_MONTH_NAMES})(?![a-zäöü])"
-    r"|(?<![\d.,'/-])(?P<iso>\d{4})[-/](?P<after>\d{1,2})(?![\d/-]|[.,']\d)"
-    r"|(?<![\d.,'/-])(?P<before>\d{1,2})[./](?P<year>(?:19|20)\d{2})(?![\d/]|[.,']\d)"
-    r"|(?<!\d)(?P<cn>\d{1,2})\s?月"
-    r"|\bperiodmonth\W{1,4}(?P<field>\d{1,2})(?!\d)"
-)
-_DAY = re.compile(
-    rf"(?<![\d.,'])(?P<d1>\d{{1,2}})\.\s?(?P<m1>\d{{1,2}})\.(?!\s?\d)|(?P<m2>\d{{1,2}})月(?P<d2>\d{{1,2}})[日号]"
-    rf"|(?<!\d)(?P<d3>\d{{1,2}})\.?\s(?P<m3>{_MONTH_NAMES})(?![a-zäöü])|(?<![a-zäöü])(?P<m4>{_MONTH_NAMES})\s(?P<d4>\d{{1,2}})(?!\d)"
-)
-_SENTENCE = re.compile(r"[\n!?;。！？；]|\.(?=\s|$)")
+_MONTH_FIELD = re.compile(r"\bperiodmonth\W{1,4}(\d{1,2})(?!\d)")
+_ANY_DAY = date(2000, 1, 1)
+"""What "last year" counts from; an answer that is judged names its years."""
 _CLAUSE = re.compile(
     r"[\n!?;。！？；，、|]|[.,](?=\s|$)|(?<![a-zäöü])(?:und|and|sowie|vs|versus|bzw|gegenüber|während|while|but|aber)(?![a-zäöü])|而|但|→|和"
 )
 _MAY_BE_DAY = re.compile(r"[\w.,/:年月日 +-]{8,30}")
 _NUMBER = re.compile(r"[+-]?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,2})?")
+_SAME_SIGN = str.maketrans(
+    {"’": "'", "‘": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "–": "-", "‑": "-"}
+)
 
 _LOSS = re.compile(r"verlust(?:e|es)?(?![a-zäöü])|(?<![a-z])loss(?:es)?(?![a-z])|亏损|净亏")
 _LESS = re.compile(
@@ -76,6 +73,15 @@ class FigureReading:
     shown: int
     """The decimals."""
 
+    def is_value(self, value: Decimal) -> bool:
+        """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
+        if self.value == value:
+            return True
+        exponent = value.as_tuple().exponent
+        given = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) and exponent <= -2 else Decimal(0)
+        off = abs(self.value - value)
+        return (off <= self.tolerance and self.digits >= 2) or off <= given
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedFigure:
@@ -86,10 +92,33 @@ class JudgedFigure:
     text: str
     kind: str
     readings: tuple[FigureReading, ...]
+    """As it is written, likeliest first."""
     dates: tuple[date, ...]
     percent: bool
     currency: str | None
     """The currency that stands beside it."""
+    unit: Unit | None
+    """What it counts in: seconds, bytes, square metres."""
+
+    @property
+    def in_base_unit(self) -> tuple[FigureReading, ...]:
+        """The readings in the base unit: of 5 GB, 5,000,000,000 bytes."""
+        factor = self.unit.factor if self.unit else Decimal(1)
+        return tuple(replace(one, value=one.value * factor, tolerance=one.tolerance * factor) for one in self.readings)
+
+    @property
+    def all_readings(self) -> tuple[FigureReading, ...]:
+        """As it is written, and in the base unit."""
+        return self.readings if self.unit is None or self.unit.factor == 1 else (*self.readings, *self.in_base_unit)
+
+
+class CalendarPlace(NamedTuple):
+    """A year, a month or a day that a text names, as far as it says."""
+
+    span: Span
+    year: int | None
+    month: int | None = None
+    day: int | None = None
 
 
 class JudgedPage:
@@ -98,32 +127,35 @@ class JudgedPage:
     def __init__(self, text: str, locale: str) -> None:
         self.text = text[:MOST_TEXT]
         self.locale = locale_of(locale, "de-CH")
-        self.low = "".join(map(_small, self.text))
+        self.low = "".join(map(_lower, self.text))
         self._places: dict[tuple[type, str], list[Span]] = {}
+
+    # --- figures
 
     @cached_property
     def figures(self) -> tuple[JudgedFigure, ...]:
         """Every figure, read as each language writes numbers, the text's own first."""
-        own = find_figures(self.text, self.locale)
-        others = [locale for locale in LOCALES if locale != self.locale]
-        if len(self.text) > _SHORT:
-            return tuple(self._said([figure, *_read_again(figure, others)]) for figure in own)
-        found = {figure.start: [figure] for figure in own}
-        for locale in others:
-            taken = sorted((same[0].start, same[0].end) for same in found.values())
-            for figure in find_figures(self.text, locale):
-                if figure.start in found:
-                    found[figure.start].append(figure)
-                elif not _overlaps(figure, taken):
-                    found[figure.start] = [figure]
-        return tuple(self._said(found[start]) for start in sorted(found))
+        found: dict[int, list[Quantity]] = {}
+        for locale in (self.locale, *(locale for locale in LOCALES if locale != self.locale)):
+            taken = sorted((same[0].figure.start, same[0].figure.end) for same in found.values())
+            for quantity in quantities(self.text, locale):
+                start, end = quantity.figure.start, quantity.figure.end
+                before = bisect_left(taken, (end, 0)) - 1
+                if start in found:
+                    found[start].append(quantity)
+                elif before < 0 or taken[before][1] <= start:
+                    found[start] = [quantity]
+        return tuple(self._figure(found[start]) for start in sorted(found))
 
-    def _said(self, same: list[Figure]) -> JudgedFigure:
-        first = same[0]
+    def _figure(self, same: list[Quantity]) -> JudgedFigure:
+        """One figure of what the languages make of it."""
+        first = same[0].figure
         readings = dict.fromkeys(_readings(first))
         for other in same[1:]:
             # What the own language writes as thousands is not a fraction in another: 783,000.
-            readings |= dict.fromkeys(one for one in _readings(other) if not (0 in first.decimals and one.shown == 3))
+            readings |= dict.fromkeys(
+                one for one in _readings(other.figure) if not (0 in first.decimals and one.shown == 3)
+            )
         return JudgedFigure(
             first.start,
             first.end,
@@ -131,19 +163,20 @@ class JudgedPage:
             first.kind,
             tuple(readings),
             first.dates,
-            any(figure.percent for figure in same),
+            any(one.figure.percent for one in same),
             self._currency(first.start, first.end),
+            same[0].unit,
         )
 
     def _currency(self, start: int, end: int) -> str | None:
         """The currency that stands beside a figure, the nearest one first: of "EUR: 5 CHF" the francs."""
         head = self.low[max(0, start - _REACH) : start]
-        before, after = _own(_BEFORE.search(head)), _AFTER.match(self.low, end)
+        before, after = _unless_behind_figure(_BEFORE.search(head)), _AFTER.match(self.low, end)
         # Of "CHF 5 EUR 3" each figure has the currency before it.
         if after and not (before and after["next"]):
-            return _WORDS[after[1]]
-        found = before or _LOOSELY_AFTER.match(self.low, end) or _own(_LOOSELY_BEFORE.search(head))
-        return _WORDS[found[1]] if found else None
+            return _MONEY[after[1]]
+        found = before or _LOOSELY_AFTER.match(self.low, end) or _unless_behind_figure(_LOOSELY_BEFORE.search(head))
+        return _MONEY[found[1]] if found else None
 
     def between(self, first: int, last: int) -> tuple[JudgedFigure, ...]:
         """The figures that begin in a stretch of the text."""
@@ -156,36 +189,56 @@ class JudgedPage:
     @cached_property
     def currencies(self) -> frozenset[str]:
         """Every currency that is named anywhere."""
-        return frozenset(_WORDS[match.group()] for match in _CURRENCY.finditer(self.low))
+        return frozenset(_MONEY[match.group()] for match in _CURRENCY.finditer(self.low))
+
+    def says(self, figure: JudgedFigure, value: Decimal) -> bool:
+        """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
+        exact = any(reading.is_value(value) for reading in figure.all_readings)
+        if exact and value <= 0:
+            return True
+        if not exact and not (value < 0 and any(reading.is_value(-value) for reading in figure.all_readings)):
+            return False
+        first, last = self.clause(figure.start, figure.end)
+        around = self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
+        if _MORE.search(around):
+            return exact
+        return not _LOSS.search(around) if exact else bool(_LOSS.search(around) or _LESS.search(around))
+
+    # --- dates, sentences and clauses
 
     @cached_property
-    def months(self) -> tuple[tuple[int, Span], ...]:
-        """Months that are named, by name or number, and where."""
-        named = []
-        for match in _MONTH.finditer(self.low):
-            digits = match["after"] or match["before"] or match["cn"] or match["field"]
-            named.append((MONTHS[match["name"]] if match["name"] else int(digits), match.span()))
-        return tuple(named)
-
-    @cached_property
-    def days(self) -> tuple[tuple[int, int, Span], ...]:
-        """Days without a year, as month, day and place."""
-        found = []
-        for match in _DAY.finditer(self.low):
-            month, day = (next(match[f"{part}{n}"] for n in "1234" if match[f"{part}{n}"]) for part in "md")
-            found.append((MONTHS.get(month) or int(month), int(day), match.span()))
+    def dates(self) -> tuple[CalendarPlace, ...]:
+        """The years, months and days that are named, and where."""
+        folded = fold(self.text)
+        found = [CalendarPlace(match.span(), None, int(match[1])) for match in _MONTH_FIELD.finditer(self.low)]
+        for atom in atoms_of(folded.text, _ANY_DAY):
+            if atom.possible:
+                month = atom.number if atom.unit in ("month", "day") else atom.days[0].month if atom.days else None
+                span = folded.origin(atom.start, atom.end)
+                found.append(CalendarPlace(span, atom.year, month, atom.day or None))
         return tuple(found)
+
+    def is_dated(self, place: int) -> bool:
+        """Whether a place is inside of a named month or day."""
+        return _within(place, self._calendar)
+
+    @cached_property
+    def _calendar(self) -> list[Span]:
+        return _merged({one.span for one in self.dates if one.month is not None})
+
+    @cached_property
+    def sentence_ends(self) -> list[int]:
+        """Where sentences and lines end; a point inside of a figure or a day ends none."""
+        inside = _merged(
+            {*((one.start, one.end) for one in self.figures), *(one.span for one in self.dates if one.day)}
+        )
+        ends = {*sentence_ends(self.text), *(mark.end() for mark in re.finditer(";", self.text))}
+        return [end for end in sorted(ends) if not _within(end - 1, inside)]
 
     @cached_property
     def _clause_edges(self) -> list[Span]:
         inside = [(figure.start, figure.end) for figure in self.figures]
         return [edge.span() for edge in _CLAUSE.finditer(self.low) if not _within(edge.start(), inside)]
-
-    @cached_property
-    def sentence_edges(self) -> list[int]:
-        """Where sentences and lines end; a point inside of a figure or a day ends none."""
-        inside = _merged({*((one.start, one.end) for one in self.figures), *(span for _, _, span in self.days)})
-        return [edge.start() for edge in _SENTENCE.finditer(self.low) if not _within(edge.start(), inside)]
 
     def clause(self, start: int, end: int) -> Span:
         """Where the clause around a place begins and ends; commas inside of figures end none."""
@@ -194,39 +247,13 @@ class JudgedPage:
         before = bisect_left(edges, (start, 0)) - 1
         return (edges[before][1] if before >= 0 else 0), (edges[after][0] if after < len(edges) else len(self.text))
 
-    # --- what a figure says
-
-    def is_dated(self, place: int) -> bool:
-        """Whether a place is inside of a named month or day."""
-        return _within(place, self._calendar)
-
-    @cached_property
-    def _calendar(self) -> list[Span]:
-        return _merged({*(span for _, span in self.months), *(span for _, _, span in self.days)})
-
-    def says(self, figure: JudgedFigure, value: Decimal) -> bool:
-        """Whether a figure says a value: within its own displayed precision, with its sign in digits or words."""
-        exact = any(_is(reading, value) for reading in figure.readings)
-        if exact and value <= 0:
-            return True
-        if not exact and not (value < 0 and any(_is(reading, -value) for reading in figure.readings)):
-            return False
-        around = self._around(figure)
-        if _MORE.search(around):
-            return exact
-        return not _LOSS.search(around) if exact else bool(_LOSS.search(around) or _LESS.search(around))
-
-    def _around(self, figure: JudgedFigure) -> str:
-        first, last = self.clause(figure.start, figure.end)
-        return self.low[max(first, figure.start - 120) : min(last, figure.end + 60)]
-
     # --- where a value stands
 
     def places(self, value: object) -> list[Span]:
         """Where the text says a value: a number by value, a date in any form, a text as whole words."""
         key = (type(value), str(value))
         if key not in self._places:
-            self._places[key] = self._find(value)
+            self._places[key] = sorted(set(self._find(value)))
         return self._places[key]
 
     def _find(self, value: object) -> list[Span]:
@@ -244,75 +271,58 @@ class JudgedPage:
 
     def _number_places(self, value: Decimal) -> list[Span]:
         found = [(figure.start, figure.end) for figure in self.figures if self.says(figure, value)]
-        if value == value.to_integral_value():
-            if 1 <= value <= 12:
-                found += [span for month, span in self.months if month == value]
-                found += [
-                    (figure.start, figure.end)
-                    for figure in self.figures
-                    if any(day.month == value for day in figure.dates)
-                ]
-            if 1900 <= value <= 2100:
-                found += self._year_places(int(value))
-            if moment := _moment(value):
-                found += self._date_places(moment)
-        return sorted(set(found))
+        if value != value.to_integral_value():
+            return found
+        if 1 <= value <= 12:
+            found += [one.span for one in self.dates if one.month == value]
+        if 1900 <= value <= 2100:
+            found += self._year_places(int(value))
+        if 10**8 <= value < 10**10:
+            found += self._date_places(datetime.fromtimestamp(int(value), UTC).date())
+        return found
 
     def _year_places(self, year: int) -> list[Span]:
-        dated = [(one.start, one.end) for one in self.figures if any(day.year == year for day in one.dates)]
-        return dated + [match.span() for match in re.finditer(rf"(?<!\d){year}(?=[-/]\d|\s?年|q)", self.low)]
+        return [one.span for one in self.dates if one.year == year]
 
     def _date_places(self, day: date) -> list[Span]:
         found = [(figure.start, figure.end) for figure in self.figures if day in figure.dates]
-        found += [span for month, number, span in self.days if (month, number) == (day.month, day.day)]
-        return sorted(set(found))
+        same = ((day.year, day.month, day.day), (None, day.month, day.day))
+        return found + [one.span for one in self.dates if (one.year, one.month, one.day) in same]
 
     def tokens(self, text: str) -> list[Span]:
         """Where a text stands as whole words; digits at its ends are not glued to other digits."""
-        wanted = " ".join(_small_text(text).split())
+        wanted = " ".join("".join(map(_lower, text)).translate(_SAME_SIGN).split())
         if not wanted or len(wanted) > 400:
             return []
         found = [
-            (at, at + len(wanted)) for at in _occurrences(self.spaced, wanted) if self._whole(at, at + len(wanted))
+            (at, at + len(wanted)) for at in _occurrences(self.spaced, wanted) if self._is_whole(at, at + len(wanted))
         ]
-        if re.fullmatch(r"(?:19|20)\d\d", wanted):
-            found += self._year_places(int(wanted))
-        return sorted(set(found))
+        return found + (self._year_places(int(wanted)) if re.fullmatch(r"(?:19|20)\d\d", wanted) else [])
 
     @cached_property
     def spaced(self) -> str:
         """The text in small letters, with every kind of space and quote as the plain one."""
-        return self.low.translate(_PLAIN)
+        return self.low.translate(_SAME_SIGN)
 
-    def _whole(self, start: int, end: int) -> bool:
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether no word or number goes on at either end of a place."""
         low = self.spaced
-        return not (
-            _glued(low[max(0, start - 1) : start], low[start])
-            or _glued(low[end : end + 1], low[end - 1])
-            or (
-                low[start].isdigit()
-                and re.search(r"\d[.,']$", low[max(0, start - 2) : start])
-                and not _listed(low, start, end)
-            )
-            or (low[end - 1].isdigit() and re.match(r"[.,']\d", low[end : end + 2]) and not _listed(low, start, end))
+        if _goes_on(low[max(0, start - 1) : start], low[start]) or _goes_on(low[end : end + 1], low[end - 1]):
+            return False
+        cut = (low[start].isdecimal() and re.search(r"\d[.,']$", low[max(0, start - 2) : start])) or (
+            low[end - 1].isdecimal() and re.match(r"[.,']\d", low[end : end + 2])
         )
+        return not cut or _is_one_of_several_codes(low, start, end)
 
 
-_PLAIN = str.maketrans({"’": "'", "‘": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\t": " ", "–": "-", "‑": "-"})
-
-
-def _own(found: re.Match[str] | None) -> re.Match[str] | None:
+def _unless_behind_figure(found: re.Match[str] | None) -> re.Match[str] | None:
     """A currency before a figure, unless it belongs to the figure before: 180.00 CHF (2 accounts)."""
-    return None if found is None or _OWNED.search(found.string[: found.start()]) else found
+    return None if found is None or _BEHIND_FIGURE.search(found.string[: found.start()]) else found
 
 
-def _small(char: str) -> str:
+def _lower(char: str) -> str:
     small = char.lower()
     return small if len(small) == 1 else char
-
-
-def _small_text(text: str) -> str:
-    return "".join(map(_small, text)).translate(_PLAIN)
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
@@ -322,25 +332,18 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
         at = text.find(wanted, at + len(wanted))
 
 
-def _glued(neighbour: str, own: str) -> bool:
+def _goes_on(neighbour: str, own: str) -> bool:
     """Whether a letter or digit goes on in its neighbour; Chinese signs are words of their own."""
     return bool(neighbour) and neighbour.isalnum() and ord(neighbour) < 0x2E80 and own.isalnum() and ord(own) < 0x2E80
 
 
-def _listed(low: str, start: int, end: int) -> bool:
-    """Whether it is one of several codes with only commas between: 1020,1021."""
+def _is_one_of_several_codes(low: str, start: int, end: int) -> bool:
+    """Whether only commas stand between codes of the same length: 1020,1021."""
     run = re.match(r"[\d,]*", low[end : end + 40])
     before = re.search(r"[\d,]*$", low[max(0, start - 40) : start])
     whole = (before.group() if before else "") + low[start:end] + (run.group() if run else "")
     parts = whole.strip(",").split(",")
     return len(parts) > 1 and all(len(part) == end - start and len(part) > 3 for part in parts)
-
-
-def _read_again(figure: Figure, locales: Iterable[str]) -> Iterator[Figure]:
-    """A figure of a long text as other languages write numbers; where nothing separates its digits, they all agree."""
-    if figure.kind == "number" and re.search("[.,]", figure.text):
-        for locale in locales:
-            yield from (one for one in find_figures(figure.text, locale) if one.kind == "number")
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
@@ -359,25 +362,10 @@ def _within(place: int, spans: list[Span]) -> bool:
     return at >= 0 and spans[at][0] <= place < spans[at][1]
 
 
-def _overlaps(figure: Figure, spans: list[Span]) -> bool:
-    at = bisect_left(spans, (figure.end, 0)) - 1
-    return at >= 0 and spans[at][1] > figure.start
-
-
-def _readings(figure: Figure) -> Iterable[FigureReading]:
+def _readings(figure: Figure) -> Iterator[FigureReading]:
     for value, tolerance, shown in zip(figure.readings, figure.tolerances, figure.decimals, strict=True):
-        mantissa = abs(value / figure.scale).scaleb(shown)
-        yield FigureReading(value, tolerance, max(1, mantissa.adjusted() + 1), shown)
-
-
-def _is(reading: FigureReading, value: Decimal) -> bool:
-    """Exact, or rounded to two digits at least; a value with two decimals may be said with more."""
-    if reading.value == value:
-        return True
-    exponent = value.as_tuple().exponent
-    given = Decimal(5).scaleb(exponent - 1) if isinstance(exponent, int) and exponent <= -2 else Decimal(0)
-    off = abs(reading.value - value)
-    return (off <= reading.tolerance and reading.digits >= 2) or off <= given
+        digits = abs(value / figure.scale).scaleb(shown).adjusted() + 1
+        yield FigureReading(value, tolerance, max(1, digits), shown)
 
 
 def _day(text: str, locale: str) -> date | None:
@@ -388,14 +376,9 @@ def _day(text: str, locale: str) -> date | None:
     return found[0].dates[0] if len(found) == 1 and found[0].dates and len(found[0].text) == len(text) else None
 
 
-def _moment(value: Decimal) -> date | None:
-    """The day of Unix seconds, where a number may be such."""
-    return datetime.fromtimestamp(int(value), UTC).date() if 10**8 <= value < 10**10 else None
-
-
 def number_of(cell: object) -> Decimal | None:
     """A cell as a number; a stored decimal comes back as a text."""
-    if isinstance(cell, bool) or cell is None:
+    if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal | str):
         return None
     text = str(cell).strip()
-    return Decimal(text) if isinstance(cell, int | float | Decimal | str) and _NUMBER.fullmatch(text) else None
+    return Decimal(text) if _NUMBER.fullmatch(text) else None

@@ -6,10 +6,9 @@ The values of a row stand together: in a line, or between its name and the next 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from veracity.contracts import Cell, TableData, clip
@@ -33,44 +32,26 @@ _YES = re.compile(r"(?<![a-z])(?:true|yes|ja|wahr|aktiv|active)(?![a-z])|是|✓
 _NO = re.compile(r"(?<![a-z])(?:false|no|nein|falsch|inaktiv|inactive|nicht|not)(?![a-z])|否|✗|✘")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRow:
-    """Whether the rows were said, and what is wrong if not."""
-
-    met: bool
-    problem: str | None = None
-
-
 def says_none(low: str) -> bool:
     """Whether a text says that there is nothing of the kind."""
     return _NONE.search(low) is not None
 
 
-def rows_said(
+def problem_with_rows(
     page: JudgedPage, expected: Sequence[Row], results: Sequence[TableData], question: JudgedPage
-) -> FoundRow:
-    """Whether a text says exactly the expected rows, in any order."""
+) -> str | None:
+    """Why a text does not say exactly the expected rows, in any order; None where it does."""
     if not expected:
-        return (
-            FoundRow(met=True)
-            if says_none(page.low)
-            else FoundRow(met=False, problem="does not say that there are none")
-        )
+        return None if says_none(page.low) else "does not say that there are none"
     missing = _missing(page, expected)
     if not missing:
-        extra = _extra(page, expected, results, question)
-        return FoundRow(met=extra is None, problem=extra)
+        return _extra_name(page, expected, results, question) or _extra_line(page, expected)
     if _shows_a_part(page, expected) and any(_same_rows(result, expected) for result in results):
         number = Decimal(len(expected))
         told = any(page.says(figure, number) for figure in page.figures)
-        return FoundRow(
-            met=told, problem=None if told else f"shows a part of {len(expected)} rows without saying their number"
-        )
-    return FoundRow(met=False, problem=f"does not say the row {_shown(missing[0])}")
-
-
-def _shown(row: Row) -> str:
-    return clip(" | ".join("-" if value is None else str(value) for value in row), 80)
+        return None if told else f"shows a part of {len(expected)} rows without saying their number"
+    row = " | ".join("-" if value is None else str(value) for value in missing[0])
+    return f"does not say the row {clip(row, 80)}"
 
 
 # --- in the text
@@ -123,9 +104,9 @@ def _line_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
 
 def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     """The sentence, where it names one row only; else just the name."""
-    edges = page.sentence_edges
-    number = bisect_left(edges, span[0])
-    first = edges[number - 1] + 1 if number else 0
+    edges = page.sentence_ends
+    number = bisect_right(edges, span[0])
+    first = edges[number - 1] if number else 0
     last = edges[number] if number < len(edges) else len(page.text)
     return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
 
@@ -164,11 +145,6 @@ def _is_period(value: object) -> bool:
 
 
 # --- too many
-
-
-def _extra(page: JudgedPage, expected: Sequence[Row], results: Sequence[TableData], question: JudgedPage) -> str | None:
-    """A row that the text says and that is not expected."""
-    return _extra_name(page, expected, results, question) or _extra_line(page, expected)
 
 
 def _extra_name(
@@ -218,7 +194,7 @@ def _list_lines(page: JudgedPage) -> Iterator[tuple[tuple[str, str], int, int, s
     start = 0
     for line in page.text.splitlines(keepends=True):
         if match := _LIST_LINE.match(line):
-            mark = "1" if match["mark"][0].isdigit() else match["mark"]
+            mark = "1" if match["mark"][0].isdecimal() else match["mark"]
             yield (match["indent"], mark), start, start + len(line), match["rest"]
         start += len(line)
 
@@ -237,8 +213,8 @@ def _same_rows(result: TableData, expected: Sequence[Row]) -> bool:
     width = len(expected[0])
     if any(len(row) != width for row in expected):
         return False
-    wanted = [tuple(_plain(value) for value in row) for row in expected]
-    columns = {column.name: [_plain(row.get(column.name)) for row in result.rows] for column in result.columns[:60]}
+    wanted = [tuple(_compared(value) for value in row) for row in expected]
+    columns = {column.name: [_compared(row.get(column.name)) for row in result.rows] for column in result.columns[:60]}
     choices = [
         [name for name, cells in columns.items() if Counter(cells) == Counter(row[at] for row in wanted)]
         for at in range(width)
@@ -255,7 +231,7 @@ def _chosen(choices: list[list[str]], most: int = 200) -> Iterator[tuple[str, ..
     yield from (picked for picked in islice(product(*choices), most) if len(set(picked)) == len(picked))
 
 
-def _plain(value: Cell | object) -> object:
+def _compared(value: Cell | object) -> object:
     """A value as it is compared: numbers as numbers, days as days, texts folded."""
     if isinstance(value, bool) or value is None:
         return value

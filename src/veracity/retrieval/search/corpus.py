@@ -17,10 +17,10 @@ from veracity.features.records import Progress
 from veracity.language.embed import Embedder, UniversalEmbedder
 from veracity.retrieval.contracts import KeyPoint, RerankSettings
 from veracity.retrieval.search.bm25 import query_terms, terms
-from veracity.retrieval.search.fuse import FusedRanking, FusionMethod, alone, fuse
 from veracity.retrieval.search.index import IndexReport, index_folder, sentences
 from veracity.retrieval.search.local import LocalPassages
 from veracity.retrieval.search.passages import Passage, PassageStore, Scored
+from veracity.retrieval.search.rankings import FusedRanking, FusionMethod, alone, fuse
 from veracity.settings import Settings
 
 Mode = Literal["hybrid", "bm25", "vector"]
@@ -130,11 +130,11 @@ def open_corpus(
     if isinstance(place, str) and re.match(r"https?://", place, re.IGNORECASE):
         from veracity.retrieval.search.qdrant import open_qdrant
 
-        source = _folder(folder) if folder is not None else None
+        source = _existing_folder(folder) if folder is not None else None
         return SearchCorpus(place, source, open_qdrant(place, source, model), model, constants)
     if folder is not None:
         raise UsageError("--folder goes with a Qdrant URL; a folder by itself is its own corpus.")
-    found = _folder(place)
+    found = _existing_folder(place)
     return SearchCorpus(str(place), found, LocalPassages(index_file(found, home, model)), model, constants)
 
 
@@ -145,7 +145,7 @@ def index_file(folder: Path, home: Path, embedder: Embedder) -> Path:
     return home / "search" / f"{name}-{key}.sqlite"
 
 
-def _folder(place: str | Path) -> Path:
+def _existing_folder(place: str | Path) -> Path:
     try:
         found = Path(place).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
@@ -176,7 +176,7 @@ def snippet(text: str, query: str) -> str:
         return flat
     wanted = {word.casefold() for word in re.findall(r"\w{3,}", query)}
     lower = flat.lower()
-    places = sorted(at for word in wanted for at in _places(lower, word))
+    places = sorted(at for word in wanted for at in _places_of_word(lower, word))
     start = max(places, key=lambda at: (sum(at <= other < at + _SNIPPET for other in places), -at), default=0)
     start = max(0, min(start - 20, len(flat) - _SNIPPET))
     start = flat.rfind(" ", 0, start) + 1 if start else 0
@@ -185,7 +185,7 @@ def snippet(text: str, query: str) -> str:
     return f"{'… ' if start else ''}{flat[start:end].strip()}{' …' if end < len(flat) else ''}"
 
 
-def _places(text: str, word: str) -> list[int]:
+def _places_of_word(text: str, word: str) -> list[int]:
     found, at = list[int](), text.find(word)
     while at >= 0 and len(found) < 50:
         found.append(at)

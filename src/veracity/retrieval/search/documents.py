@@ -1,7 +1,7 @@
-"""HTML -> tags and text, in time that grows with its length only.
+"""A file -> its title and its sections: Markdown, text, HTML and the text of PDF.
 
-The parser of the standard library takes minutes for a few thousand characters such as `<a <a <a`, which anyone may put into a
-file. This one looks at every character once; of broken markup it makes text.
+HTML is read by a parser of our own: that of the standard library takes minutes for a few thousand characters such as `<a <a <a`,
+which anyone may put into a file. This one looks at every character once; of broken markup it makes text.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from veracity.errors import SourceError
 from veracity.language.folding import listed
 from veracity.sources.encoding import detect
 from veracity.yaml_file import read_bytes
+
+# --- the markup of HTML
+
 
 Piece = tuple[Literal["start", "end", "text"], str]
 
@@ -76,7 +79,7 @@ def _end_of_tag(text: str, at: int) -> int:
     return -1
 
 
-# --- a file -> its title and its sections: Markdown, text, HTML and the text of PDF
+# --- documents
 
 
 MOST_BYTES = 20_000_000
@@ -123,7 +126,7 @@ def read_raw(path: Path) -> bytes:
 Read = tuple[str, list[Section]]
 
 
-def _decoded(path: Path, raw: bytes) -> str:
+def _decode(path: Path, raw: bytes) -> str:
     """The text of a file: UTF-8, or the encoding that its mark or its words prove."""
     if b"\0" in raw[:_PROBE] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError("it is not text: it holds binary data")
@@ -140,16 +143,16 @@ def _decoded(path: Path, raw: bytes) -> str:
 # --- text and Markdown
 
 
-def _text(path: Path, raw: bytes) -> Read:
-    return "", [Section("", _decoded(path, raw))]
+def _read_text(path: Path, raw: bytes) -> Read:
+    return "", [Section("", _decode(path, raw))]
 
 
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}(?:\s+\"[^\"\n]{0,500}\")?\)")
 _MARKS = re.compile(r"\*\*|__|`")
 
 
-def _markdown(path: Path, raw: bytes) -> Read:
-    lines = _decoded(path, raw).splitlines()
+def _read_markdown(path: Path, raw: bytes) -> Read:
+    lines = _decode(path, raw).splitlines()
     title, lines = _front_matter(lines)
     headings: list[tuple[int, str]] = []
     sections: list[Section] = []
@@ -163,7 +166,7 @@ def _markdown(path: Path, raw: bytes) -> Read:
         headings = [*[known for known in headings if known[0] < level], (level, line)]
         title = title or (line if level == 1 else "")
     sections.append(_section(headings, held))
-    return title, [Section(_below(section.place, title), section.text) for section in sections]
+    return title, [Section(_below_title(section.place, title), section.text) for section in sections]
 
 
 def _front_matter(lines: list[str]) -> tuple[str, list[str]]:
@@ -194,7 +197,10 @@ def _headed(lines: list[str]) -> Iterator[tuple[int | None, str]]:
         level = _level(line)
         underlined = _underlined(line, below)
         skip = underlined is not None and level is None
-        yield (level or underlined, _plain(line.strip().strip("#")) if level or underlined else _plain(line))
+        yield (
+            level or underlined,
+            _without_marks(line.strip().strip("#")) if level or underlined else _without_marks(line),
+        )
 
 
 def _level(line: str) -> int | None:
@@ -211,7 +217,7 @@ def _underlined(line: str, below: str) -> int | None:
     return 1 if not bare.strip("=") else 2 if not bare.strip("-") else None
 
 
-def _plain(line: str) -> str:
+def _without_marks(line: str) -> str:
     """The line without its marks: what a link says, not where it leads."""
     return _MARKS.sub("", _LINK.sub(r"\1", line)).strip() if not line.startswith(("    ", "\t")) else line.rstrip()
 
@@ -220,7 +226,7 @@ def _section(headings: list[tuple[int, str]], lines: list[str]) -> Section:
     return Section(" > ".join(text for _, text in headings), "\n".join(lines))
 
 
-def _below(place: str, title: str) -> str:
+def _below_title(place: str, title: str) -> str:
     """The headings below the title, which need not be said twice."""
     return "" if place == title else place.removeprefix(f"{title} > ")
 
@@ -236,7 +242,7 @@ _BLOCKS = listed(
 )
 
 
-def _html(path: Path, raw: bytes) -> Read:
+def _read_html(path: Path, raw: bytes) -> Read:
     page = _HtmlPage()
     try:
         for kind, said in pieces_of(_html_text(path, raw)):
@@ -246,7 +252,7 @@ def _html(path: Path, raw: bytes) -> Read:
         raise SourceError("it is no HTML that can be read") from None
     page.end_section()
     title = " ".join("".join(page.title).split())
-    return title, [Section(_below(section.place, title), section.text) for section in page.sections]
+    return title, [Section(_below_title(section.place, title), section.text) for section in page.sections]
 
 
 def _html_text(path: Path, raw: bytes) -> str:
@@ -255,9 +261,9 @@ def _html_text(path: Path, raw: bytes) -> str:
     except UnicodeDecodeError:
         declared = _CHARSET.search(raw[:4_096])
     try:
-        return raw.decode(declared[1].decode("ascii", "ignore")) if declared else _decoded(path, raw)
+        return raw.decode(declared[1].decode("ascii", "ignore")) if declared else _decode(path, raw)
     except (LookupError, UnicodeError, ValueError):
-        return _decoded(path, raw)
+        return _decode(path, raw)
 
 
 class _HtmlPage:
@@ -329,7 +335,7 @@ class _HtmlPage:
 # --- PDF
 
 
-def _pdf(path: Path, raw: bytes) -> Read:  # noqa: ARG001
+def _read_pdf(path: Path, raw: bytes) -> Read:  # noqa: ARG001
     import io
     import logging
 
@@ -343,7 +349,7 @@ def _pdf(path: Path, raw: bytes) -> Read:  # noqa: ARG001
         if reader.is_encrypted and not reader.decrypt(""):
             raise SourceError("it is protected by a password")
         title = str((reader.metadata.title if reader.metadata else "") or "")
-        sections = list(_pages(reader))
+        sections = list(_pdf_pages(reader))
     except SourceError:
         raise
     except Exception as error:  # noqa: BLE001
@@ -354,7 +360,7 @@ def _pdf(path: Path, raw: bytes) -> Read:  # noqa: ARG001
     return title, sections
 
 
-def _pages(reader: object) -> Iterator[Section]:
+def _pdf_pages(reader: object) -> Iterator[Section]:
     until = monotonic() + _PDF_SECONDS
     for number, page in enumerate(reader.pages, 1):  # type: ignore[attr-defined]
         if number > _MOST_PAGES:
@@ -365,13 +371,13 @@ def _pages(reader: object) -> Iterator[Section]:
 
 
 READERS: dict[str, Callable[[Path, bytes], Read]] = {
-    ".md": _markdown,
-    ".markdown": _markdown,
-    ".txt": _text,
-    ".text": _text,
-    ".html": _html,
-    ".htm": _html,
-    ".xhtml": _html,
-    ".pdf": _pdf,
+    ".md": _read_markdown,
+    ".markdown": _read_markdown,
+    ".txt": _read_text,
+    ".text": _read_text,
+    ".html": _read_html,
+    ".htm": _read_html,
+    ".xhtml": _read_html,
+    ".pdf": _read_pdf,
 }
 """By the end of a file's name; other files are not looked at."""

@@ -1,4 +1,4 @@
-"""A document -> passages: paragraphs are packed up to a size, long ones are cut between sentences, no word is lost."""
+"""A folder -> an index that is up to date with it: files are read, cut into passages, and the passages embedded."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from veracity.language.locale import printable
 from veracity.retrieval.search.bm25 import language_of_passage
 from veracity.retrieval.search.documents import MOST_BYTES, READERS, Document, read_document, read_raw
 from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore
+
+# --- a document -> passages: paragraphs are packed up to a size, long ones are cut between sentences, no word is lost
+
 
 PASSAGE_LENGTH = 1_200
 """Characters of a passage at most: what is embedded as one, and what a person reads at a glance."""
@@ -54,7 +57,7 @@ def pack(text: str, most: int = PASSAGE_LENGTH) -> Iterator[str]:
     """Paragraphs, joined while they fit; one that is too long by itself is cut."""
     held, size = list[str](), 0
     for paragraph in filter(None, (part.strip() for part in _PARAGRAPH.split(text))):
-        for piece in _cut(paragraph, most):
+        for piece in _cut_paragraph(paragraph, most):
             if held and size + 2 + len(piece) > most:
                 yield "\n\n".join(held)
                 held, size = [], 0
@@ -64,13 +67,13 @@ def pack(text: str, most: int = PASSAGE_LENGTH) -> Iterator[str]:
         yield "\n\n".join(held)
 
 
-def _cut(paragraph: str, most: int) -> Iterator[str]:
+def _cut_paragraph(paragraph: str, most: int) -> Iterator[str]:
     """The paragraph in pieces that fit: between sentences if possible, then between words, then anywhere."""
     if len(paragraph) <= most:
         yield paragraph
         return
     held = ""
-    for piece in (piece for sentence in sentences(paragraph) for piece in _short(sentence, most)):
+    for piece in (piece for sentence in sentences(paragraph) for piece in _cut_sentence(sentence, most)):
         if held and len(held) + 1 + len(piece) > most:
             yield held
             held = ""
@@ -79,7 +82,7 @@ def _cut(paragraph: str, most: int) -> Iterator[str]:
         yield held
 
 
-def _short(sentence: str, most: int) -> Iterator[str]:
+def _cut_sentence(sentence: str, most: int) -> Iterator[str]:
     """A sentence in pieces that fit, cut at the last space in their second half, or where the room ends."""
     start = 0
     while len(sentence) - start > most:
@@ -152,7 +155,7 @@ class IndexReport(BaseModel):
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundFile:
     """A file in the folder."""
 
     path: str
@@ -165,7 +168,7 @@ class _Found:
 class _Walk:
     """What there is in a folder."""
 
-    files: list[_Found] = field(default_factory=list)
+    files: list[_FoundFile] = field(default_factory=list)
     skipped: int = 0
     problems: list[UnreadFile] = field(default_factory=list)
 
@@ -186,10 +189,10 @@ def index_folder(
             progress(number, len(walk.files))
     embedded = _embed(store, embedder, progress) if vectors else 0
     store.finish()
-    return _report(walk, store, read=read, removed=len(gone), embedded=embedded)
+    return _index_report(walk, store, read=read, removed=len(gone), embedded=embedded)
 
 
-def _report(walk: _Walk, store: PassageStore, *, read: int, removed: int, embedded: int) -> IndexReport:
+def _index_report(walk: _Walk, store: PassageStore, *, read: int, removed: int, embedded: int) -> IndexReport:
     kept = store.files()
     broken = [UnreadFile(path=file.path, what=file.problem) for file in kept.values() if file.problem]
     return IndexReport(
@@ -219,35 +222,35 @@ def walk_folder(folder: Path) -> _Walk:
         except OSError as error:
             if here == folder:
                 raise SourceError(f"{folder} cannot be read: {(error.strerror or 'it is gone').lower()}.") from None
-            walk.problems.append(UnreadFile(path=_named(here, folder), what=_reason(error)))
+            walk.problems.append(UnreadFile(path=_shown_path(here, folder), what=_reason(error)))
             continue
         for entry in entries:
-            _take(entry, folder, walk, waiting)
+            _take_entry(entry, folder, walk, waiting)
     walk.files.sort(key=lambda found: found.path)
     return walk
 
 
-def _take(entry: os.DirEntry[str], folder: Path, walk: _Walk, waiting: list[Path]) -> None:
+def _take_entry(entry: os.DirEntry[str], folder: Path, walk: _Walk, waiting: list[Path]) -> None:
     path = Path(entry.path)
     try:
         state = entry.stat(follow_symlinks=False)
     except OSError as error:
-        walk.problems.append(UnreadFile(path=_named(path, folder), what=_reason(error)))
+        walk.problems.append(UnreadFile(path=_shown_path(path, folder), what=_reason(error)))
         return
     hidden = entry.name.startswith(".")
     if stat.S_ISDIR(state.st_mode) and not hidden:
         waiting.append(path)
     elif hidden or not stat.S_ISREG(state.st_mode) or path.suffix.lower() not in READERS:
         walk.skipped += 1
-    elif _named(path, folder) != path.relative_to(folder).as_posix():
+    elif _shown_path(path, folder) != path.relative_to(folder).as_posix():
         walk.problems.append(
-            UnreadFile(path=_named(path, folder), what="its name holds characters that no text can hold")
+            UnreadFile(path=_shown_path(path, folder), what="its name holds characters that no text can hold")
         )
     else:
-        walk.files.append(_Found(_named(path, folder), path, state.st_size, state.st_mtime_ns))
+        walk.files.append(_FoundFile(_shown_path(path, folder), path, state.st_size, state.st_mtime_ns))
 
 
-def _named(path: Path, folder: Path) -> str:
+def _shown_path(path: Path, folder: Path) -> str:
     """A path as it is shown: relative to the folder, in characters that can be shown."""
     return printable(os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "replace"))
 
@@ -259,7 +262,7 @@ def _reason(error: OSError) -> str:
 # --- reading
 
 
-def _update(found: _Found, store: PassageStore, known: KeptFile | None) -> bool:
+def _update(found: _FoundFile, store: PassageStore, known: KeptFile | None) -> bool:
     """Read a file if it has changed since it was kept; whether it was read and kept anew."""
     if known is not None and (known.size, known.mtime_ns) == (found.size, found.mtime_ns) and _is_ours(known):
         return False

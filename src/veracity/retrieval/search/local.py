@@ -1,4 +1,4 @@
-"""The vectors of a corpus as one matrix: the cosine of every passage in one product."""
+"""Passages in one SQLite file, searched by their words (BM25) and by their vectors."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from veracity.language.embed import Vectors
+
+
+# --- vectors as one matrix: the cosine of every passage in one product
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def best(ids: Sequence[str], scores: NDArray[np.float32], depth: int) -> list[Sc
     return [(identifier, -score) for score, identifier in candidates[:most]]
 
 
-# --- passages, words and vectors in one SQLite file, which several processes may read and write at once
+# --- the file, which several processes may read and write at once
 
 
 _VERSION = 1
@@ -74,7 +77,7 @@ _KEEP_FILE = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _WordIndex:
     """The BM25 index of one state of the file."""
 
     number: int
@@ -87,7 +90,7 @@ class LocalPassages(SqliteFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, schema=_SCHEMA, version=_VERSION, holds="passages")
-        self._words: _Words | None = None
+        self._words: _WordIndex | None = None
         self._table: tuple[tuple[int, int], VectorTable] | None = None
 
     # --- keeping
@@ -106,7 +109,7 @@ class LocalPassages(SqliteFile):
 
     def replace(self, file: KeptFile, passages: Sequence[Passage]) -> None:
         """Keep these passages instead of all that there were of the file."""
-        rows = [_row(passage) for passage in passages]
+        rows = [_passage_row(passage) for passage in passages]
         with self._changing("passages") as connection:
             connection.execute("DELETE FROM passage WHERE path = ?", (file.path,))
             connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -143,7 +146,7 @@ class LocalPassages(SqliteFile):
 
     def put_vectors(self, passages: Sequence[Passage], vectors: Vectors) -> None:
         """Keep the vectors of these passages; equal texts share one."""
-        rows = [(_key(passage), vector.tobytes()) for passage, vector in zip(passages, vectors, strict=True)]
+        rows = [(_vector_key(passage), vector.tobytes()) for passage, vector in zip(passages, vectors, strict=True)]
         with self._changing("vectors") as connection:
             connection.executemany("INSERT OR IGNORE INTO vector VALUES (?, ?)", rows)
 
@@ -192,12 +195,12 @@ class LocalPassages(SqliteFile):
                 found |= {passage.id: passage for passage in (Passage(*row) for row in rows)}
         return found
 
-    def _current_words(self) -> _Words:
+    def _current_words(self) -> _WordIndex:
         """The BM25 index of the passages as they are now: kept, read, or built and written."""
         with self._session() as connection:
             connection.execute("BEGIN")
             try:
-                number = _number(connection, "passages")
+                number = _change_number(connection, "passages")
                 if self._words is not None and self._words.number == number:
                     return self._words
                 ids = [row[0] for row in connection.execute("SELECT id FROM passage ORDER BY id")]
@@ -208,7 +211,7 @@ class LocalPassages(SqliteFile):
                     lexicon = TermLexicon.build([_unpacked(row[0]) for row in _all_terms(connection)])
             finally:
                 connection.execute("COMMIT")
-            self._words = _Words(number, ids, lexicon)
+            self._words = _WordIndex(number, ids, lexicon)
             if kept is None:
                 packed = zlib.compress(lexicon.packed(), 1) if lexicon else None
                 connection.execute("INSERT OR REPLACE INTO lexicon VALUES (1, ?, ?)", (number, packed))
@@ -220,7 +223,7 @@ class LocalPassages(SqliteFile):
         with self._session() as connection:
             connection.execute("BEGIN")
             try:
-                number = (_number(connection, "passages"), _number(connection, "vectors"))
+                number = (_change_number(connection, "passages"), _change_number(connection, "vectors"))
                 if self._table is not None and self._table[0] == number:
                     return self._table[1]
                 joined = "SELECT id, vector FROM passage JOIN vector USING (key) ORDER BY id"
@@ -235,7 +238,7 @@ class LocalPassages(SqliteFile):
             return self._table[1]
 
 
-def _number(connection: sqlite3.Connection, what: str) -> int:
+def _change_number(connection: sqlite3.Connection, what: str) -> int:
     return int(connection.execute("SELECT number FROM change WHERE what = ?", (what,)).fetchone()[0])
 
 
@@ -243,9 +246,9 @@ def _all_terms(connection: sqlite3.Connection) -> sqlite3.Cursor:
     return connection.execute("SELECT terms FROM passage ORDER BY id")
 
 
-def _row(passage: Passage) -> tuple[object, ...]:
+def _passage_row(passage: Passage) -> tuple[object, ...]:
     words = zlib.compress("\n".join(terms(passage.searched, passage.lang)).encode(), 1)
-    return (passage.id, *astuple(passage), words, _key(passage))
+    return (passage.id, *astuple(passage), words, _vector_key(passage))
 
 
 def _unpacked(words: bytes) -> list[str]:
@@ -253,5 +256,5 @@ def _unpacked(words: bytes) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _key(passage: Passage) -> bytes:
+def _vector_key(passage: Passage) -> bytes:
     return sha256(passage.searched.encode()).digest()

@@ -83,29 +83,29 @@ class QdrantPassages:
 
     def files(self) -> Mapping[str, KeptFile]:
         """Every file that was read, by its path."""
-        with self._talking():
-            found = [_kept(payload) for payload in self._scrolled(_filter(kind="file"))] if self._exists() else []
+        with self._errors_in_plain_words():
+            found = [_kept_file(payload) for payload in self._scrolled(_filter(kind="file"))] if self._exists() else []
         return {file.path: file for file in found}
 
     def file(self, path: str) -> KeptFile | None:
         """One file, as it is known this very moment."""
-        with self._talking():
+        with self._errors_in_plain_words():
             if not self._exists():
                 return None
-            found = self._client.retrieve(self._name, [_point("file", path)], with_payload=True)
-        return _kept(found[0].payload or {}) if found else None
+            found = self._client.retrieve(self._name, [_point_id("file", path)], with_payload=True)
+        return _kept_file(found[0].payload or {}) if found else None
 
     def replace(self, file: KeptFile, passages: Sequence[Passage]) -> None:
         """Keep these passages instead of all that there were of the file."""
         from qdrant_client.models import PointStruct
 
-        with self._talking():
+        with self._errors_in_plain_words():
             self._create()
             self._client.delete(self._name, _filter(kind="passage", path=file.path))
             points = [
                 PointStruct(
-                    id=_point("passage", passage.id),
-                    vector={_WORDS: _weighed(terms(passage.searched, passage.lang))},
+                    id=_point_id("passage", passage.id),
+                    vector={_WORDS: _bm25_vector(terms(passage.searched, passage.lang))},
                     payload={"kind": "passage", "embedded": False, **asdict(passage)},
                 )
                 for passage in passages
@@ -118,27 +118,27 @@ class QdrantPassages:
         """Keep what is known of a file."""
         from qdrant_client.models import PointStruct
 
-        with self._talking():
+        with self._errors_in_plain_words():
             payload = {"kind": "file", **asdict(file)}
-            self._client.upsert(self._name, [PointStruct(id=_point("file", file.path), vector={}, payload=payload)])
+            self._client.upsert(self._name, [PointStruct(id=_point_id("file", file.path), vector={}, payload=payload)])
 
     def remove(self, paths: Sequence[str]) -> None:
         """Forget these files and their passages."""
-        with self._talking():
+        with self._errors_in_plain_words():
             for path in paths:
                 self._client.delete(self._name, _filter(path=path))
 
     def count(self) -> int:
         """How many passages there are."""
-        return self._count(_filter(kind="passage"))
+        return self._count_points(_filter(kind="passage"))
 
     def missing(self) -> int:
         """How many passages have no vector yet."""
-        return self._count(_filter(kind="passage", embedded=False))
+        return self._count_points(_filter(kind="passage", embedded=False))
 
     def without_vector(self, most: int) -> list[Passage]:
         """Some of the passages that have no vector yet."""
-        with self._talking():
+        with self._errors_in_plain_words():
             if not self._exists():
                 return []
             wanted = _filter(kind="passage", embedded=False)
@@ -150,10 +150,10 @@ class QdrantPassages:
         from qdrant_client.models import PointVectors
 
         points = [
-            PointVectors(id=_point("passage", passage.id), vector={_MEANING: vector.tolist()})
+            PointVectors(id=_point_id("passage", passage.id), vector={_MEANING: vector.tolist()})
             for passage, vector in zip(passages, vectors, strict=True)
         ]
-        with self._talking():
+        with self._errors_in_plain_words():
             self._client.update_vectors(self._name, points)
             self._client.set_payload(self._name, {"embedded": True}, [point.id for point in points])
 
@@ -165,16 +165,16 @@ class QdrantPassages:
     def lexical(self, query: str, depth: int) -> list[Scored]:
         """The best passages by their words."""
         wanted = query_terms(query)
-        return self._query(_counted(dict.fromkeys(wanted, 1.0)), _WORDS, depth) if wanted else []
+        return self._query_points(_sparse_vector(dict.fromkeys(wanted, 1.0)), _WORDS, depth) if wanted else []
 
     def nearest(self, vector: Vectors, depth: int) -> list[Scored]:
         """The best passages by the cosine of their vectors."""
-        return self._query(vector.tolist(), _MEANING, depth)
+        return self._query_points(vector.tolist(), _MEANING, depth)
 
     def passages(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages of these ids; one that is gone by now is left out."""
-        with self._talking():
-            points = [_point("passage", one) for one in ids]
+        with self._errors_in_plain_words():
+            points = [_point_id("passage", one) for one in ids]
             found = self._client.retrieve(self._name, points, with_payload=True) if points else []
         return {passage.id: passage for passage in (_passage(point.payload or {}) for point in found)}
 
@@ -182,8 +182,8 @@ class QdrantPassages:
         """Close the connection."""
         self._client.close()
 
-    def _query(self, vector: Any, using: str, depth: int) -> list[Scored]:
-        with self._talking():
+    def _query_points(self, vector: Any, using: str, depth: int) -> list[Scored]:
+        with self._errors_in_plain_words():
             if not self._exists():
                 raise SourceError(
                     f"There is no collection {self._name!r} at {self._where}; index a folder into it first."
@@ -191,7 +191,7 @@ class QdrantPassages:
             shown = ["path", "number"]
             found = self._client.query_points(self._name, query=vector, using=using, limit=depth, with_payload=shown)
         # The last digits of a sum depend on the order in which the server happens to add.
-        scored = [(_id(point.payload or {}), round(float(point.score), 5)) for point in found.points]
+        scored = [(_passage_id(point.payload or {}), round(float(point.score), 5)) for point in found.points]
         return sorted(scored, key=lambda one: (-one[1], one[0]))
 
     # --- the collection
@@ -226,8 +226,8 @@ class QdrantPassages:
             for field, kind in kinds.items():
                 self._client.create_payload_index(self._name, field, kind)
 
-    def _count(self, wanted: Filter) -> int:
-        with self._talking():
+    def _count_points(self, wanted: Filter) -> int:
+        with self._errors_in_plain_words():
             return self._client.count(self._name, wanted, exact=True).count if self._exists() else 0
 
     def _scrolled(self, wanted: Filter) -> Iterator[dict[str, Any]]:
@@ -239,7 +239,7 @@ class QdrantPassages:
                 return
 
     @contextmanager
-    def _talking(self) -> Iterator[None]:
+    def _errors_in_plain_words(self) -> Iterator[None]:
         """What the server, the network or the collection refuses becomes a sentence."""
         from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
@@ -257,7 +257,7 @@ class QdrantPassages:
 # --- points
 
 
-def _point(kind: str, name: str) -> str:
+def _point_id(kind: str, name: str) -> str:
     """The same point for the same thing in every run, so that writing twice changes nothing."""
     return str(uuid5(NAMESPACE_URL, f"veracity:{kind}:{name}"))
 
@@ -266,11 +266,11 @@ def _passage(payload: Mapping[str, Any]) -> Passage:
     return Passage(**{name: payload[name] for name in Passage.__dataclass_fields__})
 
 
-def _kept(payload: Mapping[str, Any]) -> KeptFile:
+def _kept_file(payload: Mapping[str, Any]) -> KeptFile:
     return KeptFile(**{name: payload[name] for name in KeptFile.__dataclass_fields__})
 
 
-def _id(payload: Mapping[str, Any]) -> str:
+def _passage_id(payload: Mapping[str, Any]) -> str:
     return f"{payload['path']}#{payload['number']}"
 
 
@@ -280,13 +280,13 @@ def _filter(**wanted: str | bool) -> Filter:
     return Filter(must=[FieldCondition(key=name, match=MatchValue(value=value)) for name, value in wanted.items()])
 
 
-def _weighed(words: Sequence[str]) -> SparseVector:
+def _bm25_vector(words: Sequence[str]) -> SparseVector:
     """What each term of a passage counts in BM25, without its inverse document frequency."""
     room = K1 * (1 - B + B * len(words) / AVERAGE_LENGTH)
-    return _counted({term: count / (count + room) for term, count in Counter(words).items()})
+    return _sparse_vector({term: count / (count + room) for term, count in Counter(words).items()})
 
 
-def _counted(weights: Mapping[str, float]) -> SparseVector:
+def _sparse_vector(weights: Mapping[str, float]) -> SparseVector:
     from qdrant_client.models import SparseVector
 
     numbered: dict[int, float] = {}

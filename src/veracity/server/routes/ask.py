@@ -15,11 +15,10 @@ from veracity.answer.answer import Answer
 from veracity.errors import VeracityError
 from veracity.language.sentences import sentence_ends
 from veracity.server.access import Analyst
-from veracity.server.answering import QuestionRequest, answered
+from veracity.server.parts import Parts, QuestionRequest, ServerParts
 from veracity.server.problems import Problem, documented, request_id, status_of
 from veracity.server.request_body import ApiRoute
-from veracity.server.routes.jobs import ACCEPTED, Wished, accepted
-from veracity.server.state import Parts, State
+from veracity.server.routes.jobs import ACCEPTED, Preference, accepted
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 
 if TYPE_CHECKING:
@@ -45,13 +44,15 @@ _END = object()
         **documented(404, 409),
     },
 )
-async def ask(body: QuestionRequest, request: Request, caller: Analyst, state: State, wished: Wished) -> Response:
+async def ask(
+    body: QuestionRequest, request: Request, caller: Analyst, parts: ServerParts, preference: Preference
+) -> Response:
     """Answer one question from the data of the key's tenant. A client that goes away stops the work."""
-    if wished.as_job:
-        return await accepted(state, caller, "ask", body.model_dump(exclude_none=True), key=wished.key)
+    if preference.as_job:
+        return await accepted(parts, caller, "ask", body.model_dump(exclude_none=True), key=preference.key)
     if EVENT_STREAM in request.headers.get("accept", ""):
-        return EventStream(_events(body, request, caller, state))
-    answer = await unless_gone(request, answered(body, caller, state))
+        return EventStream(_answer_events(body, request, caller, parts))
+    answer = await unless_gone(request, parts.answer(body, caller))
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
@@ -89,11 +90,11 @@ def step_of(log: ToolCallLog) -> dict[str, Any]:
     }
 
 
-async def _events(body: QuestionRequest, request: Request, caller: Caller, state: Parts) -> AsyncIterator[bytes]:
+async def _answer_events(body: QuestionRequest, request: Request, caller: Caller, parts: Parts) -> AsyncIterator[bytes]:
     queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(answered(body, caller, state, _StreamSteps(queue)))
+    working = asyncio.ensure_future(parts.answer(body, caller, _StreamSteps(queue)))
     working.add_done_callback(lambda _: queue.put_nowait(_END))
-    state.metrics.stream(1)
+    parts.metrics.stream(1)
     try:
         while (told := await queue.get()) is not _END:
             yield told
@@ -106,7 +107,7 @@ async def _events(body: QuestionRequest, request: Request, caller: Caller, state
             yield event("sentence", {"text": sentence})
         yield event("answer", answer.model_dump_json())
     finally:
-        state.metrics.stream(-1)
+        parts.metrics.stream(-1)
         working.cancel()
         with suppress(asyncio.CancelledError, VeracityError):
             await working

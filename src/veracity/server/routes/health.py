@@ -13,8 +13,8 @@ from veracity.errors import VeracityError
 from veracity.server.access import is_called_local, is_from_here, needs
 from veracity.server.keys import LOCAL, Caller
 from veracity.server.metrics import CONTENT_TYPE
+from veracity.server.parts import ServerParts
 from veracity.server.problems import RequestRefused, documented
-from veracity.server.state import State
 
 router = APIRouter(tags=["health"])
 
@@ -33,14 +33,14 @@ async def healthz() -> Health:
 
 
 @router.get("/readyz", summary="Can it answer questions now?", responses=documented())
-async def readyz(state: State) -> Health:
+async def readyz(parts: ServerParts) -> Health:
     """Looks at the database and at the data; 503 says which of them is away."""
     try:
-        await asyncio.to_thread(state.database.check)
+        await asyncio.to_thread(parts.database.check)
     except VeracityError:
         raise RequestRefused(503, "The database cannot be reached.") from None
     try:
-        await asyncio.to_thread(state.agents.of, Caller(LOCAL, "admin"))
+        await asyncio.to_thread(parts.agents.of, Caller(LOCAL, "admin"))
     except VeracityError:
         # Anybody may ask this: what is wrong exactly stands in the log.
         raise RequestRefused(503, "The data cannot be reached.") from None
@@ -53,8 +53,8 @@ async def readyz(state: State) -> Health:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented()},
 )
-async def metrics(request: Request, state: State) -> Response:
+async def metrics(request: Request, parts: ServerParts) -> Response:
     """Counts and times; no tenant, key or question is in them. From another machine it needs the role admin."""
     if not (is_from_here(request) and is_called_local(request)):
         await needs("admin")(request)
-    return Response(await asyncio.to_thread(state.metrics.text), media_type=CONTENT_TYPE)
+    return Response(await asyncio.to_thread(parts.metrics.text), media_type=CONTENT_TYPE)

@@ -13,12 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from veracity.errors import UsageError
 from veracity.retrieval.contracts import RerankRequest
 from veracity.server.access import Analyst
-from veracity.server.answering import QuestionRequest
-from veracity.server.desks import jobs_of
 from veracity.server.jobs import Job, JobKind, JobState
+from veracity.server.parts import Parts, QuestionRequest, ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
-from veracity.server.state import Parts, State
 
 if TYPE_CHECKING:
     from veracity.server.keys import Caller
@@ -38,14 +36,14 @@ ACCEPTED: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """How a client would like its work done."""
+class JobPreference:
+    """Whether a client wants a job instead of waiting, and the key under which it sends the request again."""
 
     as_job: bool
     key: str | None
 
 
-def wish(
+def job_preference(
     prefer: Annotated[
         str | None, Header(description="`respond-async`: do it as a job.", examples=["respond-async"], max_length=200)
     ] = None,
@@ -58,20 +56,20 @@ def wish(
             max_length=200,
         ),
     ] = None,
-) -> Wish:
+) -> JobPreference:
     """Whether a client would rather have a job than wait; a dependency."""
     said = [part.strip().casefold() for part in (prefer or "").replace(";", ",").split(",")]
-    return Wish("respond-async" in said, key)
+    return JobPreference("respond-async" in said, key)
 
 
-Wished = Annotated[Wish, Depends(wish)]
+Preference = Annotated[JobPreference, Depends(job_preference)]
 
 
 async def accepted(
-    state: Parts, caller: Caller, kind: JobKind, body: Mapping[str, Any], *, key: str | None
+    parts: Parts, caller: Caller, kind: JobKind, body: Mapping[str, Any], *, key: str | None
 ) -> Response:
     """Put work up as a job of the caller's tenant: 202, and where to look."""
-    submit = jobs_of(state.database, caller.tenant).submit
+    submit = parts.database.jobs(caller.tenant).submit
     job = await asyncio.to_thread(submit, kind, body, key=key, scope=caller.scope)
     headers = {"Location": f"/v1/jobs/{job.job_id}", "Preference-Applied": "respond-async"}
     return Response(job.model_dump_json(), 202, headers, media_type="application/json")
@@ -126,38 +124,38 @@ AnyJob = Annotated[AskJob | RerankJob | RewriteJob, Field(discriminator="kind")]
 async def submit_job(
     job: Annotated[AnyJob, Body(examples=[{"kind": "ask", "body": {"question": "Wie hoch war der Gewinn 2025?"}}])],
     caller: Analyst,
-    state: State,
-    wished: Wished,
+    parts: ServerParts,
+    preference: Preference,
 ) -> Response:
     """Once this returns, the work cannot be lost; `GET` its address for progress and result, or follow `/v1/events`."""
     body = job.body.model_dump(mode="json", exclude_none=True)
-    return await accepted(state, caller, job.kind, body, key=wished.key)
+    return await accepted(parts, caller, job.kind, body, key=preference.key)
 
 
 @router.get("/v1/jobs", summary="List jobs", responses=documented())
 async def list_jobs(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     limit: Annotated[int, Query(ge=1, le=500, description="How many, the newest first.")] = 20,
     wanted: Annotated[JobState | None, Query(alias="state", description="Only those in this state.")] = None,
 ) -> list[Job]:
     """The jobs of the key's tenant."""
-    return list(await asyncio.to_thread(jobs_of(state.database, caller.tenant).list, limit, state=wanted))
+    return list(await asyncio.to_thread(parts.database.jobs(caller.tenant).list, limit, state=wanted))
 
 
 @router.get("/v1/jobs/{job_id}", summary="Show a job", responses=documented(404))
-async def show_job(job_id: JobId, caller: Analyst, state: State) -> Job:
+async def show_job(job_id: JobId, caller: Analyst, parts: ServerParts) -> Job:
     """How far it is, and, once it is done, its result."""
-    return await _found(job_id, jobs_of(state.database, caller.tenant).show)
+    return await _job_or_404(job_id, parts.database.jobs(caller.tenant).show)
 
 
 @router.delete("/v1/jobs/{job_id}", summary="Cancel a job", responses=documented(404))
-async def cancel_job(job_id: JobId, caller: Analyst, state: State) -> Job:
+async def cancel_job(job_id: JobId, caller: Analyst, parts: ServerParts) -> Job:
     """End a job that is queued or being worked on; one that is over stays what it is."""
-    return await _found(job_id, jobs_of(state.database, caller.tenant).cancel)
+    return await _job_or_404(job_id, parts.database.jobs(caller.tenant).cancel)
 
 
-async def _found(job_id: str, look: Any) -> Job:
+async def _job_or_404(job_id: str, look: Any) -> Job:
     try:
         found: Job = await asyncio.to_thread(look, job_id)
     except UsageError:

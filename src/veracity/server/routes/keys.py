@@ -11,9 +11,9 @@ from pydantic import Field
 from veracity.errors import UsageError
 from veracity.server.access import Admin
 from veracity.server.keys import KeyInfo, Role
+from veracity.server.parts import ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
-from veracity.server.state import State
 from veracity.wire import Wire
 
 router = APIRouter(tags=["keys"], route_class=ApiRoute)
@@ -36,16 +36,16 @@ class MadeKey(KeyInfo):
 
 
 @router.get("/v1/keys", summary="List keys", responses=documented())
-async def list_keys(caller: Admin, state: State) -> list[KeyInfo]:
+async def list_keys(caller: Admin, parts: ServerParts) -> list[KeyInfo]:
     """The keys of the tenant, also revoked and expired ones; what is listed opens nothing."""
-    return list(await asyncio.to_thread(state.database.keys.list, caller.tenant))
+    return list(await asyncio.to_thread(parts.database.keys.list, caller.tenant))
 
 
 @router.post("/v1/keys", summary="Make a key", status_code=201, responses=documented())
-async def make_key(body: NewKey, request: Request, caller: Admin, state: State) -> MadeKey:
+async def make_key(body: NewKey, request: Request, caller: Admin, parts: ServerParts) -> MadeKey:
     """A new key for the admin's own tenant and its rows. Note it down: only a digest of it is kept."""
     plain, info = await asyncio.to_thread(
-        lambda: state.database.keys.create(
+        lambda: parts.database.keys.create(
             caller.tenant, body.role, name=body.name, days=body.days, scope=dict(caller.scope)
         )
     )
@@ -57,10 +57,10 @@ async def make_key(body: NewKey, request: Request, caller: Admin, state: State) 
 async def revoke_key(
     key_id: Annotated[str, Path(description="The id of a key: its part between vk_ and the next _.", max_length=100)],
     caller: Admin,
-    state: State,
+    parts: ServerParts,
 ) -> KeyInfo:
     """It opens nothing any more, in every process, within seconds."""
     try:
-        return await asyncio.to_thread(state.database.keys.revoke, key_id, caller.tenant)
+        return await asyncio.to_thread(parts.database.keys.revoke, key_id, caller.tenant)
     except UsageError:
         raise NotThere(f"There is no key {key_id[:60]!r}.") from None

@@ -24,12 +24,11 @@ from veracity.requirements.contracts import (
 from veracity.requirements.evaluate import evaluate
 from veracity.requirements.requirement_index import KnownRequirement
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.desks import validations_of
+from veracity.server.parts import ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
-from veracity.server.routes.jobs import ACCEPTED, Text, Wished, accepted
+from veracity.server.routes.jobs import ACCEPTED, Preference, Text, accepted
 from veracity.server.routes.retrieval import who_is
-from veracity.server.state import State
 from veracity.server.streaming import unless_gone
 
 if TYPE_CHECKING:
@@ -110,34 +109,36 @@ async def evaluate_single(body: Single, _caller: Analyst) -> Evaluation:
     response_model=list[Rewrite],
     responses={**ACCEPTED, **documented(409)},
 )
-async def validate_batch(body: Items, request: Request, caller: Analyst, state: State, wished: Wished) -> Any:
+async def validate_batch(
+    body: Items, request: Request, caller: Analyst, parts: ServerParts, preference: Preference
+) -> Any:
     """Each one written anew. What it did not say is listed in `assumptions`, and then it is not `accepted` yet."""
-    if wished.as_job:
-        return await accepted(state, caller, "evaluate_batch", body.model_dump(), key=wished.key)
-    made = await unless_gone(request, state.requirements.rewritten(body.items))
+    if preference.as_job:
+        return await accepted(parts, caller, "evaluate_batch", body.model_dump(), key=preference.key)
+    made = await unless_gone(request, parts.requirements.rewritten(body.items))
     return Response(f"[{','.join(one.model_dump_json() for one in made)}]", media_type="application/json")
 
 
 @router.post("/api/v1/validate/suggest", summary="Suggest improvements", responses=documented())
-async def validate_suggest(body: Items, _caller: Analyst, state: State) -> SuggestedItems:
+async def validate_suggest(body: Items, _caller: Analyst, parts: ServerParts) -> SuggestedItems:
     """One thing to do after the other, the most important first."""
-    found = await state.requirements.suggestions(body.items)
+    found = await parts.requirements.suggestions(body.items)
     return SuggestedItems(items={f"REQ_{number}": Suggested(suggestions=one) for number, one in enumerate(found, 1)})
 
 
 @router.post("/api/kg/search/nodes", summary="Find requirements that say the same", responses=documented())
 async def search_nodes(
-    body: Compared | Searched, caller: Analyst, state: State
+    body: Compared | Searched, caller: Analyst, parts: ServerParts
 ) -> list[DuplicatePair | KnownRequirement]:
     """With `requirements`: the pairs among them that may say the same, with a reason and with what speaks against it.
 
     With `query`: the requirements that the tenant knows and that are most like it.
     """
     if isinstance(body, Compared):
-        return list(await state.requirements.duplicates(body.requirements))
+        return list(await parts.requirements.duplicates(body.requirements))
 
     def searched() -> list[DuplicatePair | KnownRequirement]:
-        with state.requirements.known(caller.tenant) as index:
+        with parts.requirements.known(caller.tenant) as index:
             return list(index.search(body.query, limit=body.limit))
 
     return await asyncio.to_thread(searched)
@@ -148,7 +149,7 @@ async def keep_known(
     document: Annotated[str, Path(description="The name of the document.", pattern=r"^[\w.@ -]{1,200}$")],
     body: KnownDocument,
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
 ) -> Kept:
     """Keep these instead of all that was known of this document; none forgets it."""
     given = [
@@ -157,7 +158,7 @@ async def keep_known(
     ]
 
     def kept() -> int:
-        with state.requirements.known(caller.tenant) as index:
+        with parts.requirements.known(caller.tenant) as index:
             if given:
                 index.put(given)
             else:
@@ -214,9 +215,9 @@ class GivenAnswer(BaseModel):
         **documented(),
     },
 )
-async def submit_validation(body: NewValidation, caller: Analyst, state: State) -> Response:
+async def submit_validation(body: NewValidation, caller: Analyst, parts: ServerParts) -> Response:
     """The team of three works on every requirement; neither they nor what is asked about them can be lost."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = parts.database.validations(caller.tenant)
     given = [_requirement(one, number) for number, one in enumerate(body.items, 1)]
     run_id = await asyncio.to_thread(lambda: desk.submit(given, criteria=body.criteria, lang=body.lang))
     made = await asyncio.to_thread(desk.show, run_id)
@@ -229,32 +230,32 @@ async def submit_validation(body: NewValidation, caller: Analyst, state: State) 
 )
 async def list_validations(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     limit: Annotated[int, Query(ge=1, le=200, description="How many, the newest first.")] = 20,
 ) -> list[ValidationRecord]:
     """The validations of the key's tenant, each as far as it is."""
-    return list(await asyncio.to_thread(validations_of(state.database, caller.tenant).list, limit))
+    return list(await asyncio.to_thread(parts.database.validations(caller.tenant).list, limit))
 
 
 @router.get(
     "/v1/validations/{run_id}", summary="Show a validation", response_model=ValidationRecord, responses=documented(404)
 )
-async def show_validation(run_id: RunId, caller: Analyst, state: State) -> ValidationRecord:
+async def show_validation(run_id: RunId, caller: Analyst, parts: ServerParts) -> ValidationRecord:
     """Each requirement with its scores, its rewrite, the transcript of the team, and why it stopped."""
-    return await asyncio.to_thread(_found, validations_of(state.database, caller.tenant), run_id)
+    return await asyncio.to_thread(_validation_or_404, parts.database.validations(caller.tenant), run_id)
 
 
 @router.get("/v1/clarifications", summary="List questions", responses=documented(404))
 async def list_clarifications(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     run_id: Annotated[str | None, Query(alias="validation", max_length=100, description="Only of this one.")] = None,
     wanted: Annotated[QuestionState | None, Query(alias="state", description="Only those in this state.")] = "waiting",
 ) -> list[AskedQuestion]:
     """What the team asks, the oldest first; by default what nobody has answered yet."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = parts.database.validations(caller.tenant)
     if run_id is not None:
-        run_id = (await asyncio.to_thread(_found, desk, run_id)).run_id
+        run_id = (await asyncio.to_thread(_validation_or_404, desk, run_id)).run_id
     return list(await asyncio.to_thread(desk.questions, run_id, state=wanted))
 
 
@@ -263,10 +264,10 @@ async def answer_clarification(
     question_id: Annotated[str, Path(description="The id of a question.", max_length=100)],
     body: GivenAnswer,
     caller: Reviewer,
-    state: State,
+    parts: ServerParts,
 ) -> AskedQuestion:
     """The first answer counts; the team goes on with it at once."""
-    desk = validations_of(state.database, caller.tenant)
+    desk = parts.database.validations(caller.tenant)
     try:
         return await asyncio.to_thread(desk.answer, question_id, body.text, who_is(caller))
     except QuestionClosed:
@@ -282,7 +283,7 @@ def _requirement(given: str | GivenRequirement, number: int) -> Requirement | st
     return Requirement(id=given.id, text=given.text.strip(), place=Place(path="", line=number))
 
 
-def _found(desk: ValidationDesk, run_id: str) -> ValidationRecord:
+def _validation_or_404(desk: ValidationDesk, run_id: str) -> ValidationRecord:
     try:
         return desk.show(run_id)
     except UsageError:

@@ -10,14 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from veracity.errors import UsageError
 from veracity.retrieval.contracts import HybridResult, read_request
-from veracity.retrieval.review import Review, ReviewSummary
-from veracity.retrieval.review import State as ReviewState
+from veracity.retrieval.review import Review, ReviewState, ReviewSummary
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.desks import reviews_of
+from veracity.server.parts import ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute
-from veracity.server.routes.jobs import ACCEPTED, Wished, accepted
-from veracity.server.state import State
+from veracity.server.routes.jobs import ACCEPTED, Preference, accepted
 from veracity.server.streaming import unless_gone
 
 if TYPE_CHECKING:
@@ -60,8 +58,8 @@ async def rank(
     *,
     request: Request,
     caller: Analyst,
-    state: State,
-    wished: Wished,
+    parts: ServerParts,
+    preference: Preference,
     submit: Annotated[bool, Query(description="Hand the best to a person: a review.")] = False,
 ) -> Response:
     """Filtered, scored against what the tenant knows already, fused, diverse, and each with its reason.
@@ -69,13 +67,13 @@ async def rank(
     The older form `{"query", "results", "k"}` and a context in `meta` are read, too.
     """
     wanted = read_request(body)
-    if wished.as_job:
+    if preference.as_job:
         job = {"request": wanted.model_dump(mode="json"), "submit": submit}
-        return await accepted(state, caller, "rerank", job, key=wished.key)
-    result = await unless_gone(request, state.ranking.rank(wanted, caller.tenant))
+        return await accepted(parts, caller, "rerank", job, key=preference.key)
+    result = await unless_gone(request, parts.ranking.rank(wanted, caller.tenant))
     headers = {}
     if submit:
-        review = await asyncio.to_thread(reviews_of(state.database, caller.tenant).submit, result, wanted)
+        review = await asyncio.to_thread(parts.database.reviews(caller.tenant).submit, result, wanted)
         headers["Location"] = f"/v1/reviews/{review}"
     return Response(result.model_dump_json(), headers=headers, media_type="application/json")
 
@@ -103,18 +101,18 @@ class ReviewDecision(BaseModel):
 @router.get("/v1/reviews", summary="List reviews", responses=documented())
 async def list_reviews(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     limit: Annotated[int, Query(ge=1, le=500, description="How many, the newest first.")] = 20,
     wanted: Annotated[ReviewState | None, Query(alias="state", description="Only those in this state.")] = None,
 ) -> list[ReviewSummary]:
     """What was asked, where it stands, until when it can be decided."""
-    return list(await asyncio.to_thread(reviews_of(state.database, caller.tenant).list, limit, state=wanted))
+    return list(await asyncio.to_thread(parts.database.reviews(caller.tenant).list, limit, state=wanted))
 
 
 @router.get("/v1/reviews/{review_id}", summary="Show a review", response_model=Review, responses=documented(404))
-async def show_review(review_id: ReviewId, caller: Analyst, state: State) -> Response:
+async def show_review(review_id: ReviewId, caller: Analyst, parts: ServerParts) -> Response:
     """The ranking with all its parts, the decision, and what became of the approved sources."""
-    found = await asyncio.to_thread(_found, reviews_of(state.database, caller.tenant), review_id)
+    found = await asyncio.to_thread(_review_or_404, parts.database.reviews(caller.tenant), review_id)
     return Response(found.model_dump_json(), media_type="application/json")
 
 
@@ -124,11 +122,11 @@ async def show_review(review_id: ReviewId, caller: Analyst, state: State) -> Res
     response_model=Review,
     responses=documented(404, 409),
 )
-async def decide_review(review_id: ReviewId, body: ReviewDecision, caller: Reviewer, state: State) -> Response:
+async def decide_review(review_id: ReviewId, body: ReviewDecision, caller: Reviewer, parts: ServerParts) -> Response:
     """The first decision counts; one that comes later, or after the deadline, is refused and changes nothing."""
-    desk = reviews_of(state.database, caller.tenant)
-    found = await asyncio.to_thread(_found, desk, review_id)
-    decided = await asyncio.to_thread(_decided, desk, found.review_id, body, who_is(caller))
+    desk = parts.database.reviews(caller.tenant)
+    found = await asyncio.to_thread(_review_or_404, desk, review_id)
+    decided = await asyncio.to_thread(_decide, desk, found.review_id, body, who_is(caller))
     return Response(decided.model_dump_json(), media_type="application/json")
 
 
@@ -137,7 +135,7 @@ def who_is(caller: Caller) -> str:
     return caller.name or (f"key {caller.key_id}" if caller.key_id else caller.tenant)
 
 
-def _decided(desk: ReviewDesk, review_id: str, body: ReviewDecision, who: str) -> Review:
+def _decide(desk: ReviewDesk, review_id: str, body: ReviewDecision, who: str) -> Review:
     if body.decision == "approve":
         return desk.approve(review_id, body.only, who)
     if not (body.why or "").strip():
@@ -145,7 +143,7 @@ def _decided(desk: ReviewDesk, review_id: str, body: ReviewDecision, who: str) -
     return desk.reject(review_id, body.why or "", who)
 
 
-def _found(desk: ReviewDesk, review_id: str) -> Review:
+def _review_or_404(desk: ReviewDesk, review_id: str) -> Review:
     try:
         return desk.show(review_id)
     except UsageError:

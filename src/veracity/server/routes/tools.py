@@ -15,9 +15,9 @@ from veracity.grounding.guard import ground_request
 from veracity.routing import Decision
 from veracity.server.access import Analyst
 from veracity.server.agents import LoggedEvents
+from veracity.server.parts import ServerParts
 from veracity.server.problems import NotThere, documented
 from veracity.server.request_body import ApiRoute, ExactRoute
-from veracity.server.state import State
 from veracity.server.streaming import unless_gone
 
 router = APIRouter(tags=["tools"], route_class=ExactRoute)
@@ -35,18 +35,18 @@ async def call_tool(
     ],
     request: Request,
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
 ) -> Response:
     """Run one call over the rows of the key's tenant.
 
     A call that is not valid never reaches the data: the status is 200, `success` is false, and `errorDetails` says what to do.
     """
-    agent = await asyncio.to_thread(state.agents.of, caller)
+    agent = await asyncio.to_thread(parts.agents.of, caller)
     if tool == _SQL and agent.sibling is not None:
         agent = agent.sibling("sql")
     result = await unless_gone(request, agent.tools.call(tool, arguments))
     details = result.error_details
-    state.metrics.call(tool, "ok" if result.success else str(details.code) if details else "failed")
+    parts.metrics.call(tool, "ok" if result.success else str(details.code) if details else "failed")
     return Response(result.model_dump_json(), media_type="application/json")
 
 
@@ -57,11 +57,11 @@ ground_router = APIRouter(tags=["ground"], route_class=ExactRoute)
 
 
 @ground_router.post("/v1/ground", summary="Check an answer", response_model=Verdict, responses=documented())
-async def ground(body: GroundRequest, caller: Analyst, state: State) -> Response:
+async def ground(body: GroundRequest, caller: Analyst, parts: ServerParts) -> Response:
     """Whether an answer may reach a person: every figure, name and count must stand in the results it is given with."""
-    agent = await asyncio.to_thread(state.agents.of, caller)
+    agent = await asyncio.to_thread(parts.agents.of, caller)
     verdict = await asyncio.to_thread(ground_request, body, agent.guard)
-    events = LoggedEvents(state.database.events(caller.tenant))
+    events = LoggedEvents(parts.database.events(caller.tenant))
     await asyncio.to_thread(record, verdict, events, question=body.question)
     return Response(verdict.model_dump_json(), media_type="application/json")
 
@@ -81,9 +81,9 @@ class RouteRequest(BaseModel):
 
 
 @route_router.post("/v1/route", summary="Sort a request", responses=documented(404))
-async def route(body: RouteRequest, caller: Analyst, state: State) -> Decision:
+async def route(body: RouteRequest, caller: Analyst, parts: ServerParts) -> Decision:
     """DIRECT_CHAT, REACT (with the data and its tools) or the SKILL of its prefix; decided by words, without a model."""
-    agent = await asyncio.to_thread(state.agents.of, caller)
+    agent = await asyncio.to_thread(parts.agents.of, caller)
     if agent.desk is None:
         raise NotThere("This server does not sort requests.")
     return agent.desk.decide(body.text)

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Header, Path, Query, Response
 
 from veracity.agent.trace_store import TraceRecord, TraceSummary
 from veracity.server.access import Analyst
+from veracity.server.parts import Parts, ServerParts
 from veracity.server.problems import documented
 from veracity.server.request_body import ApiRoute
-from veracity.server.state import Parts, State
 from veracity.server.streaming import EVENT_STREAM, EventStream, event
 
 if TYPE_CHECKING:
@@ -25,24 +25,24 @@ router = APIRouter(tags=["traces"], route_class=ApiRoute)
 @router.get("/v1/traces", summary="List traces", responses=documented())
 async def list_traces(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     limit: Annotated[int, Query(ge=1, le=500, description="How many, the newest first.")] = 20,
     before: Annotated[
         str | None, Query(pattern=r"^[\w-]{4,64}$", description="Only those that are older than this trace.")
     ] = None,
 ) -> list[TraceSummary]:
     """The questions of the key's tenant; for the next page, `before` is the last id of this one."""
-    return await asyncio.to_thread(state.database.traces(caller.tenant).latest, limit, before=before)
+    return await asyncio.to_thread(parts.database.traces(caller.tenant).latest, limit, before=before)
 
 
 @router.get("/v1/traces/{trace_id}", summary="Show a trace", response_model=TraceRecord, responses=documented(404))
 async def show_trace(
     trace_id: Annotated[str, Path(description="The id of a trace, or its beginning.", max_length=100)],
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
 ) -> Response:
     """Everything that is known of a question: its calls, what was sent back and why, its answer with the proof."""
-    found = await asyncio.to_thread(state.agents.trace, caller, trace_id)
+    found = await asyncio.to_thread(parts.agents.trace, caller, trace_id)
     return Response(found.model_dump_json(), media_type="application/json")
 
 
@@ -66,20 +66,20 @@ events_router = APIRouter(tags=["events"], route_class=ApiRoute)
 )
 async def events(
     caller: Analyst,
-    state: State,
+    parts: ServerParts,
     last: Annotated[
         int | None,
         Header(alias="Last-Event-ID", ge=0, le=2**62, description="Go on behind this event; browsers send it."),
     ] = None,
 ) -> Response:
     """Server-sent events of the key's tenant; whoever was away sends the last id and misses nothing."""
-    return EventStream(_followed(caller, state, last), endless=True)
+    return EventStream(_live_events(caller, parts, last), endless=True)
 
 
-async def _followed(caller: Caller, state: Parts, last: int | None) -> AsyncIterator[bytes]:
-    state.metrics.stream(1)
+async def _live_events(caller: Caller, parts: Parts, last: int | None) -> AsyncIterator[bytes]:
+    parts.metrics.stream(1)
     try:
-        async for one in state.database.live.follow(caller.tenant, last):
+        async for one in parts.database.live.follow(caller.tenant, last):
             yield event(one.kind, one.told, number=one.id)
     finally:
-        state.metrics.stream(-1)
+        parts.metrics.stream(-1)

@@ -13,9 +13,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from veracity.errors import UsageError, VeracityError
-from veracity.server.answering import QuestionRequest, answered
+from veracity.server.parts import QuestionRequest
 from veracity.server.request_body import clean_text
-from veracity.server.state import parts
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
@@ -55,7 +54,7 @@ async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: A
     asked = QuestionRequest(question=said, follows=follows.strip()[:100] or None)
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
         return EventStream(_stream(visit, asked))
-    answer = await unless_gone(visit.request, answered(asked, visit.known, parts(visit.request)))
+    answer = await unless_gone(visit.request, visit.parts.answer(asked, visit.known))
     return go_to(f"/?answer={answer.trace_id}")
 
 
@@ -98,7 +97,7 @@ class _PageSteps:
 
 async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
     queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(answered(asked, visit.known, parts(visit.request), _PageSteps(visit, queue)))
+    working = asyncio.ensure_future(visit.parts.answer(asked, visit.known, _PageSteps(visit, queue)))
     working.add_done_callback(lambda _: queue.put_nowait(_END))
     try:
         while (told := await queue.get()) is not _END:

@@ -46,11 +46,11 @@ def bars_of(result: Result, locale: str, cited: Sequence[str] = ()) -> Bars | No
     column = max(figures, key=cited.count, default=None)
     if column is None or not _one_unit(result, column):
         return None
-    values = [_number(row.get(column)) for row in rows]
+    values = [_finite_decimal(row.get(column)) for row in rows]
     known = [value for value in values if value is not None]
     if len(known) < _FEWEST or len(set(known)) < 2:
         return None
-    labels = [_label(result, row, column, pick(NO_VALUE, language(locale))) for row in rows]
+    labels = [_row_label(result, row, column, pick(NO_VALUE, language(locale))) for row in rows]
     if len(set(labels)) < len(labels):
         return None
     shown = ["–" if value is None else format_number(value, locale, decimals=None) for value in values]
@@ -83,7 +83,7 @@ def _one_unit(result: Result, column: str) -> bool:
     return all(len({row.get(name) for row in result.data.rows}) <= 1 for name in units if name)
 
 
-def _label(result: Result, row: dict[str, Cell], column: str, nothing: str) -> str:
+def _row_label(result: Result, row: dict[str, Cell], column: str, nothing: str) -> str:
     """What tells a row apart: what differs in its key, or its texts."""
     names = [name for name in result.key if name in row] or [
         one.name for one in result.data.columns if one.name != column and isinstance(row.get(one.name), str)
@@ -92,7 +92,7 @@ def _label(result: Result, row: dict[str, Cell], column: str, nothing: str) -> s
     return " · ".join(nothing if row.get(name) is None else str(row.get(name)) for name in telling)
 
 
-def _number(cell: Cell) -> Decimal | None:
+def _finite_decimal(cell: Cell) -> Decimal | None:
     if isinstance(cell, bool) or not isinstance(cell, int | float | Decimal):
         return None
     number = Decimal(str(cell))

@@ -96,7 +96,7 @@ class ShownAnswer:
 
 def blocks_of(answer: Answer) -> tuple[AnswerBlock, ...]:
     """The text as paragraphs and lists, its figures marked."""
-    lines = [line for line in _lines(answer.text) if answer.text[line[0] : line[1]].strip()]
+    lines = [line for line in _line_spans(answer.text) if answer.text[line[0] : line[1]].strip()]
     shown: list[AnswerBlock] = []
     for is_item, group in groupby(lines, key=lambda line: answer.text.startswith(_BULLET, line[0])):
         cut = len(_BULLET) if is_item else 0
@@ -105,7 +105,7 @@ def blocks_of(answer: Answer) -> tuple[AnswerBlock, ...]:
     return tuple(shown)
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for line in text.split("\n"):
         yield start, start + len(line)
@@ -142,10 +142,10 @@ def _is_marked(figure: FigureProvenance) -> bool:
 
 def queries_of(answer: Answer, dialect: Dialect) -> dict[str, Query]:
     """The query of every result that an answer rests on."""
-    return {source.result: _query(source, dialect) for source in answer.sources}
+    return {source.result: _query_of(source, dialect) for source in answer.sources}
 
 
-def _query(source: SourceQuery, dialect: Dialect) -> Query:
+def _query_of(source: SourceQuery, dialect: Dialect) -> Query:
     text = query_text(source.tool, source.arguments, dialect)
     return Query(source.result, text, source.table_name, source.row_count, source.truncated, source.digest)
 
@@ -155,14 +155,14 @@ def query_text(tool: str, arguments: Mapping[str, Any], dialect: Dialect) -> str
     if tool in TOOLS:
         call = read_call(tool, dict(arguments))
         if not call.problem:
-            return _folded(as_sql(call, dialect), dialect)
+            return _one_clause_a_line(as_sql(call, dialect), dialect)
     if isinstance(said := arguments.get("sql"), str):
         return said
     return json.dumps(arguments, ensure_ascii=False, default=str)
 
 
-def _folded(sql: str, dialect: Dialect) -> str:
-    """One clause a line."""
+def _one_clause_a_line(sql: str, dialect: Dialect) -> str:
+    """SQL with each clause on a line of its own."""
     from sqlglot import transpile
 
     return str(transpile(sql, read=dialect, write=dialect, pretty=True)[0])
@@ -178,9 +178,9 @@ def _proof(number: int, figure: FigureProvenance, queries: Mapping[str, Query]) 
     cells = tuple(
         CellShown(
             arg.result,
-            tuple((name, _said(value)) for name, value in arg.row_key.items()),
+            tuple((name, _cell_text(value)) for name, value in arg.row_key.items()),
             arg.column,
-            _said(arg.raw),
+            _cell_text(arg.raw),
         )
         for arg in figure.args
     )
@@ -196,5 +196,5 @@ def _proof(number: int, figure: FigureProvenance, queries: Mapping[str, Query]) 
     )
 
 
-def _said(value: object) -> str:
+def _cell_text(value: object) -> str:
     return "NULL" if value is None else str(value)

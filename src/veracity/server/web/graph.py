@@ -114,7 +114,7 @@ def _without_circles(names: Sequence[str], edges: Sequence[Edge]) -> list[Edge]:
     return [(end, start) if (start, end) in back else (start, end) for start, end in edges]
 
 
-def _ranks(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
+def _column_ranks(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
     """How many columns stand to the right of each node, at least."""
     ranks = dict.fromkeys(names, 0)
     for _ in names:
@@ -128,7 +128,7 @@ def _ranks(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _with_bends(names: Sequence[str], edges: Sequence[Edge]) -> _Layout:
-    ranks = _ranks(names, edges)
+    ranks = _column_ranks(names, edges)
     last = max(ranks.values(), default=0)
     columns: list[list[str]] = [[] for _ in range(last + 1)]
     for name in names:
@@ -169,12 +169,12 @@ def _settle(layout: _Layout) -> None:
         near = layout.neighbours(-1 if sweep % 2 == 0 else 1)
         for column in layout.columns:
             wanted = {name: _mean([layout.heights[one] for one in near[name]], layout.heights[name]) for name in column}
-            _place(column, wanted, layout)
+            _place_column(column, wanted, layout)
     low = min((layout.heights[name] - layout.size(name) / 2 for name in layout.heights), default=0.0)
     layout.heights = {name: height - low for name, height in layout.heights.items()}
 
 
-def _place(column: Sequence[str], wanted: Mapping[str, float], layout: _Layout) -> None:
+def _place_column(column: Sequence[str], wanted: Mapping[str, float], layout: _Layout) -> None:
     """As near to what is wanted as the order allows: those that would overlap stand together, around their middle."""
     groups: list[tuple[float, list[str]]] = []
     for name in column:

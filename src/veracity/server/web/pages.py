@@ -1,4 +1,4 @@
-"""Problems for people: whatever goes wrong outside of a page becomes one, where a browser asked for a page."""
+"""All pages of a server, mounted beside the API; what goes wrong outside of a page is shown as one, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.server.problems import PROBLEM
 from veracity.server.web import ask, login, ontology, quality, requirements, reviews, traces
-from veracity.server.web.sessions import Sessions
 from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ async def _send_page(scope: Scope, start: Message, body: bytes, send: Send) -> N
     await send({"type": "http.response.body", "body": page.body})
 
 
-# --- the pages of a server: mounted beside the API, over the same parts
+# --- all pages
 
 
 _HOUR = "public, max-age=3600"
@@ -104,7 +103,7 @@ def pages() -> APIRouter:
 
 def mount_pages(app: FastAPI) -> None:
     """Add the pages to an application whose state holds settings, database, agents and access."""
-    app.state.sessions = Sessions(app.state.database)
+    app.state.sessions = login.Sessions(app.state.database)
     app.state.session_caller = login.session_caller
     app.mount("/static", Assets(directory=HERE / "static"), name="static")
     app.include_router(pages())

@@ -80,11 +80,11 @@ def reports_in(folder: Path | None) -> tuple[Report, ...]:
     if folder is None or not folder.is_dir():
         return ()
     files = sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")])[:_MOST_REPORTS]
-    found = [_report(file) for file in files]
+    found = [_read_report(file) for file in files]
     return tuple(sorted(found, key=lambda one: str(one.results.started_at) if one.results else "", reverse=True))
 
 
-def _report(file: Path) -> Report:
+def _read_report(file: Path) -> Report:
     try:
         return Report(file.parent.name, load_results(file))
     except VeracityError:

@@ -31,10 +31,10 @@ _SIGNS = re.compile(r"[^A-Za-z0-9_-]")
 @router.get("/requirements")
 def page(visit: Visitor) -> Response:
     """The form, the latest validations, and what the team wants to know."""
-    return _form(visit)
+    return _form_page(visit)
 
 
-def _form(visit: Visit, *, problem: str = "", text: str = "") -> Response:
+def _form_page(visit: Visit, *, problem: str = "", text: str = "") -> Response:
     desk = visit.validations()
     return visit.page(
         "requirements.html",
@@ -57,7 +57,7 @@ async def submit(visit: FilledIn, text: Annotated[str, Form()] = "", file: Uploa
             found = await run_in_threadpool(read_upload, _PASTED, clean_text(text).encode("utf-8", "replace"), visit)
         run_id = await run_in_threadpool(visit.validations().submit, found, lang=visit.lang)
     except UsageError as error:
-        return await run_in_threadpool(_form, visit, problem=str(error), text=text)
+        return await run_in_threadpool(_form_page, visit, problem=str(error), text=text)
     return go_to(f"/requirements/{run_id}")
 
 
@@ -75,20 +75,22 @@ def read_upload(name: str, content: bytes, visit: Visit) -> tuple[Requirement, .
         try:
             found = read_requirements(path)
         except VeracityError as error:
-            raise UsageError(_unread(str(error).replace(str(path), plain), plain, visit)) from None
+            raise UsageError(_why_unread(str(error).replace(str(path), plain), plain, visit)) from None
     if len(found) > _MOST:
         raise UsageError(visit.say("requirements.many", most=_MOST, count=len(found)))
-    return tuple(one.model_copy(update={"text": clean_text(one.text), "place": _at(one.place, plain)}) for one in found)
+    return tuple(
+        one.model_copy(update={"text": clean_text(one.text), "place": _place_in(one.place, plain)}) for one in found
+    )
 
 
-def _unread(told: str, name: str, visit: Visit) -> str:
+def _why_unread(told: str, name: str, visit: Visit) -> str:
     """Why nothing could be read; a page has no options of the command line, and pasted text has no name."""
     if name == _PASTED:
         return visit.say("requirements.nothing")
     return visit.say("requirements.column", name=name) if "--column" in told else told
 
 
-def _at(place: Place, name: str) -> Place:
+def _place_in(place: Place, name: str) -> Place:
     return place.model_copy(update={"path": name})
 
 
@@ -96,7 +98,7 @@ def _at(place: Place, name: str) -> Place:
 def show(visit: Visitor, run_id: str) -> Response:
     """One validation as far as it is; the page asks again as long as the team works."""
     desk = visit.validations()
-    run = _run(desk, run_id)
+    run = _validation_or_404(desk, run_id)
     template = "_validation.html" if is_fragment(visit.request) else "validation.html"
     return visit.page(template, run=run, questions=_questions(desk, run), problem="")
 
@@ -114,13 +116,13 @@ def answer(visit: FilledIn, question_id: str, text: Annotated[str, Form()] = "")
             raise UsageError(visit.say("requirements.empty_answer"))
         desk.answer(asked.question_id, clean_text(text), visit.who)
     except UsageError as error:
-        run = _run(desk, asked.run_id)
+        run = _validation_or_404(desk, asked.run_id)
         told = {"run": run, "questions": _questions(desk, run), "problem": str(error)}
         return visit.page("validation.html", status=409, **told)
     return go_to(f"/requirements/{asked.run_id}")
 
 
-def _run(desk: ValidationDesk, run_id: str) -> ValidationRecord:
+def _validation_or_404(desk: ValidationDesk, run_id: str) -> ValidationRecord:
     try:
         return desk.show(run_id)
     except UsageError as error:

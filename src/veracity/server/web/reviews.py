@@ -30,7 +30,7 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownCandidate:
     """A candidate as a page shows it."""
 
     candidate: SearchCandidate
@@ -62,10 +62,10 @@ def list_(visit: Visitor) -> Response:
 @router.get("/reviews/{review_id}")
 def show(visit: Visitor, review_id: str) -> Response:
     """One review; its state comes again as long as a worker is at it."""
-    review = _review(visit.reviews(), review_id)
+    review = _review_or_404(visit.reviews(), review_id)
     if is_fragment(visit.request):
         return visit.page("_review_state.html", review=review)
-    return _page(visit, review)
+    return _review_page(visit, review)
 
 
 @router.post("/reviews/{review_id}/decision")
@@ -79,7 +79,7 @@ def decide(
     """Approve the chosen candidates, or reject the review."""
     visit.needs("reviewer")
     desk = visit.reviews()
-    review = _review(desk, review_id)
+    review = _review_or_404(desk, review_id)
     try:
         if decision == "reject":
             if not why.strip():
@@ -90,42 +90,42 @@ def decide(
                 raise UsageError(visit.say("review.none_chosen"))
             desk.approve(review.review_id, only, visit.who)
     except UsageError as error:
-        return _page(visit, _review(desk, review_id), problem=str(error))
+        return _review_page(visit, _review_or_404(desk, review_id), problem=str(error))
     return go_to(f"/reviews/{review.review_id}")
 
 
-def _page(visit: Visit, review: Review, *, problem: str = "") -> Response:
+def _review_page(visit: Visit, review: Review, *, problem: str = "") -> Response:
     return visit.page(
         "review.html",
         status=409 if problem else 200,
         review=review,
         candidates=candidates_of(review),
         facets=facets_of(review),
-        dropped=_debug(review, "pre_filter").get("dropped") or (),
+        dropped=_debug_part(review, "pre_filter").get("dropped") or (),
         problem=problem,
     )
 
 
-def _review(desk: ReviewDesk, review_id: str) -> Review:
+def _review_or_404(desk: ReviewDesk, review_id: str) -> Review:
     try:
         return desk.show(review_id)
     except UsageError as error:
         raise not_there(error) from None
 
 
-def _debug(review: Review, name: str) -> Mapping[str, Any]:
+def _debug_part(review: Review, name: str) -> Mapping[str, Any]:
     """How a ranking came about; nothing where another program made it."""
     found = review.result.flags.debug.get(name)
     return found if isinstance(found, Mapping) else {}
 
 
-def candidates_of(review: Review) -> tuple[Shown, ...]:
+def candidates_of(review: Review) -> tuple[ShownCandidate, ...]:
     """The ranked candidates with the parts of their scores."""
     known = {one.id: one for one in review.request.candidates}
     best = {one.candidate_id for one in review.result.top_k}
-    scores, fusion = _debug(review, "scores"), _debug(review, "fusion").get("rrf_components") or {}
+    scores, fusion = _debug_part(review, "scores"), _debug_part(review, "fusion").get("rrf_components") or {}
     return tuple(
-        Shown(
+        ShownCandidate(
             known[item.candidate_id],
             item,
             item.candidate_id in best,
@@ -142,17 +142,17 @@ def _components(told: Any, order: tuple[str, ...]) -> tuple[Component, ...]:
     if not isinstance(told, Mapping):
         return ()
     values = [(name, told.get(name)) for name in order]
-    return tuple(Component(name, _plain(value)) for name, value in values if isinstance(value, int | float))
+    return tuple(Component(name, _short_number(value)) for name, value in values if isinstance(value, int | float))
 
 
-def _plain(value: float) -> str:
+def _short_number(value: float) -> str:
     """A number without an exponent and without empty decimals."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def facets_of(review: Review) -> tuple[Facet, ...]:
     """What is covered before, and after, of each dimension that matters here."""
-    told = _debug(review, "coverage")
+    told = _debug_part(review, "coverage")
     known, added = told.get("known") or {}, told.get("top_k") or {}
     compared = bool(told.get("compared", known))
     wanted = set(told.get("wanted") or ())

@@ -1,4 +1,4 @@
-"""The rows behind an answer: its validated call is run again, in the visitor's own scope; nothing was kept of them."""
+"""Traces: what was asked, round by round; and the rows behind an answer, whose query is run again, since none were kept."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ from veracity.server.web.figures import ShownAnswer, query_text
 from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
 from veracity.sources.source import Dialect
 from veracity.tools.toolset import Kind, Toolset
+
+# --- the rows behind an answer: its validated call is run again, in the visitor's own scope
+
 
 MOST_ROWS = 100
 """Rows that a page shows; the file has all of them."""
@@ -87,14 +90,14 @@ def source_of(answer: Answer, result: str) -> SourceQuery:
 
 async def run_again(agent: DataAgent, source: SourceQuery) -> Result:
     """The rows of a query as they are now; what is no longer allowed is not run."""
-    tools = _tools(agent, source.tool)
+    tools = _tools_that_know(agent, source.tool)
     came = await tools.call(source.tool, source.arguments)
     if came.table is None:
         raise SourceError(f"The query cannot be run again: {came.error}")
     return tools.result(came.table, source.tool, source.arguments)
 
 
-def _tools(agent: DataAgent, tool: str) -> Toolset:
+def _tools_that_know(agent: DataAgent, tool: str) -> Toolset:
     """The tools that know this one: the agent's own, or those of a skill."""
     if tool in agent.tools.names or agent.sibling is None:
         return agent.tools
@@ -109,7 +112,7 @@ def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAge
     locale = locale_of(reader.written, (ontology.locale if ontology else None) or "de-DE")
     data = result.data
     headings = tuple(
-        Heading(column.name, _label(agent, result, column.name, reader.lang), _is_number(data, column.name))
+        Heading(column.name, _column_label(agent, result, column.name, reader.lang), _is_numeric(data, column.name))
         for column in data.columns
     )
     shown = tuple(
@@ -133,13 +136,13 @@ def written_cell(cell: Cell, facts: ColumnFacts | None, locale: str) -> str:
     if cell is None:
         return pick(NO_VALUE, language(locale))
     if facts is not None and facts.encoding is not None and isinstance(cell, int):
-        return _moment(cell, facts.encoding)
+        return _date_text(cell, facts.encoding)
     if isinstance(cell, Decimal) and cell.is_finite():
         return format_number(cell, locale, decimals=None)
     return str(cell)
 
 
-def _moment(cell: int, encoding: Encoding) -> str:
+def _date_text(cell: int, encoding: Encoding) -> str:
     """The date of a stored moment, with its time unless that is midnight; a number that is no date stays one."""
     try:
         moment = _EPOCH + timedelta(seconds=cell / (1000 if encoding is Encoding.UNIX_MILLISECONDS else 1))
@@ -148,7 +151,7 @@ def _moment(cell: int, encoding: Encoding) -> str:
     return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
+def _column_label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
     """What people call a column; of an aggregate, what was aggregated, and how."""
     entity = agent.tools.catalog.entities.get(result.call.table)
     if entity is None:
@@ -159,7 +162,7 @@ def _label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
     return f"{said} ({aggregate})" if said and aggregate else said
 
 
-def _is_number(data: TableData, name: str) -> bool:
+def _is_numeric(data: TableData, name: str) -> bool:
     cells = [row.get(name) for row in data.rows]
     return any(isinstance(cell, int | float | Decimal) for cell in cells) and not any(
         isinstance(cell, str) for cell in cells
@@ -173,18 +176,18 @@ def as_csv(data: TableData) -> str:
     names = [column.name for column in data.columns]
     writer.writerow(names)
     for row in data.rows:
-        writer.writerow([_field(row.get(name)) for name in names])
+        writer.writerow([_csv_field(row.get(name)) for name in names])
     return stream.getvalue()
 
 
-def _field(cell: Cell) -> str:
+def _csv_field(cell: Cell) -> str:
     if cell is None:
         return ""
     text = format(cell, "f") if isinstance(cell, Decimal) else str(cell)
     return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text
 
 
-# --- trace: what was asked, round by round, and the rows that an answer rests on
+# --- the pages
 
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

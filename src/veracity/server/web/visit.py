@@ -22,10 +22,8 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from veracity.errors import UsageError, VeracityError
-from veracity.server.desks import reviews_of, validations_of
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
-from veracity.server.web.sessions import COOKIE as SESSION
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
 
 if TYPE_CHECKING:
@@ -36,10 +34,11 @@ if TYPE_CHECKING:
     from veracity.server.agents import Agents
     from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
+    from veracity.server.parts import Parts
 
 HERE = Path(__file__).parent
-VISIT, LANG, THEME = "veracity_visit", "veracity_lang", "veracity_theme"
-"""The names of the cookies: whose form it is, which language, light or dark."""
+SESSION, VISIT, LANG, THEME = "veracity_session", "veracity_visit", "veracity_lang", "veracity_theme"
+"""The names of the cookies: who has signed in, whose form it is, which language, light or dark."""
 _YEAR = 365 * 24 * 3600
 Theme = Literal["auto", "light", "dark"]
 THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
@@ -99,36 +98,39 @@ class Visit:
     request: Request
     caller: Caller | None
     """None: nobody has signed in yet."""
-    likes: Preferences
+    preferences: Preferences
 
     @property
     def lang(self) -> Lang:
         """The language of the page."""
-        return self.likes.lang
+        return self.preferences.lang
 
     @property
     def known(self) -> Caller:
-        """Who it is; only pages without sign-in do without."""
+        """Who it is, on pages that nobody sees without having signed in."""
         assert self.caller is not None
         return self.caller
 
     @property
+    def parts(self) -> Parts:
+        """The parts of the server."""
+        found: Parts = self.request.app.state.parts
+        return found
+
+    @property
     def settings(self) -> ServerSettings:
         """What the server was told."""
-        found: ServerSettings = self.request.app.state.settings
-        return found
+        return self.parts.settings
 
     @property
     def database(self) -> ServerDatabase:
         """What all processes share."""
-        found: ServerDatabase = self.request.app.state.database
-        return found
+        return self.parts.database
 
     @property
     def agents(self) -> Agents:
         """The agents of all tenants."""
-        found: Agents = self.request.app.state.agents
-        return found
+        return self.parts.agents
 
     def agent(self) -> DataAgent:
         """The agent of this visitor's tenant."""
@@ -136,11 +138,11 @@ class Visit:
 
     def reviews(self) -> ReviewDesk:
         """Where the reviews of this visitor's tenant are decided."""
-        return reviews_of(self.database, self.known.tenant)
+        return self.database.reviews(self.known.tenant)
 
     def validations(self) -> ValidationDesk:
         """Where the validations of this visitor's tenant are, and their questions."""
-        return validations_of(self.database, self.known.tenant)
+        return self.database.validations(self.known.tenant)
 
     @property
     def who(self) -> str:
@@ -170,8 +172,8 @@ class Visit:
             "t": partial(say, self.lang),
             "label": partial(label, self.lang),
             "lang": self.lang,
-            "theme": self.likes.theme,
-            "csrf": self.likes.csrf,
+            "theme": self.preferences.theme,
+            "csrf": self.preferences.csrf,
             "caller": self.caller,
             "path": self.request.url.path,
             "address": self.address,
@@ -183,8 +185,8 @@ class Visit:
         """A page, or a part of one."""
         response = HTMLResponse(self.html(template, **values), status)
         response.headers["Vary"] = "Accept-Language, Cookie"
-        if self.likes.fresh:
-            put_cookie(self.request, response, VISIT, self.likes.anchor)
+        if self.preferences.fresh:
+            put_cookie(self.request, response, VISIT, self.preferences.anchor)
         return response
 
     def problem(self, detail: str, status: int) -> HTMLResponse:
@@ -235,20 +237,20 @@ async def visitor(visit: Annotated[Visit, Depends(anyone)]) -> Visit:
     return visit
 
 
-def _checked(visit: Visit, token: str) -> Visit:
-    if not hmac.compare_digest(token.encode(), visit.likes.csrf.encode()):
+def _with_valid_token(visit: Visit, token: str) -> Visit:
+    if not hmac.compare_digest(token.encode(), visit.preferences.csrf.encode()):
         raise RequestRefused(403, visit.say("error.form"))
     return visit
 
 
 async def filled_in_by_anyone(visit: Annotated[Visit, Depends(anyone)], csrf: Annotated[str, Form()] = "") -> Visit:
     """A form that came from a page of ours."""
-    return _checked(visit, csrf)
+    return _with_valid_token(visit, csrf)
 
 
 async def filled_in(visit: Annotated[Visit, Depends(visitor)], csrf: Annotated[str, Form()] = "") -> Visit:
     """A form of somebody who is known, that came from a page of ours."""
-    return _checked(visit, csrf)
+    return _with_valid_token(visit, csrf)
 
 
 Anyone = Annotated[Visit, Depends(anyone)]
@@ -305,5 +307,5 @@ def time_left(until: datetime, now: datetime) -> str:
 
 
 def not_there(error: UsageError) -> RequestRefused:
-    """What a desk or a store does not know is not there, whatever the reason."""
+    """A 404 for what a desk or a store does not know."""
     return RequestRefused(404, str(error))

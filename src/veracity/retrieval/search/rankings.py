@@ -47,7 +47,7 @@ def fuse(
     for name, ranking in lists.items():
         scores = [score for _, score in ranking]
         unmatched = size - len(scores) if name == "bm25" else 0
-        parts = _parts(scores, unmatched, method, k, weights.get(name, 1.0))
+        parts = _parts_of_scores(scores, unmatched, method, k, weights.get(name, 1.0))
         for rank, ((identifier, score), part) in enumerate(zip(ranking, parts, strict=True), 1):
             found.setdefault(identifier, FusedRanking(identifier)).add(name, score, rank, part)
     # Sorting keeps the order of equal ones, and they were found list by list.
@@ -63,7 +63,9 @@ def alone(name: str, ranking: Sequence[Scored]) -> list[FusedRanking]:
     return found
 
 
-def _parts(scores: Sequence[float], unmatched: int, method: FusionMethod, k: int, weight: float) -> list[float]:
+def _parts_of_scores(
+    scores: Sequence[float], unmatched: int, method: FusionMethod, k: int, weight: float
+) -> list[float]:
     if method == "rrf":
         return [1 / (k + rank) for rank in range(1, len(scores) + 1)]
     scale = z_scores if method == "zscore" else min_max

@@ -1,4 +1,7 @@
-"""What the routes and the worker share: the parts of one server, among them re-ranking and requirements."""
+"""The parts of one server, which its routes, its pages and its worker share, and the work that they do with them.
+
+`Parts` holds all of them: it answers questions; `Ranking` ranks search results; `RequirementWork` works on requirements.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
+from pydantic import BaseModel, ConfigDict, Field
 
 from veracity.errors import SourceError, UsageError
 from veracity.language.embed import UniversalEmbedder
@@ -20,18 +24,20 @@ from veracity.requirements.requirement_index import open_requirement_index
 from veracity.retrieval.contracts import RerankSettings
 from veracity.retrieval.rerank import rerank
 from veracity.server.agents import Agents
-from veracity.server.config import ServerSettings
+from veracity.server.config import ServerSettings, corpus_of, known_requirements_of
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
-from veracity.server.tenants import corpus_of, known_requirements_of
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
-    from veracity.agent.loop import Model
+    from veracity.agent.loop import Model, Watch
+    from veracity.answer.answer import Answer
+    from veracity.contracts import ToolCallLog
     from veracity.requirements.contracts import DuplicatePair, Rewrite, Suggestion
     from veracity.requirements.requirement_index import RequirementIndex
     from veracity.retrieval.contracts import HybridResult, RerankRequest, Scorer
     from veracity.retrieval.search import SearchCorpus
+    from veracity.server.keys import Caller
 
 
 class Ranking:
@@ -46,7 +52,7 @@ class Ranking:
         if request.corpus is not None:
             raise UsageError("A request cannot name a corpus here: the server compares with that of your tenant.")
         scorer = self._scorer if request.control.llm == "on" else None
-        async with self._corpus(tenant) as corpus:
+        async with self._tenant_corpus(tenant) as corpus:
             named = request.model_copy(update={"corpus": corpus.name if corpus else None})
             work = rerank(
                 named,
@@ -60,10 +66,10 @@ class Ranking:
             return await (work if scorer else asyncio.to_thread(asyncio.run, work))
 
     @asynccontextmanager
-    async def _corpus(self, tenant: str) -> AsyncIterator[SearchCorpus | None]:
+    async def _tenant_corpus(self, tenant: str) -> AsyncIterator[SearchCorpus | None]:
         """The tenant's corpus, brought up to date; a folder that is not there yet is one that holds nothing."""
         try:
-            found = await asyncio.to_thread(self._opened, tenant)
+            found = await asyncio.to_thread(self._opened_corpus, tenant)
         except SourceError:
             found = None
         try:
@@ -72,7 +78,7 @@ class Ranking:
             if found is not None:
                 await asyncio.to_thread(found.close)
 
-    def _opened(self, tenant: str) -> SearchCorpus:
+    def _opened_corpus(self, tenant: str) -> SearchCorpus:
         from veracity.retrieval.search import open_corpus
 
         place = corpus_of(self._settings, self._home, tenant)
@@ -96,7 +102,7 @@ class Ranking:
         return ModelScorer(chosen_model(self._settings.model, config), self._rerank, self._database.cache())
 
 
-# --- requirements in a server: evaluated, improved, compared, and looked up among those that a tenant knows
+# --- requirements: rewritten, compared, and looked up among those that a tenant knows
 
 
 _AT_ONCE = 4
@@ -111,21 +117,23 @@ class RequirementWork:
         self._settings, self._home = settings, home
 
     async def rewritten(self, items: Sequence[str], report: Report | None = None) -> list[Rewrite]:
-        """Each requirement written anew, in their order."""
-        gate, done = asyncio.Semaphore(_AT_ONCE), 0
+        """A rewrite of each requirement, in their order."""
+        gate, telling, done = asyncio.Semaphore(_AT_ONCE), asyncio.Lock(), 0
 
         async def one(number: int, text: str) -> Rewrite:
             nonlocal done
             async with gate:
-                made = await self._rewritten(number, text)
-            done += 1
-            if report is not None:
-                await report(done, len(items), "")
+                made = await self._rewrite_one(number, text)
+            # One report after the other: an earlier one that is written later would take the count back.
+            async with telling:
+                done += 1
+                if report is not None:
+                    await report(done, len(items), "")
             return made
 
         return list(await asyncio.gather(*(one(number, text) for number, text in enumerate(items, 1))))
 
-    async def _rewritten(self, number: int, text: str) -> Rewrite:
+    async def _rewrite_one(self, number: int, text: str) -> Rewrite:
         work = rewrite_requirement(text, model=self.model, name=number)
         # A model's connections belong to this event loop; by rules alone it is all computing, done in a thread.
         return await (work if self.model else asyncio.to_thread(asyncio.run, work))
@@ -162,7 +170,25 @@ class RequirementWork:
         return UniversalEmbedder(self._home.home / "embeddings.sqlite")
 
 
-# --- what the routes and the worker share: the parts of one server, typed
+# --- questions, and all parts together
+
+
+class QuestionRequest(BaseModel):
+    """A question, or the input of a skill."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "Wie hoch war der Gewinn 2025?"}]},
+    )
+
+    question: Annotated[str, Field(min_length=1, max_length=100_000, pattern=r"\S")]
+    """In German, English or Chinese; a skill is named by its prefix: `/sql ...`."""
+    lang: Annotated[str, Field(pattern=r"^(de|en|zh)([-_][A-Za-z]{2,8})?$")] | None = None
+    """The language of the answer, such as de-CH; without it, that of the question."""
+    skill: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    """A skill by its name; it beats every rule of the router."""
+    follows: Annotated[str, Field(min_length=4, max_length=100)] | None = None
+    """The trace id of an earlier answer that this question goes on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +224,27 @@ class Parts:
             requirements=RequirementWork(settings, home),
         )
 
+    async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:
+        """A question answered from the rows of the caller's tenant: for a request, a stream, a page or a job."""
+        agent = await asyncio.to_thread(self.agents.of, caller)
+        talk = await self.agents.follow_up(caller, body.follows) if body.follows else None
+        answer = await agent.ask(body.question, lang=body.lang, skill=body.skill, conversation=talk, watch=watch)
+        self.metrics.answer(answer.outcome)
+        for call in answer.trace.calls:
+            self.metrics.call(*_tool_and_code(call, agent.tools.names))
+        return answer
 
-def parts(request: Request) -> Parts:
+
+def _tool_and_code(call: ToolCallLog, known: tuple[str, ...]) -> tuple[str, str]:
+    """A tool and how its call ended; names that a model made up are counted together."""
+    code = "ok" if call.success else call.validation_failure_code or "failed"
+    return call.tool if call.tool in known else "other", str(code)
+
+
+def parts_of(request: Request) -> Parts:
     """The parts of the server that a request is for; a dependency."""
     found: Parts = request.app.state.parts
     return found
 
 
-State = Annotated[Parts, Depends(parts)]
+ServerParts = Annotated[Parts, Depends(parts_of)]

@@ -1,4 +1,4 @@
-"""What a typed answer comes to where nothing checked it: an answer, a refusal, a question back, or nothing readable.
+"""A question and an attempt at it, with what is read off the text once, and how the attempt ended in truth.
 
 A model without a guard says through its answer that it does not know. A text counts as that only if it holds no figure
 of its own and says, in German, English or Chinese, that the data do not hold it or that it cannot be answered.
@@ -8,9 +8,15 @@ of its own and says, in German, English or Chinese, that the data do not hold it
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 
-from veracity.evals.records import Ended
-from veracity.evals.scoring.page import JudgedPage
+from veracity.evals.cases import EvalCase
+from veracity.evals.records import Attempt, Ended
+from veracity.evals.scoring.page import JudgedFigure, JudgedPage
+from veracity.evals.scoring.support import KnownFigures, is_ordinary
+from veracity.language.currencies import CURRENCIES
+from veracity.language.sentences import sentences
 
 _ABOUT = r"(?:daten|angaben?|informationen|datensätze|datengrundlage|zeilen)"
 _REFUSES = re.compile(
@@ -47,30 +53,69 @@ _LEADS = re.compile(
 )
 _LONGEST = 3_000
 """Nobody needs more to say that they do not know."""
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?")
-_POINT = re.compile(r"(?<=\d)[.,](?=\d|\s[a-zäöü])")
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)]|[a-e][.)])\s")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def ending(page: JudgedPage, amounts: bool) -> Ended:
-    """How an answered attempt ended in truth; `amounts` says whether the text holds a figure of its own."""
-    if amounts or len(page.low) > _LONGEST:
-        return Ended.ANSWERED
-    if asks_only(page.low):
-        return Ended.CLARIFY
-    return Ended.ABSTAINED if _REFUSES.search(page.low) else Ended.ANSWERED
+@dataclass(frozen=True)
+class JudgedTrial:
+    """A question and an attempt at it."""
+
+    case: EvalCase
+    attempt: Attempt
+
+    @cached_property
+    def page(self) -> JudgedPage:
+        """The text."""
+        return JudgedPage(self.attempt.text, self.attempt.locale)
+
+    @cached_property
+    def question(self) -> JudgedPage:
+        """The question."""
+        return JudgedPage(self.case.question, self.attempt.locale)
+
+    @cached_property
+    def known(self) -> KnownFigures:
+        """The numbers that may be said."""
+        return KnownFigures(self.case, self.attempt, self.question)
+
+    @cached_property
+    def own_figures(self) -> list[JudgedFigure]:
+        """The figures that say something of the data and are not the question's."""
+        return [one for one in self.page.figures if not is_ordinary(self.page, one) and not self.known.is_asked(one)]
+
+    @property
+    def readable(self) -> bool:
+        """Whether there is a text, and no expression in it was left as it is."""
+        return bool(self.attempt.text.strip()) and "{{" not in self.attempt.text
+
+    @cached_property
+    def ended(self) -> Ended:
+        """How it ended in truth: a model may type that it does not know, or ask back."""
+        if self.attempt.ended is not Ended.ANSWERED or not self.readable:
+            return self.attempt.ended
+        if self.own_figures or len(self.page.low) > _LONGEST:
+            return Ended.ANSWERED
+        if _asks_only(self.page):
+            return Ended.CLARIFY
+        return Ended.ABSTAINED if _REFUSES.search(self.page.low) else Ended.ANSWERED
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer to be judged."""
+        return self.ended is Ended.ANSWERED and self.readable
+
+    @cached_property
+    def unit(self) -> str | None:
+        """The currency of the figures that have none of their own: the one that the answer has to name."""
+        named = {CURRENCIES.get(text.casefold()) for text in self.case.expected_answer_contains} - {None}
+        return named.pop() if len(named) == 1 else None
 
 
-def readable(text: str) -> bool:
-    """Whether there is a text, and no expression in it was left as it is."""
-    return bool(text.strip()) and "{{" not in text
-
-
-def asks_only(low: str) -> bool:
+def _asks_only(page: JudgedPage) -> bool:
     """Whether all that is said is a question back, or leads up to it."""
     asked = False
-    for sentence in _SENTENCE.findall(_POINT.sub("", low)):
+    for sentence in (page.low[start:end].strip() for start, end in sentences(page.text)):
         if not _LETTER.search(sentence) or _ITEM.match(sentence):
             continue
         if sentence[-1] in "?？" or _ASKS.search(sentence):

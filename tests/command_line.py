@@ -1,0 +1,108 @@
+"""The command line in tests: `program()` is `veracity` without the seconds that its imports take.
+
+It is a small script that has a fork server (`fork_server.py`) run the command with its own folder, environment and standard streams, at a
+terminal and in a pipe too, and that ends as the command ends. What is about the process itself (signals, its children, what it
+imports, servers) uses `REAL`, the installed program.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+REAL = Path(sys.executable).with_name("veracity")
+SERVER = Path(__file__).with_name("fork_server.py")
+ASK = """\
+#!{python} -IS
+import os, signal, socket, sys
+
+fields = [{name!r}, os.getcwd(), str(len(sys.argv) - 1), *sys.argv[1:], *(f"{{k}}={{v}}" for k, v in os.environ.items())]
+request = os.fsencode("\\0".join(fields))
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
+    server.sendall(request)
+    code = int(server.recv(16))
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+os._exit(code)
+"""
+"""Standard library only, and as little of it as will do: this is started for every command."""
+
+
+@dataclass(frozen=True)
+class ForkServer:
+    """A running fork server, and the folder with the programs that use it."""
+
+    folder: Path
+    process: subprocess.Popen[bytes]
+
+    @classmethod
+    def start(cls) -> ForkServer:
+        folder = Path(tempfile.mkdtemp(prefix="veracity-forks-"))
+        address = str(folder / "socket")
+        for name in ("veracity", "python"):
+            path = folder / name
+            path.write_text(ASK.format(python=sys.executable, name=name, address=address), encoding="utf-8")
+            path.chmod(0o755)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(address)
+            listener.listen(64)
+            number = listener.fileno()
+            # In a session of its own: Ctrl-C is for whoever runs the tests, and the end of this process ends it.
+            process = subprocess.Popen(
+                [sys.executable, str(SERVER), str(number)],
+                stdin=subprocess.PIPE,
+                pass_fds=[number],
+                start_new_session=True,
+            )
+        return cls(folder, process)
+
+    def close(self) -> None:
+        """End it, and all that it still runs."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(30)
+        shutil.rmtree(self.folder)
+
+
+@cache
+def fork_server() -> ForkServer:
+    """The fork server of this test process."""
+    return ForkServer.start()
+
+
+def close() -> None:
+    """End the fork server, where there is one."""
+    if fork_server.cache_info().currsize:
+        fork_server().close()
+        fork_server.cache_clear()
+
+
+def program() -> Path:
+    """A `veracity` that starts at once; a `python` that does lies beside it."""
+    return fork_server().folder / "veracity"
+
+
+def veracity(
+    *arguments: str, stdin: str = "", cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command."""
+    return subprocess.run(
+        [program(), *arguments],
+        capture_output=True,
+        text=True,
+        input=stdin,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )

@@ -1,0 +1,203 @@
+"""A process that has the imports done, and runs each command in a fork of itself: a hundredth of a second, not three.
+
+It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
+folder, arguments and environment, and its three standard streams; the answer is the exit code. A fork leaves the loop and runs to the
+end of this file, so it ends as any Python process does: buffers are written, threads are waited for, an exit code is an exit code.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import io
+import os
+import pkgutil
+import runpy
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from typing import NoReturn
+
+LAZY = (
+    "dbos",
+    "openpyxl",
+    "psycopg",
+    "pydantic_ai.direct",
+    "pydantic_ai.models.openai",
+    "python_calamine",
+    "rapidfuzz.process",
+    "rich.progress",
+    "rich.table",
+    "sqlglot.dialects.duckdb",
+    "sqlglot.dialects.postgres",
+    "sqlglot.dialects.sqlite",
+    "sqlglot.optimizer",
+    "yaml",
+)
+"""What a command would load only when it needs it."""
+HEAD = 4
+
+
+@dataclass(frozen=True)
+class Request:
+    """One command: `program` is veracity or python."""
+
+    program: str
+    folder: str
+    arguments: list[str]
+    environ: dict[str, str]
+    streams: list[int]
+
+
+def load() -> None:
+    """Import all that any command may need, and keep it out of the way of the garbage collector of the forks."""
+    import veracity
+
+    for module in pkgutil.walk_packages(veracity.__path__, "veracity."):
+        importlib.import_module(module.name)
+    for name in LAZY:
+        importlib.import_module(name)
+    from veracity.language.embed import encoder
+
+    encoder().encode("read its weights")
+    gc.collect()
+    gc.freeze()
+
+
+def receive(connection: socket.socket) -> Request:
+    head, streams, _, _ = socket.recv_fds(connection, HEAD, 3)
+    left, parts = int.from_bytes(head), list[bytes]()
+    while left and (part := connection.recv(left)):
+        parts.append(part)
+        left -= len(part)
+    program, folder, count, *rest = (os.fsdecode(field) for field in b"".join(parts).split(b"\0"))
+    arguments, variables = rest[: int(count)], rest[int(count) :]
+    return Request(program, folder, arguments, dict(one.split("=", 1) for one in variables), streams)
+
+
+class Server:
+    """Forks for each request, and tells who asked how it ended."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._ended, self._ending = os.pipe()
+        self._running: dict[int, socket.socket] = {}
+        os.set_blocking(self._ending, False)
+
+    def serve(self) -> Request:
+        """Comes back in a fork only, with what it is to run."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._ending)
+        while True:
+            ready, _, _ = select.select([self._listener, self._ended, 0], [], [])
+            if 0 in ready:
+                self._end()
+            if self._ended in ready:
+                os.read(self._ended, 4096)
+                self._reap()
+            if self._listener in ready and (request := self._fork()):
+                return request
+
+    def _fork(self) -> Request | None:
+        connection, _ = self._listener.accept()
+        request = receive(connection)
+        if pid := os.fork():
+            self._running[pid] = connection
+            for stream in request.streams:
+                os.close(stream)
+            return None
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for one in (self._listener, connection, *self._running.values()):
+            one.close()
+        os.close(self._ended)
+        os.close(self._ending)
+        return request
+
+    def _reap(self) -> None:
+        while self._running:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            with self._running.pop(pid) as connection:
+                try:
+                    connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+                except OSError:  # who asked has gone
+                    continue
+
+    def _end(self) -> None:
+        for pid in self._running:
+            os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+
+
+def opened(number: int, mode: str, errors: str) -> io.TextIOWrapper:
+    """A standard stream as Python opens it when it starts."""
+    unbuffered = mode == "w" and bool(os.environ.get("PYTHONUNBUFFERED"))
+    return io.TextIOWrapper(
+        os.fdopen(number, f"{mode}b", buffering=0 if unbuffered else -1, closefd=False),
+        encoding=sys.stdout.encoding,
+        errors=errors,
+        newline="\n" if mode == "w" else None,
+        line_buffering=not unbuffered and (number == 2 or os.isatty(number)),
+        write_through=unbuffered,
+    )
+
+
+def become(request: Request) -> None:
+    """Take on the folder, environment and streams of a command, as if started with them."""
+    os.chdir(request.folder)
+    os.environ.clear()
+    os.environ.update(request.environ)
+    time.tzset()
+    for number, stream in enumerate(request.streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin = sys.__stdin__ = opened(0, "r", "strict")
+    sys.stdout = sys.__stdout__ = opened(1, "w", "strict")
+    sys.stderr = sys.__stderr__ = opened(2, "w", "backslashreplace")
+    sys.argv = [request.program, *request.arguments]
+
+
+def run(request: Request) -> None:
+    if request.program == "python":
+        sys.path.insert(0, request.folder)
+        sys.argv = request.arguments
+        runpy.run_path(request.arguments[0], run_name="__main__")
+    else:
+        from veracity.cli import main
+
+        main()
+
+
+def end(code: int) -> NoReturn:
+    """End as Python ends, but for the tidying of memory: it would have to copy all that the forks share."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+    except OSError:
+        traceback.print_exc()
+        code = 120
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    del sys.path[0]
+    load()
+    asked = Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+    become(asked)
+    try:
+        run(asked)
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            raise
+        end(ended.code or 0)
+    end(0)
