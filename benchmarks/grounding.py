@@ -27,8 +27,9 @@ from typing import Any
 from veracity.answer.render import Echo
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
-from veracity.grounding.binding.bind import Bound, bind, index
+from veracity.grounding.binding.bind import Bound, bind
 from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.binding.results_index import Index
 from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult
 from veracity.language.numbers import find_figures
 
@@ -310,9 +311,9 @@ def speed() -> None:
     for characters, cells in ((1000, 1000), (2000, 1000), (4000, 1000), (1000, 2000), (1000, 4000), (10_000, 10_000)):
         text, given = made(characters, cells)
         read = foreign_results(given)
-        known = index(read)
+        known = Index(read)
         figures = len(bind(text, known, locale="de-CH", echo=Echo(), constants={}))
-        built = _median(partial(index, read))
+        built = _median(partial(Index, read))
         bound = _median(partial(bind, text, known, locale="de-CH", echo=Echo(), constants={}))
         naive = _median(partial(_anywhere, text, read))
         print(f"  {characters:10d}{cells:9d}{figures:9d}{built:12.2f}{bound:8.2f}{built + bound:8.2f}{naive:8.2f}")

@@ -22,9 +22,10 @@ from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ValidationErrorCode
-from veracity.grounding.binding.bind import Bound, bind_text, index
+from veracity.grounding.binding.bind import Bound, bind_text
 from veracity.grounding.binding.bind import bind as bind_figures
 from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.binding.results_index import Index
 from veracity.grounding.contracts import GroundedResult
 from veracity.language.numbers import LOCALES, format_number
 from veracity.query.model import read_call
@@ -517,7 +518,7 @@ def test_a_figure_of_the_question_that_the_data_denies_is_no_answer() -> None:
 
 
 def test_an_index_serves_many_texts_and_knows_declared_aliases() -> None:
-    known = index(TABLES["sales"], {"North": ["the Far North", "Polar"]})
+    known = Index(TABLES["sales"], {"North": ["the Far North", "Polar"]})
     assert marks(bound("Polar: revenue 1,200.50", known)) == "+"
     assert marks(bound("the Far North: revenue 950", known)) == "-"
     assert marks(bound("Polar: revenue 1,200.50", TABLES["sales"])) == "?"
@@ -639,7 +640,7 @@ def test_any_text_over_any_table_is_read_without_an_exception(text: str, table: 
     ["North 42 ", "North and ", "1-", "not ", "|42", "(", "a customers, ", "42 customers and ", "[1] ", "北区42、", "North's 42. "],
 )  # fmt: skip
 def test_the_time_for_a_long_text_grows_with_its_length(part: str) -> None:
-    known = index(TABLES["sales"])
+    known = Index(TABLES["sales"])
 
     def cost(characters: int) -> float:
         text, before = (part * characters)[:characters], process_time()

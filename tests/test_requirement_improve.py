@@ -27,9 +27,9 @@ from veracity.requirements.improve import (
     left_open,
     rewrite_requirement,
     settled,
-    suggest_improvements,
 )
 from veracity.requirements.skeleton import Wording, slot_at, slot_of
+from veracity.requirements.suggestions import suggest_improvements
 
 HERE = Path(__file__).parent
 SEED = "Die Plattform muss schnell sein"

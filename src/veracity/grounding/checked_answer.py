@@ -17,7 +17,8 @@ from unicodedata import normalize
 from veracity.answer.render import Echo, FigureProvenance
 from veracity.answer.results import Result, comparable
 from veracity.contracts import Cell
-from veracity.grounding.binding.bind import Bound, Index, bind
+from veracity.grounding.binding.bind import Bound, bind
+from veracity.grounding.binding.results_index import Index
 from veracity.grounding.config import UNSPACED, GuardConfig
 from veracity.grounding.contracts import DeclaredClaim, Finding, Severity, TraceStep
 from veracity.grounding.lists import Listing, bound_to_row_count, listings_of
@@ -83,7 +84,7 @@ class CheckedAnswer:
             return ()
         found = bind(
             self.text,
-            self.index if self.index is not None else self.results,
+            self.index or Index(self.results, self.config.aliases),
             locale=self.locale,
             echo=self.echo,
             constants=self.config.constants,

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from veracity.contracts import clip
 from veracity.grounding.contracts import Finding, Severity
 from veracity.language.locale import language, pick
+from veracity.yaml_file import packaged
 
 SourceKind = Literal["sql", "file", "table"]
 
+_TEXTS = Path(__file__).with_suffix(".yaml")
 _LONGEST_TEXT = 200
 _LONGEST_QUOTE = 60
 
 
-@cache
-def _texts() -> dict[str, Any]:
-    """The file, read when the first message is needed."""
-    import yaml
-
-    read: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
-    return read
+def _texts() -> Any:
+    return packaged(_TEXTS)
 
 
 def held_back(rule: str, lang: str) -> str:

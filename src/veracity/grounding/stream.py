@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from veracity.grounding.binding.bind import index
 from veracity.grounding.binding.foreign_results import foreign_results
+from veracity.grounding.binding.results_index import Index
 from veracity.grounding.checked_answer import CheckedAnswer, KnownTexts
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, GroundedResult, GroundRequest, Severity, TraceStep, Verdict
@@ -86,7 +86,7 @@ def sentence_judge(
     )
     used, read = config if config is not None else GuardConfig(), foreign_results(request.results)
     # Worked out once for all sentences.
-    known, indexed = KnownTexts(read, question, used), index(read)
+    known, indexed = KnownTexts(read, question, used), Index(read, used.aliases)
 
     def judged(text: str, start: int, last: bool) -> Verdict:
         first = max(0, text.rfind("\n", 0, max(0, start - _CONTEXT)) + 1 if start > _CONTEXT else 0)

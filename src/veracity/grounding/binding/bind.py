@@ -29,13 +29,11 @@ from veracity.grounding.binding.figure_meaning import (
     units_fit,
 )
 from veracity.grounding.binding.mentions import NameMention
-from veracity.grounding.binding.results_index import CellPlace, Index, index
+from veracity.grounding.binding.results_index import CellPlace, Index
 from veracity.grounding.contracts import DeclaredClaim
 from veracity.language.folding import words_in
 from veracity.language.numbers import Figure, locale_of, written
 from veracity.language.units import unit_called
-
-__all__ = ["Bound", "Index", "bind", "bind_text", "index"]
 
 WAYS = (in_cell, counted, stated)
 """The ways in which a figure may come from the data, each tried in turn."""
@@ -73,7 +71,7 @@ def bind(
 
     Number words count where they stand before a noun of the data; `every_word` takes them wherever they stand.
     """
-    known = results if isinstance(results, Index) else index(results)
+    known = results if isinstance(results, Index) else Index(results)
     page = AnswerPage(text, locale_of(locale), known, every_word=every_word)
     return tuple(_FigureBinder(page, echo, constants, claims).bound())
 
@@ -104,7 +102,7 @@ class _FigureBinder:
 
     def _by_itself(self, figure: Figure) -> BindingOutcome | None:
         """A declared figure, a part of a name, or one that says nothing of the data."""
-        claim = self.claims.of(figure)
+        claim = self.claims.claim_for(figure)
         if claim is not None:
             return self.claims.outcome(claim, self.page.place(figure).meaning, self.page.locale)
         if (named := self._in_name(figure)) is not None:
@@ -123,13 +121,13 @@ class _FigureBinder:
             rows = self.page.index.rows(ref)
             if ref.column in self.page.tables[ref.table].columns and rows:
                 return bound_to(CellPlace(ref.table, rows[0], ref.column))
-            return self._called(ref.table, ref.column, ref.value)
+            return self._bound_to_name(ref.table, ref.column, ref.value)
         if column is not None and (figure.kind == "label" or column.end - column.start >= _SHORT_NAME):
             head = column.columns[0]
-            return self._called(head.table, head.column, head.column)
+            return self._bound_to_name(head.table, head.column, head.column)
         return None
 
-    def _called(self, table: int, column: str, name: str) -> BindingOutcome:
+    def _bound_to_name(self, table: int, column: str, name: str) -> BindingOutcome:
         """Bound to what a column is called, or to what all its rows have in common."""
         result = self.page.tables[table].result.data.result_id
         return BindingOutcome("bound", value=name, args=(Arg(result=result, row_key={}, column=column, raw=name),))
@@ -147,18 +145,18 @@ class _FigureBinder:
 
     def _in_data(self, said: SaidFigure) -> BindingOutcome:
         """What the data says of a figure; a denied one is wrong where the data holds it."""
-        if said.meaning.compares and (asked := self._repeated(said.figure)) is not None:
+        if said.meaning.compares and (asked := self._of_question_or_constants(said.figure)) is not None:
             return asked
         outcome = self._in_pair(said) or self._by_ways(said)
         if isinstance(outcome.nearest, CellPlace) and self.page.index.raw(outcome.nearest) is None:
             outcome = outcome._replace(why="no such value")  # NULL is no other value: there is none.
         outcome = self._in_its_unit(said, outcome)
         if self._is_negated(said):
-            denied = self._repeated(said.figure) if outcome.status != "bound" else None
+            denied = self._of_question_or_constants(said.figure) if outcome.status != "bound" else None
             return denied or BindingOutcome("unbound", "negated")
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
-        asked = self._repeated(said.figure) if not outcome.sure else None
+        asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
         return asked or self._excluded(said) or self._elsewhere(said, outcome)
 
     def _by_ways(self, said: SaidFigure) -> BindingOutcome:
@@ -220,7 +218,7 @@ class _FigureBinder:
 
     # --- elsewhere
 
-    def _repeated(self, figure: Figure) -> BindingOutcome | None:
+    def _of_question_or_constants(self, figure: Figure) -> BindingOutcome | None:
         """What the question says itself, or a declared constant."""
         asked = echoed(figure, self.page.text, self.echo)
         if asked is not None and self._is_amount(figure):
@@ -246,7 +244,7 @@ class _FigureBinder:
         if outcome.why != "no such value" or outcome.nearest is not None:
             return outcome
         for table in self.page.tables:
-            if any(table.holding(column, *span) for column in table.figures for span in said.meaning.spans):
+            if any(table.rows_between(column, *span) for column in table.figures for span in said.meaning.spans):
                 return BindingOutcome("unbound", "other row or column")
         return outcome
 
@@ -293,7 +291,7 @@ def bind_text(
         return _refused("answer", "The answer is empty.")
     if len(text) > MAX_TEMPLATE:
         return _refused("answer", f"An answer has at most {MAX_TEMPLATE} characters.")
-    known = index(results)
+    known = Index(results)
     bound = bind(text, known, locale=locale, echo=echo, constants=constants, every_word=True)
     for one in bound:
         if one.provenance.status != "bound":

@@ -196,7 +196,7 @@ def _rows_to_try(table: Table, column: str, rows: Sequence[int], meaning: Figure
     found: set[int] = set()
     for by in {Decimal(1), table.columns[column].multiple, Decimal(100) if meaning.figure.percent else Decimal(1)}:
         for low, high in meaning.spans:
-            found.update(table.holding(column, low / by, high / by))
+            found.update(table.rows_between(column, low / by, high / by))
     among = rows if isinstance(rows, range) else set(rows)
     return sorted(row for row in found if row in among)
 

@@ -58,14 +58,16 @@ class Claims:
             return
         for start, end in _places(claim.text, text):
             first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
-            inside = [one for one in self._figures[first:last] if _fits(one, end) and one.start not in self._by_start]
+            inside = [
+                one for one in self._figures[first:last] if _ends_by(one, end) and one.start not in self._by_start
+            ]
             if not inside:
                 continue
             self._by_start.update((one.start, claim) for one in inside)
             if len(inside) > 1 or significant_digits(inside[0]) < _MANY_DIGITS:
                 return
 
-    def of(self, figure: Figure) -> DeclaredClaim | None:
+    def claim_for(self, figure: Figure) -> DeclaredClaim | None:
         """The claim that covers a figure."""
         return self._by_start.get(figure.start)
 
@@ -95,7 +97,7 @@ class Claims:
         return multiples.pop() if len(multiples) == 1 else Decimal(1)
 
 
-def _fits(figure: Figure, end: int) -> bool:
+def _ends_by(figure: Figure, end: int) -> bool:
     """Whether a figure ends here; the full stop behind `Mio` may be that of the sentence."""
     return figure.end <= end or (figure.end == end + 1 and figure.text.endswith("."))
 
@@ -128,7 +130,7 @@ def recomputed(node: Node, index: Index) -> tuple[Value, bool] | QueryValidation
     """What a declared expression comes to and whether that is a ratio, or why it comes to nothing. Never raises."""
     try:
         whole = _with_cells(node, index)
-        value = _value(whole, index)
+        value = _evaluated(whole, index)
         if value.basis.literal:
             hint = "A typed number is not data; every expression needs a cell or a count."
             refuse(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint)
@@ -140,15 +142,15 @@ def recomputed(node: Node, index: Index) -> tuple[Value, bool] | QueryValidation
     return value, _is_ratio(whole)
 
 
-def _value(node: Node, index: Index) -> Value:
+def _evaluated(node: Node, index: Index) -> Value:
     match node:
         case Number(value):
             return Value(value, derived=True, numeric=True, basis=Basis(literal=True))
         case Negative(operand):
-            turned = _value(operand, index)
+            turned = _evaluated(operand, index)
             return replace(turned, value=EXACT.minus(number(turned, "-")), derived=True)
         case Binary(op, left, right):
-            return _combined(op, _value(left, index), _value(right, index))
+            return _combined(op, _evaluated(left, index), _evaluated(right, index))
         case _:
             found = evaluate(node, index.results)
             if isinstance(found, QueryValidationError):
@@ -187,10 +189,10 @@ def _with_cells(node: Node, index: Index) -> Node:
     """The expression with a cell in place of every typed number that is one."""
     match node:
         case Number(value):
-            return _cell(value, index)
+            return _cell_with(value, index)
         case Negative(Number(value)):
             found = index.number(-value)
-            return found if found is not None else Negative(_cell(value, index))
+            return found if found is not None else Negative(_cell_with(value, index))
         case Negative(operand):
             return Negative(_with_cells(operand, index))
         case Binary(op, left, right):
@@ -209,7 +211,7 @@ def _operand(node: Node, op: str, other: Node, index: Index) -> Node:
     formal = node.value in _OFFSETS if op in "+-" else node.value in FACTORS
     if formal or (op == "/" and node.value == len(_terms(other))):
         return node
-    return _cell(node.value, index)
+    return _cell_with(node.value, index)
 
 
 def _terms(node: Node) -> list[Node]:
@@ -221,7 +223,7 @@ def _terms(node: Node) -> list[Node]:
     return [node]
 
 
-def _cell(value: Decimal, index: Index) -> Node:
+def _cell_with(value: Decimal, index: Index) -> Node:
     """The cell with a typed value; people leave out the sign of a loss."""
     found = index.number(value)
     if found is not None:

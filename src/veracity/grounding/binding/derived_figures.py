@@ -56,7 +56,7 @@ def in_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> tuple[Bindi
     best: tuple[bool, bool, int] = (False, False, 0)
     found: list[_Guess] = []
     for guess in _guesses(one, other, page):
-        right = _right(guess.first, one, page) + _right(guess.second, other, page)
+        right = _is_right(guess.first, one, page) + _is_right(guess.second, other, page)
         score = (right == 2, guess.told, right)
         if score > best or not found:
             best, found = score, [guess]
@@ -70,12 +70,12 @@ def in_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> tuple[Bindi
     return _outcome(guess.first, one, page), _outcome(guess.second, other, page)
 
 
-def _right(place: CellPlace, said: SaidFigure, page: AnswerPage) -> bool:
+def _is_right(place: CellPlace, said: SaidFigure, page: AnswerPage) -> bool:
     return table_says(page.tables[place.table], place.row, place.column, said.meaning)
 
 
 def _outcome(place: CellPlace, said: SaidFigure, page: AnswerPage) -> BindingOutcome:
-    return bound_to(place) if _right(place, said, page) else unbound(place)
+    return bound_to(place) if _is_right(place, said, page) else unbound(place)
 
 
 def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_Guess]:
@@ -100,7 +100,7 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
 
 def _of_two_rows(table: Table, one: SaidFigure, page: AnswerPage, columns: Sequence[str]) -> Iterator[_Guess]:
     """A score: the same column of the two rows that were named last."""
-    rows = _last_two(table, one, page)
+    rows = _last_two_rows(table, one, page)
     if rows is None:
         return
     for column in columns or table.figures[:_MOST_COLUMNS]:
@@ -108,7 +108,7 @@ def _of_two_rows(table: Table, one: SaidFigure, page: AnswerPage, columns: Seque
         yield _Guess(places[0], places[1], told=bool(columns))
 
 
-def _last_two(table: Table, one: SaidFigure, page: AnswerPage) -> tuple[int, int] | None:
+def _last_two_rows(table: Table, one: SaidFigure, page: AnswerPage) -> tuple[int, int] | None:
     """The rows that the last two different names before a figure stand for, else the first two behind it."""
     before, behind = list[int](), list[int]()
     for mention in page.names_near(one):
@@ -215,7 +215,7 @@ def _selected(table: Table, said: SaidFigure, page: AnswerPage, noun: str = "") 
     rows: Sequence[int] = range(len(table.rows))
     used: list[NameRef] = []
     for refs in groups.values():
-        among = {row for ref in refs for row in table.named(ref.column, ref.value)}
+        among = {row for ref in refs for row in table.rows_named(ref.column, ref.value)}
         left = [row for row in rows if row in among]
         if left:
             rows, used = left, [*used, *refs]
@@ -264,7 +264,7 @@ def _of_column(function: str, said: SaidFigure, meaning: FigureMeaning, page: An
         table, column = page.tables[ref.table], ref.column
         if column not in table.figures or len(table.rows) > _MOST_STATED_ROWS:
             continue
-        named = [name for name in _groups(table, said, page) if name.column in table.columns]
+        named = [name for name in _names_of_several(table, said, page) if name.column in table.columns]
         value = _computed(function, table, column, named, page)
         if value is None or not isinstance(value.value, Decimal):
             continue
@@ -277,12 +277,12 @@ def _of_column(function: str, said: SaidFigure, meaning: FigureMeaning, page: An
     return unbound(nearest) if nearest is not None else None
 
 
-def _groups(table: Table, said: SaidFigure, page: AnswerPage) -> list[NameRef]:
+def _names_of_several(table: Table, said: SaidFigure, page: AnswerPage) -> list[NameRef]:
     """Names of the sentence that stand for several rows of a table."""
     found: dict[str, NameRef] = {}
     for mention in page.names_near(said):
         for ref in mention.names:
-            if ref.table == table.number and not mention.excluded and len(table.named(ref.column, ref.value)) > 1:
+            if ref.table == table.number and not mention.excluded and len(table.rows_named(ref.column, ref.value)) > 1:
                 found.setdefault(ref.column, ref)
     return list(found.values())
 

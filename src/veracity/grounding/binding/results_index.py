@@ -89,13 +89,13 @@ class Table:
         """Columns of figures and dates."""
         self._sorted: dict[str, tuple[list[float], list[int]]] = {}
         for column, facts in result.columns.items():
-            self._sort_in(column, facts)
+            self._classify(column, facts)
         self.whole = not result.data.truncated
         self.keys = self._keys()
         self.measures = self._measures()
         """Columns of figures, and of texts in which some may stand, in their order."""
 
-    def _sort_in(self, column: str, facts: ColumnFacts) -> None:
+    def _classify(self, column: str, facts: ColumnFacts) -> None:
         texts = any(isinstance(row[column], str) for row in self.rows)
         if texts:
             self.texts.append(column)
@@ -129,7 +129,7 @@ class Table:
         )
         return dict.fromkeys((*self.figures, *texts))
 
-    def named(self, column: str, value: str) -> Sequence[int]:
+    def rows_named(self, column: str, value: str) -> Sequence[int]:
         """The rows with this value; all of them where the call says that they have it."""
         if column not in self.values:
             return range(len(self.rows))
@@ -140,17 +140,17 @@ class Table:
         """The cell as a value."""
         return decoded(self.rows[row][column], self.columns[column].encoding)
 
-    def holding(self, column: str, low: Decimal, high: Decimal) -> list[int]:
+    def rows_between(self, column: str, low: Decimal, high: Decimal) -> list[int]:
         """The rows whose number in this column lies between two others, by a search in the sorted column."""
         if column not in self._sorted:
-            self._sorted[column] = self._sort(column)
+            self._sorted[column] = self._sorted_numbers(column)
         numbers, rows = self._sorted[column]
         # Floats find the neighbourhood; the caller compares exactly.
         slack = max(abs(float(low)), abs(float(high))) * 1e-9 + 1e-9
         first = bisect_left(numbers, float(low) - slack)
         return rows[first : bisect_right(numbers, float(high) + slack)]
 
-    def _sort(self, column: str) -> tuple[list[float], list[int]]:
+    def _sorted_numbers(self, column: str) -> tuple[list[float], list[int]]:
         if self.columns[column].encoding is not None:
             return [], []
         numbers = ((number_of(row[column]), at) for at, row in enumerate(self.rows))
@@ -201,7 +201,7 @@ class Table:
 
 
 class Index:
-    """Results with everything they are called; made once, used for any number of texts."""
+    """Results with everything they are called, made once for any number of texts; `aliases` are other names of values."""
 
     def __init__(self, results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> None:
         self.results = results
@@ -221,13 +221,13 @@ class Index:
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
             for value in values:
                 ref = NameRef(table.number, column, value)
-                for form in _forms(value, month=month, aliases=aliases):
-                    self._name(form, ref)
+                for form in _name_forms(value, month=month, aliases=aliases):
+                    self._add_name(form, ref)
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
-                self._name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
+                self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
 
-    def _name(self, form: tuple[str, ...], ref: NameRef) -> None:
+    def _add_name(self, form: tuple[str, ...], ref: NameRef) -> None:
         if not form:
             return
         self.names.setdefault(form, []).append(ref)
@@ -240,19 +240,19 @@ class Index:
         for column, facts in table.columns.items():
             for form in _column_forms(column, facts.words):
                 if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
-                    self._column(form, ColumnRef(table.number, column))
+                    self._add_column(form, ColumnRef(table.number, column))
                     whole.add(form)
-            if head := _head(column):
+            if head := _last_word(column):
                 heads.setdefault(head, []).append(column)
         words = words_in(words_of(table.result.data.table_name))
         rows = tuple(words) if words and is_unspaced(words[0]) else (noun_root(words[-1]),) if words else ()
-        self._column(rows, ColumnRef(table.number, "*", sure=False))
+        self._add_column(rows, ColumnRef(table.number, "*", sure=False))
         for head, columns in heads.items():
             if (head,) not in whole:
                 for column in columns:
-                    self._column((head,), ColumnRef(table.number, column, sure=False))
+                    self._add_column((head,), ColumnRef(table.number, column, sure=False))
 
-    def _column(self, form: tuple[str, ...], ref: ColumnRef) -> None:
+    def _add_column(self, form: tuple[str, ...], ref: ColumnRef) -> None:
         if not form:
             return
         self.columns.setdefault(form, []).append(ref)
@@ -261,7 +261,7 @@ class Index:
 
     def rows(self, ref: NameRef) -> Sequence[int]:
         """The rows that a name stands for."""
-        return self.tables[ref.table].named(ref.column, ref.value)
+        return self.tables[ref.table].rows_named(ref.column, ref.value)
 
     def number(self, value: Decimal) -> Cells | None:
         """A cell that holds this very number, as an expression reads it."""
@@ -295,15 +295,12 @@ class Index:
         return self.tables[place.table].rows[place.row][place.column]
 
 
-def index(results: Mapping[str, Result], aliases: Mapping[str, Sequence[str]] | None = None) -> Index:
-    """The index of these results; `aliases` are other names of stored values."""
-    return Index(results, aliases)
-
-
 # --- how things are called
 
 
-def _forms(value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[tuple[str, ...]]:
+def _name_forms(
+    value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
+) -> Iterator[tuple[str, ...]]:
     """The words by which people call a value that names a row."""
     if len(value) > _LONGEST_TEXT:
         return
@@ -337,7 +334,7 @@ def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...],
 
 
 @lru_cache(maxsize=4096)
-def _head(column: str) -> str:
+def _last_word(column: str) -> str:
     """The last word of a name of several, where it says something."""
     words = words_in(words_of(column))
     head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""

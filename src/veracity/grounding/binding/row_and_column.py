@@ -39,35 +39,35 @@ class NamedColumns(NamedTuple):
 
 def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
     """The columns that the words around a figure say."""
-    near = _near(said, page)
+    near = _columns_near(said, page)
     if said.figure.kind == "time" and (days := _days_of(said, near, page)):
         return NamedColumns(days, own=True, each=len(days) > 1)
     nouns = page.measured(page.nouns(said.figure), said.figure)
     aligned = page.aligned(said, near)
     own = (
-        _heading(said, page)
+        _column_of_heading(said, page)
         or (page.measured(aligned.columns) if aligned is not None else ())
-        or _said_of(said, near, nouns, page)
+        or _own_columns(said, near, nouns, page)
     )
     stranger = not nouns and page.has_strange_noun(said)
     if own:
-        each = len(own) > 1 and not nouns and own == _led(page.run_of(said)[1], near, page)
+        each = len(own) > 1 and not nouns and own == _columns_led_to(page.run_of(said)[1], near, page)
         return NamedColumns(own, own=True, stranger=stranger, each=each)
-    return NamedColumns(stranger=True) if stranger else _inherited(said, near, page)
+    return NamedColumns(stranger=True) if stranger else _columns_taken_over(said, near, page)
 
 
 def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> list[Refs]:
     """The columns that the words around a pair may say: its noun, or what stands behind it, or what stands before it."""
-    near = _near(other, page)
-    sure = _heading(other, page) or page.measured(page.nouns(other.figure))
+    near = _columns_near(other, page)
+    sure = _column_of_heading(other, page) or page.measured(page.nouns(other.figure))
     closed = page.text[other.figure.end : other.figure.end + 2].strip()[:1] in (")", "）")
     if sure or closed:
         # What stands outside the brackets does not say what is in them.
         return [sure] if sure else []
-    return [refs for refs in (_behind(other, near, page), _before(one, near, page)) if refs]
+    return [refs for refs in (_column_behind(other, near, page), _column_before(one, near, page)) if refs]
 
 
-def _near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
+def _columns_near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     """The words for columns around a figure that may hold such a figure."""
     near = page.near(said, page.measures)
     if said.figure.kind not in ("date", "time"):
@@ -75,48 +75,48 @@ def _near(said: SaidFigure, page: AnswerPage) -> Sequence[NameMention]:
     return [mention for mention in near if page.measured(mention.columns, said.figure)]
 
 
-def _heading(said: SaidFigure, page: AnswerPage) -> Refs:
+def _column_of_heading(said: SaidFigure, page: AnswerPage) -> Refs:
     """The column that the heading of a table says."""
     cell = page.heading(said)
     found = page.columns.within(*cell) if cell is not None else []
     return page.measured((ref for mention in found for ref in mention.columns), said.figure)
 
 
-def _said_of(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, page: AnswerPage) -> Refs:
+def _own_columns(said: SaidFigure, near: Sequence[NameMention], nouns: Refs, page: AnswerPage) -> Refs:
     """What is said of this very figure."""
-    led = _led(said, near, page)
+    led = _columns_led_to(said, near, page)
     if nouns or led:
         return (*nouns, *led)
     last = page.run_of(said)[1]
     if last is not said:
-        shared = page.measured(page.nouns(last.figure)) or _led(last, near, page)
+        shared = page.measured(page.nouns(last.figure)) or _columns_led_to(last, near, page)
         if shared:
             return shared
-    return _before(said, near, page) or _behind(said, near, page)
+    return _column_before(said, near, page) or _column_behind(said, near, page)
 
 
 # --- what a preposition leads to
 
 
-def _led(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
+def _columns_led_to(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The column that a preposition behind a figure leads to: 5 in 2019, 8 am on Monday."""
     following = page.following(said)
     for at, mention in enumerate(near):
         if mention.first > said.last:
             between = following is not None and following.first < mention.first
-            if between or not _leads(said, mention, page) or _leads_on(mention, following, page):
+            if between or not _leads_to(said, mention, page) or _belongs_to_next(mention, following, page):
                 return ()
-            return _chain(near[at:], page)
+            return _columns_in_one_go(near[at:], page)
     return ()
 
 
-def _leads(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
+def _leads_to(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
     words = page.words[said.last + 1 : mention.first]
     same = page.segment(said) == page.segment(mention)
     return same and not PLACING.isdisjoint(words) and page.is_led(said.last + 1, mention.first)
 
 
-def _leads_on(mention: NameMention, following: SaidFigure | None, page: AnswerPage) -> bool:
+def _belongs_to_next(mention: NameMention, following: SaidFigure | None, page: AnswerPage) -> bool:
     """Whether a word for a column belongs to the figure behind it: with costs of 800."""
     if following is None:
         return False
@@ -124,7 +124,7 @@ def _leads_on(mention: NameMention, following: SaidFigure | None, page: AnswerPa
     return len(words) <= 2 and all(word in _OF for word in words)
 
 
-def _chain(near: Sequence[NameMention], page: AnswerPage) -> Refs:
+def _columns_in_one_go(near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The columns that are said in one go: Monday and Tuesday, Monday to Friday."""
     refs = page.measured(near[0].columns)
     for one, other in pairwise(near):
@@ -149,14 +149,14 @@ def _days_of(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) ->
     before, behind = page.around_run(said, near)
     for days in (before, behind):
         if any(page.segment(mention) == here for mention in days):
-            return _chain(days, page)
-    return _chain(before or behind, page) if before or behind else ()
+            return _columns_in_one_go(days, page)
+    return _columns_in_one_go(before or behind, page) if before or behind else ()
 
 
 # --- before and behind
 
 
-def _before(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
+def _column_before(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The last word for a column before it, in its part of the sentence, if it is not that of the figure before."""
     mention = next((one for one in reversed(near) if one.last < said.first), None)
     if mention is None or page.segment(mention) != page.segment(said):
@@ -164,12 +164,12 @@ def _before(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> 
     previous = page.previous(said)
     if previous is not None:
         own = mention.first < previous.first or page.noun_of(previous.figure) is mention
-        if own or _leads(previous, mention, page):
+        if own or _leads_to(previous, mention, page):
             return ()
     return page.measured(mention.columns)
 
 
-def _behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
+def _column_behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:
     """The first word for a column behind it, in its part of the sentence, if no other figure follows there."""
     mention = next((one for one in near if one.first > said.last), None)
     if mention is None:
@@ -177,7 +177,7 @@ def _behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> 
     following = page.following(said)
     here, there = page.segment(said), page.segment(mention)
     last = page.segment(following) if following is not None else None
-    added = there == here + 1 and there != last and _is_added(mention, page)
+    added = there == here + 1 and there != last and _starts_with_preposition(mention, page)
     if there != here and not added:
         return ()
     if following is not None and last == here and not (mention.last < following.first and page.nouns(following.figure)):
@@ -185,7 +185,7 @@ def _behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> 
     return page.measured(mention.columns)
 
 
-def _is_added(mention: NameMention, page: AnswerPage) -> bool:
+def _starts_with_preposition(mention: NameMention, page: AnswerPage) -> bool:
     """Whether a part of the sentence starts with a preposition: 30 - 16, in the third quarter."""
     for at in range(max(0, mention.first - 3), mention.first):
         if page.segments[at] == page.segment(mention):
@@ -197,11 +197,11 @@ def _is_added(mention: NameMention, page: AnswerPage) -> bool:
 # --- taken over
 
 
-def _inherited(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> NamedColumns:
+def _columns_taken_over(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> NamedColumns:
     """What was measured last, in the sentence or in the one that it goes on from."""
     before = [mention for mention in near if mention.last < said.first]
     if before:
-        weak = page.is_noun(before[-1]) and _is_new(said, before[-1], page)
+        weak = page.is_noun(before[-1]) and _has_words_of_its_own(said, before[-1], page)
         return NamedColumns(page.measured(before[-1].columns), weak=weak)
     if near and not page.is_noun(near[0]):
         return NamedColumns(page.measured(near[0].columns))
@@ -211,7 +211,7 @@ def _inherited(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) 
     return NamedColumns(page.measured(carried[-1].columns), weak=page.is_noun(carried[-1]))
 
 
-def _is_new(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
+def _has_words_of_its_own(said: SaidFigure, mention: NameMention, page: AnswerPage) -> bool:
     """Whether words of their own stand before a figure, so that it may measure something else."""
     at = said.first - 1
     while at > mention.last and page.segments[at] == page.segment(said):
@@ -259,26 +259,26 @@ class _NamedRow(NamedTuple):
 
 def rows_of(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     """The rows of a table that a figure may belong to, likeliest first; several only where a pronoun leaves it open."""
-    near = [(mention, refs) for mention in page.names_near(said) if (refs := _of(mention.names, table))]
+    near = [(mention, refs) for mention in page.names_near(said) if (refs := _refs_of(mention.names, table))]
     open_ = [(mention, refs) for mention, refs in near if not mention.excluded or is_tight(mention, said, page)]
-    placed = _placed(said, table, [mention for mention, _ in open_], page)
+    placed = _rows_by_place(said, table, [mention for mention, _ in open_], page)
     if placed is not None:
         return [placed]
     if open_:
         named = [_NamedRow(_rank(mention, said, page), mention, refs) for mention, refs in open_]
         named.sort(key=lambda one: one.rank)
-        return [_cut(table, named, said, page), *_behind_pronoun(table, named, said, page)]
+        return [_rows_in_common(table, named, said, page), *_rows_of_pronoun(table, named, said, page)]
     if near:
         return []
     if len(table.rows) == 1 and table.whole:
         return [Rows(table, (0,), "only")]
-    return _carried(said, table, page) or [Rows(table, range(len(table.rows)), "none")]
+    return _rows_of_sentence_before(said, table, page) or [Rows(table, range(len(table.rows)), "none")]
 
 
 def row_of(mention: NameMention, table: Table) -> int | None:
     """The one row that a name stands for."""
-    for ref in _of(mention.names, table):
-        if len(rows := table.named(ref.column, ref.value)) == 1:
+    for ref in _refs_of(mention.names, table):
+        if len(rows := table.rows_named(ref.column, ref.value)) == 1:
             return rows[0]
     return None
 
@@ -289,45 +289,45 @@ def takes_up(said: SaidFigure, page: AnswerPage) -> bool:
     return not SUBJECTS.isdisjoint(page.words[first : min(first + _FIRST_WORDS, said.first)])
 
 
-def _of(refs: Iterable[NameRef], table: Table) -> list[NameRef]:
+def _refs_of(refs: Iterable[NameRef], table: Table) -> list[NameRef]:
     return [ref for ref in refs if ref.table == table.number]
 
 
-def _rows(table: Table, refs: Sequence[NameRef]) -> Sequence[int]:
+def _rows_named(table: Table, refs: Sequence[NameRef]) -> Sequence[int]:
     """The rows that one mention stands for, through whichever column."""
-    rows = table.named(refs[0].column, refs[0].value)
+    rows = table.rows_named(refs[0].column, refs[0].value)
     for ref in refs[1:]:
-        rows = sorted({*rows, *table.named(ref.column, ref.value)})
+        rows = sorted({*rows, *table.rows_named(ref.column, ref.value)})
     return rows
 
 
 # --- which names count
 
 
-def _placed(said: SaidFigure, table: Table, near: Sequence[NameMention], page: AnswerPage) -> Rows | None:
+def _rows_by_place(said: SaidFigure, table: Table, near: Sequence[NameMention], page: AnswerPage) -> Rows | None:
     """The row that a place says: the heading of a table, or the same place in a list of names."""
     cell = page.heading(said)
     for mention in page.names.within(*cell) if cell is not None else ():
-        if refs := _of(mention.names, table):
-            return Rows(table, _rows(table, refs), "named", (TIGHT, 0), mention)
-    names = [(mention, ref) for mention in near for ref in _of(mention.names, table)] if page.in_run(said) else []
+        if refs := _refs_of(mention.names, table):
+            return Rows(table, _rows_named(table, refs), "named", (TIGHT, 0), mention)
+    names = [(mention, ref) for mention in near for ref in _refs_of(mention.names, table)] if page.in_run(said) else []
     for column in dict.fromkeys(ref.column for _mention, ref in names):
         same = {mention: ref for mention, ref in names if ref.column == column}
         if (mine := page.aligned(said, list(same))) is not None:
-            return Rows(table, _rows(table, [same[mine]]), "named", (TIGHT, 0), mine)
+            return Rows(table, _rows_named(table, [same[mine]]), "named", (TIGHT, 0), mine)
     return None
 
 
-def _cut(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> Rows:
+def _rows_in_common(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> Rows:
     """The rows of the nearest name; what tells rows apart only together must agree, the rest may."""
     # A name of one row goes before a word for many, however near that stands.
-    single = next((one for one in named if len(_rows(table, one.refs)) == 1), None) if not table.keys else None
+    single = next((one for one in named if len(_rows_named(table, one.refs)) == 1), None) if not table.keys else None
     best = single or named[0]
-    rows, seen = _rows(table, best.refs), {ref.column for ref in best.refs}
+    rows, seen = _rows_named(table, best.refs), {ref.column for ref in best.refs}
     for one in named:
         for ref in (ref for ref in one.refs if ref.column not in seen):
             seen.add(ref.column)
-            also = table.named(ref.column, ref.value)
+            also = table.rows_named(ref.column, ref.value)
             if len(rows) > _MANY and len(also) > _MANY:
                 continue
             both = _both(rows, also)
@@ -349,7 +349,7 @@ def _figure_between(mention: NameMention, said: SaidFigure, page: AnswerPage) ->
     return previous is not None and mention.last < previous.first
 
 
-def _behind_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> list[Rows]:
+def _rows_of_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, page: AnswerPage) -> list[Rows]:
     """`Thomas led Horford, as he ...`: the pronoun may mean either."""
     best = named[0].mention
     if best.last > said.first or _figure_between(best, said, page):
@@ -357,16 +357,18 @@ def _behind_pronoun(table: Table, named: Sequence[_NamedRow], said: SaidFigure, 
     if PRONOUNS.isdisjoint(page.words[best.last + 1 : said.first]):
         return []
     other = next((one for one in named[1:] if one.mention.last < best.first), None)
-    return [Rows(table, _rows(table, other.refs), "named", other.rank, other.mention)] if other is not None else []
+    return (
+        [Rows(table, _rows_named(table, other.refs), "named", other.rank, other.mention)] if other is not None else []
+    )
 
 
-def _carried(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
+def _rows_of_sentence_before(said: SaidFigure, table: Table, page: AnswerPage) -> list[Rows]:
     """The rows that the sentence before was about: its last name, then its first."""
     above = page.carried(said, page.names)
-    names = [(mention, refs) for mention in above if (refs := _of(mention.names, table)) and not mention.excluded]
+    names = [(mention, refs) for mention in above if (refs := _refs_of(mention.names, table)) and not mention.excluded]
     found: list[Rows] = []
     for mention, refs in (names[-1], names[0]) if names else ():
-        rows = _rows(table, refs)
+        rows = _rows_named(table, refs)
         if rows and all(list(rows) != list(other.rows) for other in found):
             found.append(Rows(table, rows, "carried", mention=mention))
     # Of two that may be meant, only a pronoun takes one up.
@@ -383,7 +385,7 @@ def _rank(mention: NameMention, said: SaidFigure, page: AnswerPage) -> Rank:
     distance = said.first - mention.last
     if is_tight(mention, said, page):
         return TIGHT, distance
-    if mention.compared or _is_of_another(mention, page):
+    if mention.compared or _belongs_to_other(mention, page):
         return OF_ANOTHER, distance
     if page.segment(mention) == page.segment(said):
         return SAME_PART, distance
@@ -410,7 +412,7 @@ def is_tight(mention: NameMention, said: SaidFigure, page: AnswerPage) -> bool:
     return not page.text[mention.end : said.figure.start].strip(_TIGHT)
 
 
-def _is_of_another(mention: NameMention, page: AnswerPage) -> bool:
+def _belongs_to_other(mention: NameMention, page: AnswerPage) -> bool:
     """Whether a name belongs to the figure before it: 5 in 2018."""
     before = page.last_before(mention)
     if before is None or page.segment(before) != page.segment(mention):

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-import yaml
+from veracity.yaml_file import packaged
 
 Lang = Literal["de", "en"]
 LANGS: tuple[Lang, ...] = get_args(Lang)
@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent / "texts"
 @cache
 def texts(lang: Lang) -> dict[str, str]:
     """Every text of a language by its key."""
-    read: dict[str, str] = yaml.safe_load((_FOLDER / f"{lang}.yaml").read_text(encoding="utf-8"))
+    read: dict[str, str] = packaged(_FOLDER / f"{lang}.yaml")
     return read
 
 

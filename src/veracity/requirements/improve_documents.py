@@ -134,11 +134,11 @@ class Rewriter:
             place=requirement.place,
             before=judged.evaluation,
             rewrite=made,
-            text=self._text(made, text, wording, known, requirement.lang),
+            text=self._text_to_write(made, text, wording, known, requirement.lang),
             without_model=str(worded.problem) if worded.problem is not None else None,
         )
 
-    def _text(
+    def _text_to_write(
         self, made: Rewrite, text: str, wording: Wording, known: Mapping[str, str], lang: Lang | None
     ) -> str | None:
         """What may stand in a document: an accepted rewrite; if wanted, one with a slot for all that is not known."""
