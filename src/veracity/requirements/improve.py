@@ -14,6 +14,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypedDict, Unpack
 
 from veracity.agent.loop import Limits, Model
 from veracity.contracts import clip
@@ -31,29 +32,37 @@ _PASSES = 6
 """How often answers are put in: an answer may open a slot, whose answer is put in after it."""
 
 
+class RewriteOptions(TypedDict, total=False):
+    """What a rewrite may be told beside its texts."""
+
+    settings: RuleSettings | None
+    lang: Lang | None
+    """The language of the requirement; found out when it is not given."""
+    name: int | str
+    """The id of the rewrite."""
+    asked_in: Lang | None
+    """The language of the user, when it is another."""
+
+
 async def rewrite_requirement(
     text: str,
     *,
     model: Model | None = None,
     answers: Mapping[str, str] | None = None,
-    settings: RuleSettings | None = None,
-    lang: Lang | None = None,
     wording: Wording | None = None,
-    name: int | str = 1,
     limits: Limits | None = None,
-    asked_in: Lang | None = None,
+    **options: Unpack[RewriteOptions],
 ) -> Rewrite:
     """The requirement, written anew, with every assumption that it rests on.
 
     `answers` are those to the questions of its assumptions. `wording` is an earlier draft: answers then go into that one, and
     the model is not asked again. Raises `ModelError` when the model cannot be reached.
     """
-    if not text.strip():
-        raise UsageError("There is no text to rewrite; give the requirement.")
+    settings, lang = _with_text(text, options)
     wording = wording or await first_wording(
         text, model=model, answers=answers, settings=settings, lang=lang, limits=limits
     )
-    return settled(text, wording, answers or {}, settings=settings, lang=lang, name=name, asked_in=asked_in)
+    return settled(text, wording, answers or {}, **options)
 
 
 async def improve_requirement(
@@ -62,22 +71,18 @@ async def improve_requirement(
     *,
     model: Model | None = None,
     answers: Mapping[str, str] | None = None,
-    settings: RuleSettings | None = None,
-    lang: Lang | None = None,
     wording: Wording | None = None,
-    name: int | str = 1,
-    asked_in: Lang | None = None,
+    **options: Unpack[RewriteOptions],
 ) -> Rewrite:
     """A rewrite with everything asked that it needs, one question after the other, until nobody answers any more.
 
     `answers` are known before anything is asked, and `wording` is a draft that is there already.
     """
-    if not text.strip():
-        raise UsageError("There is no text to rewrite; give the requirement.")
     known, asked_for = dict(answers or {}), 0
+    settings, lang = _with_text(text, options)
     wording = wording or await first_wording(text, model=model, answers=known, settings=settings, lang=lang)
     while True:
-        made = settled(text, wording, known, settings=settings, lang=lang, name=name, asked_in=asked_in)
+        made = settled(text, wording, known, **options)
         asked = next(iter(made.assumptions), None)
         answer = await ask(asked) if asked is not None and asked_for < MOST_QUESTIONS else None
         if asked is None or answer is None or not answer.strip():
@@ -87,6 +92,13 @@ async def improve_requirement(
             return made
         known[asked.question] = answer
         asked_for += 1
+
+
+def _with_text(text: str, options: RewriteOptions) -> tuple[RuleSettings | None, Lang | None]:
+    """The rules and the language of a rewrite; raises where there is nothing to rewrite."""
+    if not text.strip():
+        raise UsageError("There is no text to rewrite; give the requirement.")
+    return options.get("settings"), options.get("lang")
 
 
 async def first_wording(
@@ -149,24 +161,16 @@ def settled(
 
 
 def left_open(
-    text: str,
-    wording: Wording,
-    answers: Mapping[str, str],
-    *,
-    settings: RuleSettings | None = None,
-    lang: Lang | None = None,
-    name: int | str = 1,
-    asked_in: Lang | None = None,
+    text: str, wording: Wording, answers: Mapping[str, str], **options: Unpack[RewriteOptions]
 ) -> Rewrite | None:
     """A rewrite with an open slot for all that nobody stated or confirmed; None where that cannot be told by slots.
 
     Unlike the slot after a refusal, it does not repeat what a model made up: this text is for a document.
     """
-    settling = _Settling.of(text, answers, settings or DEFAULT_SETTINGS, lang, asked_in)
+    rules, lang, asked_in = options.get("settings") or DEFAULT_SETTINGS, options.get("lang"), options.get("asked_in")
+    settling = _Settling.of(text, answers, rules, lang, asked_in)
     wording = settling.opened(settling.settled(wording))
-    if settling.is_doubtful(wording):
-        return None
-    return settled(text, wording, answers, settings=settings, lang=lang, name=name, asked_in=asked_in)
+    return None if settling.is_doubtful(wording) else settled(text, wording, answers, **options)
 
 
 _DROPPED = frozenset({"weglassen", "keiner", "keinen", "nichts", "-", "leave it out", "none", "nothing"})

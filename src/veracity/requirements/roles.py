@@ -91,48 +91,39 @@ class TeamAgent(Agent):
         return replies
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
-    """One of the three, ready to speak about a case."""
+async def speak(
+    speaker: Speaker,
+    case: RequirementCase,
+    tools: Toolbox,
+    *,
+    model: Model | None,
+    model_name: str,
+    limits: Limits,
+    telemetry: Telemetry,
+) -> tuple[Draft | None, tuple[ToolUse, ...]]:
+    """One turn of a role, by its policy where there is no model: what it ended with, if anything, and the calls that it made."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+    from pydantic_ai.models import ModelRequestParameters
 
-    speaker: Speaker
-    model: Model
-    tools: Toolbox
-    limits: Limits
-    telemetry: Telemetry
-    model_name: str = "offline"
-
-    async def speak(self, case: RequirementCase) -> tuple[Draft | None, tuple[ToolUse, ...]]:
-        """One turn: what the agent ended with, if anything, and the calls that it made."""
-        from pydantic_ai.messages import ModelRequest, UserPromptPart
-
-        run = Run(
-            [ModelRequest([UserPromptPart(material(case, self.speaker))], instructions=_prompt(self.speaker, case))]
-        )
-        used: list[ToolUse] = []
-        agent = self._agent(used)
-        await agent.run(run, _review_of(self.speaker, case))
-        return (run.draft if run.stop is LoopStop.DONE else None), tuple(used)
-
-    def _agent(self, used: list[ToolUse]) -> TeamAgent:
-        from pydantic_ai.models import ModelRequestParameters
-
-        schemas = prompts("roles")[self.speaker]["tools"]
-        parameters = ModelRequestParameters(
-            function_tools=tool_definitions(schemas, strict=False), allow_text_output=self.speaker == OPERATOR
-        )
-        return TeamAgent(
-            model=self.model,
-            tools=NoTools(),
-            parameters=parameters,
-            limits=self.limits,
-            telemetry=self.telemetry,
-            model_name=self.model_name,
-            structured=self.speaker == VALIDATOR,
-            toolbox=self.tools,
-            used=used,
-            waits=self.speaker == CLARIFIER,
-        )
+    used: list[ToolUse] = []
+    agent = TeamAgent(
+        model=model or RolePolicy(speaker, case),
+        tools=NoTools(),
+        parameters=ModelRequestParameters(
+            function_tools=tool_definitions(prompts("roles")[speaker]["tools"], strict=False),
+            allow_text_output=speaker == OPERATOR,
+        ),
+        limits=limits,
+        telemetry=telemetry,
+        model_name=model_name,
+        structured=speaker == VALIDATOR,
+        toolbox=tools,
+        used=used,
+        waits=speaker == CLARIFIER,
+    )
+    run = Run([ModelRequest([UserPromptPart(material(case, speaker))], instructions=_prompt(speaker, case))])
+    await agent.run(run, _review_of(speaker, case))
+    return (run.draft if run.stop is LoopStop.DONE else None), tuple(used)
 
 
 def _prompt(speaker: Speaker, case: RequirementCase) -> str:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from veracity.language.units import unit_after
 from veracity.requirements.contracts import Kind, Lang
 from veracity.requirements.reading.document import Piece, RequirementEntry, SourceText, Span, TextPassage
+from veracity.requirements.rules.quotes import ignored_in
 from veracity.yaml_file import packaged
 
 _LOOKED_AT = 2_000
@@ -213,16 +214,12 @@ def is_link(text: str) -> bool:
     return len(text) <= 700 and _LINK.fullmatch(text.strip()) is not None
 
 
-_WAIVER = re.compile(
-    r"(?:<!--|//|#|\(|\[)?[ \t]{0,3}\bveracity:[ \t]{0,3}ignore\b"
-    r"(?:[ \t]{1,3}[A-Za-z]{2,20}(?:[ \t]{0,3},[ \t]{0,3}[A-Za-z]{2,20}){0,20})?[ \t]{0,3}(?:-->|\)|\])?\s{0,3}\Z"
-)
-
-
 def without_waiver(text: str) -> int:
     """The length of a text without an inline suppression ("<!-- veracity: ignore VAGUE -->") at its end."""
-    found = _WAIVER.search(text)
-    return len(text) if found is None else len(text[: found.start()].rstrip())
+    _, places = ignored_in(text)
+    if not places or text[places[-1][1] :].strip():
+        return len(text)
+    return len(text[: places[-1][0]].rstrip())
 
 
 # --- a requirement while a text is read: an id, a statement, and what belongs to it further down
