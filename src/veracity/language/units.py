@@ -7,7 +7,7 @@ nothing converts into it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -17,7 +17,8 @@ from veracity.language.currencies import CURRENCIES
 from veracity.language.numbers import Figure, find_figures, ranges
 from veracity.yaml_file import packaged
 
-_SPACE = r"[ \u00a0\u202f-]{0,2}"
+_BLANKS = (" ", "\u00a0", "\u202f")
+_SPACES = (*_BLANKS, "-")
 _GLUED = re.compile(r"(?P<number>[0-9][0-9.,'’]{0,14})-?(?P<unit>[^\W\d_]{1,24}[²³23]?|[%‰€$£¥°]c?)")
 _CODES = frozenset(CURRENCIES.values())
 
@@ -76,17 +77,29 @@ def unit_called(word: str) -> Unit | None:
 
 
 @cache
-def _after() -> re.Pattern[str]:
-    words = "|".join(re.escape(word) for word in sorted(units(), key=len, reverse=True))
-    return re.compile(rf"{_SPACE}(?P<unit>{words})(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w)", re.IGNORECASE)
+def _after() -> Mapping[str, re.Pattern[str]]:
+    """The units by their first letter: most words behind a figure begin with that of a few."""
+    end = rf"(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w)"
+    return {first: re.compile(rf"(?P<unit>{words}){end}", re.IGNORECASE) for first, words in _by(0, units()).items()}
 
 
 @cache
-def _before() -> re.Pattern[str]:
-    money = (word for word, unit in units().items() if unit.is_currency)
-    words = "|".join(re.escape(word) for word in sorted(money, key=len, reverse=True))
-    capitals = "|".join(_IN_CAPITALS)
-    return re.compile(rf"(?<![^\W_])(?P<unit>(?-i:{capitals})|{words})\.?[ \u00a0\u202f]?$", re.IGNORECASE)
+def _before() -> Mapping[str, re.Pattern[str]]:
+    """The currencies by their last letter."""
+    money = [word for word, unit in units().items() if unit.is_currency]
+    capitals = {code[-1].casefold(): f"(?-i:{code})|" for code in _IN_CAPITALS}
+    return {
+        last: re.compile(rf"(?<![^\W_])(?P<unit>{capitals.get(last, '')}{words})$", re.IGNORECASE)
+        for last, words in _by(-1, money).items()
+    }
+
+
+def _by(letter: int, words: Iterable[str]) -> Mapping[str, str]:
+    """The words as patterns, the longest first, by one of their letters."""
+    found: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        found.setdefault(word.casefold()[letter], []).append(re.escape(word))
+    return {sign: "|".join(spelt) for sign, spelt in found.items()}
 
 
 _IDEOGRAPHS = "\u3400-\u9fff"
@@ -96,7 +109,11 @@ _NOT_SO_WRITTEN = frozenset("avwMGTLSHD")
 
 def unit_after(text: str, place: int) -> tuple[Unit, int] | None:
     """The unit that begins at a place, after a space or a hyphen, and where it ends."""
-    match = _after().match(text, place)
+    start = place
+    while start < place + 2 and text[start : start + 1] in _SPACES:
+        start += 1
+    pattern = _after().get(text[start : start + 1].casefold())
+    match = pattern.match(text, start) if pattern is not None else None
     # A single letter is a unit only as it is written: 12 A, but not "2 a day".
     if match is None or (len(match["unit"]) == 1 and match["unit"] in _NOT_SO_WRITTEN):
         return None
@@ -105,11 +122,14 @@ def unit_after(text: str, place: int) -> tuple[Unit, int] | None:
 
 def currency_before(text: str, place: int) -> tuple[Unit, int] | None:
     """The currency that ends at a place, and where it begins."""
-    match = _before().search(text[max(0, place - _LONGEST_BEFORE) : place])
+    first = max(0, place - _LONGEST_BEFORE)
+    before = text[first:place]
+    before = (before[:-1] if before[-1:] in _BLANKS else before).removesuffix(".")
+    pattern = _before().get(before[-1:].casefold())
+    match = pattern.search(before) if pattern is not None else None
     if match is None:
         return None
-    unit = _IN_CAPITALS.get(match["unit"]) or units()[match["unit"].casefold()]
-    return unit, max(0, place - _LONGEST_BEFORE) + match.start()
+    return _IN_CAPITALS.get(match["unit"]) or units()[match["unit"].casefold()], first + match.start()
 
 
 def quantities(text: str, locale: str) -> list[Quantity]:

@@ -316,10 +316,10 @@ class AnswerPage:
         first, last = self._runs[said.number]
         return self.said[first], self.said[last]
 
-    def in_run(self, said: SaidFigure) -> bool:
-        """Whether it is said in one go with other figures."""
+    def in_run(self, said: SaidFigure, other: SaidFigure | None = None) -> bool:
+        """Whether it is said in one go with this one, or with any other figure."""
         first, last = self._runs[said.number]
-        return last > first
+        return last > first if other is None else first <= other.number <= last
 
     def aligned(self, said: SaidFigure, near: Sequence[NameMention]) -> NameMention | None:
         """The mention that belongs to a figure by its place: A, B and C have 5, 7 and 9."""

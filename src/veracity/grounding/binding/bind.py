@@ -176,7 +176,7 @@ class _FigureBinder:
         start, other, page = said.figure.start, self.page.following(said), self.page
         if start not in self._paired and other is not None:
             pair = joined(said, other, page)
-            found = in_range(said, other, page) if pair or page.run_of(said) == page.run_of(other) else None
+            found = in_range(said, other, page) if pair or page.in_run(said, other) else None
             if found is None and pair:
                 found = in_pair(said, other, page)
             if found is not None:

@@ -262,7 +262,9 @@ class TextFigures:
         clocks = list(self._clocks(text))
         covered = {at for clock in clocks for at in range(clock.start, clock.end)}
         measured = quantities(text, locale)
-        self.units = {one.figure.start: one.unit for one in measured if one.unit is not None}
+        # 元 is said of any currency.
+        named = (one for one in measured if text[one.figure.end : one.end].strip() != "元")
+        self.units = {one.figure.start: one.unit for one in named if one.unit is not None}
         """Start of a figure -> the unit that stands beside it."""
         found = [*clocks, *(one.figure for one in measured if one.figure.start not in covered)]
         self.all: list[Figure] = [self._mended(figure) for figure in sorted(found, key=lambda one: one.start)]
