@@ -144,7 +144,7 @@ def postgres() -> Iterator[str]:
     if binaries is None:
         lacking("PostgreSQL", "postgresql")
     # Not in pytest's own folder: other runs tidy that up, also under a server that is still running.
-    data, port = Path(tempfile.mkdtemp(prefix="veracity-postgres-")), _free_port()
+    data = Path(tempfile.mkdtemp(prefix="veracity-postgres-"))
     if os.geteuid() == 0:
         shutil.chown(data, "postgres")
     initdb = [
@@ -161,23 +161,8 @@ def postgres() -> Iterator[str]:
         "--locale=C.UTF-8",
     ]
     subprocess.run(_as_postgres(initdb), check=True, capture_output=True, cwd="/")
-    command = [
-        str(binaries / "postgres"),
-        "-D",
-        str(data),
-        "-p",
-        str(port),
-        "-h",
-        "127.0.0.1",
-        "-k",
-        "",
-        "-c",
-        "fsync=off",
-    ]
-    server = subprocess.Popen(_as_postgres(command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
-    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    server, url = _started(binaries, data)
     try:
-        _wait_for(url)
         yield url
     finally:
         subprocess.run(
@@ -190,9 +175,24 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(data, ignore_errors=True)
 
 
-def _wait_for(url: str) -> None:
+def _started(binaries: Path, data: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A server that answers, and its URL; a port that somebody else took in between is left to them."""
+    for _ in range(5):
+        port = _free_port()
+        command = [
+            *(str(binaries / "postgres"), "-D", str(data), "-p", str(port)),
+            *("-h", "127.0.0.1", "-k", "", "-c", "fsync=off"),
+        ]
+        server = subprocess.Popen(_as_postgres(command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+        url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+        if _answers(url, server):
+            return server, url
+    pytest.fail("PostgreSQL does not start.")
+
+
+def _answers(url: str, server: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + 60
-    while True:
+    while server.poll() is None:
         try:
             psycopg.connect(url, connect_timeout=2).close()
         except psycopg.OperationalError:
@@ -200,7 +200,8 @@ def _wait_for(url: str) -> None:
                 raise
             time.sleep(0.1)
         else:
-            return
+            return True
+    return False
 
 
 # --- one shop, three engines
