@@ -94,6 +94,8 @@ class Server:
         """Comes back in a fork only, with what it is to run."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._ending)
+        select.select([self._listener, 0], [], [])
+        load()  # not before somebody asks: many a run needs no command
         while True:
             ready, _, _ = select.select([self._listener, self._ended, 0], [], [])
             if 0 in ready:
@@ -191,7 +193,6 @@ def end(code: int) -> NoReturn:
 
 if __name__ == "__main__":
     del sys.path[0]
-    load()
     asked = Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     become(asked)
     try:
