@@ -61,6 +61,17 @@ SALES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """With several test processes, the one that starts them starts a fork server for them all."""
+    if config.getoption("numprocesses", None):
+        os.environ[command_line.SHARED] = str(command_line.fork_server().folder)
+
+
+def pytest_unconfigure() -> None:
+    """The fork server ends with the process that started it."""
+    command_line.close()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
     most = settings.default.max_examples if settings.default else 0
@@ -80,7 +91,6 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 patch.delenv(name)
         patch.setenv("VERACITY_HOME", str(tmp_path_factory.mktemp("home")))
         yield
-    command_line.close()
 
 
 @pytest.fixture(scope="session")
