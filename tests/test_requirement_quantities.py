@@ -106,6 +106,8 @@ def test_units_are_turned_into_base_units_and_nouns_are_counted() -> None:
     assert quantities_of("1. first\n2. second", "en") == ()
 
 
-@pytest.mark.parametrize("text", ["5.2.3.44 The driver shall call.", "see section 10.5", "OAuth 2 login", "version 2.1"])
+@pytest.mark.parametrize(
+    "text", ["5.2.3.44 The driver shall call.", "see section 10.5", "OAuth 2 login", "version 2.1"]
+)
 def test_numbers_of_chapters_and_versions_measure_nothing(text: str) -> None:
     assert measures_in(text, "en") == ()
