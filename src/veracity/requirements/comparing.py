@@ -220,7 +220,7 @@ def _actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> set[str]
         if wants is not None:
             return {token.stem for token in tokens[1:wants] if token.tells}
     modal = next((at for at, word in enumerate(words) if word in _MODALS[lang]), None)
-    if modal is None or _is_done_to(shadow, tokens[modal:], lang):
+    if modal is None or _names_no_actor(shadow, tokens[modal:], lang):
         return set()
     start = modal
     while start and not _PAUSE.search(shadow, tokens[start - 1].end, tokens[start].start):
@@ -231,8 +231,8 @@ def _actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> set[str]
     return {token.stem for token in before if token.tells and (lang == "en" or token.capital)}
 
 
-def _is_done_to(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> bool:
-    """Whether the subject only suffers, or is only described: shall be deleted, muss gelöscht werden, muss sichtbar sein."""
+def _names_no_actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> bool:
+    """Whether a sentence is passive or only describes: shall be deleted, muss gelöscht werden, muss sichtbar sein."""
     words = [token.word for token in tokens]
     if lang == "de":
         # "sein" before a noun is the possessive: muss sein Passwort ändern.

@@ -83,11 +83,15 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
     itself = left is right
     crowds, found = list["Vectors"](), list[tuple["NDArray[np.intp]", "NDArray[np.intp]", "Vectors"]]()
     for start, block in _blocks(left, right, itself=itself):
-        crowds.append(_crowd(block))
+        crowds.append(_mean_of_nearest(block))
         rows, columns = _nearest(block)
         found.append((rows + start, columns, block[rows, columns]))
     crowd = np.concatenate(crowds)
-    other = crowd if itself else np.concatenate([_crowd(block) for _, block in _blocks(right, left, itself=False)])
+    other = (
+        crowd
+        if itself
+        else np.concatenate([_mean_of_nearest(block) for _, block in _blocks(right, left, itself=False)])
+    )
     for rows, columns, likeness in found:
         outstanding = likeness - (crowd[rows] + other[columns]) / 2
         similarity = 1 - (1 - likeness) * (1 - outstanding)
@@ -111,7 +115,7 @@ def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, V
         yield start, likeness
 
 
-def _crowd(likeness: Vectors) -> Vectors:
+def _mean_of_nearest(likeness: Vectors) -> Vectors:
     """The mean likeness of the nearest ten of each row."""
     import numpy as np
 

@@ -118,8 +118,10 @@ class TextComparison:
 
     @cached_property
     def figures(self) -> tuple[BoundedQuantity, ...]:
-        """The figures of the rewrite."""
-        return quantities_of(self.said, self.lang)
+        """The figures of the rewrite; the id of the requirement is none, where the rewrite keeps it."""
+        own = _OWN_ID.match(self.original)
+        kept = own is not None and self.said.startswith(own.group())
+        return quantities_of(_blanked(_OWN_ID, self.said) if kept else self.said, self.lang)
 
     @cached_property
     def stated(self) -> _Figures:
@@ -163,18 +165,18 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 
 
 def figures_are_backed(case: TextComparison) -> Iterator[Doubt]:
-    """A figure must be stated, in its unit or in one that it converts to, and for what it counts now."""
+    """Figures that nobody stated in a unit that converts into theirs, or only of something else."""
     for quantity in case.figures:
         if not case.stated.has(quantity) or case.stated.is_of_another(quantity):
             yield Doubt("figure", quantity.text)
-    yield from _hidden_ones(case)
+    yield from _figures_behind_articles(case)
     known = "".join((case.material, *(quantity.text for quantity in case.figures)))
     for match in _OTHER_NUMERALS.finditer(case.said):
         if match.group() not in known:
             yield Doubt("figure", match.group())
 
 
-def _hidden_ones(case: TextComparison) -> Iterator[Doubt]:
+def _figures_behind_articles(case: TextComparison) -> Iterator[Doubt]:
     """A span of time that only has an article, and that was stated neither as a figure nor as a rate."""
     material = case.material.casefold()
     spans = {_span_of(match[1]) for match in _ONE.finditer(material)} | _rates_of(material)
@@ -186,7 +188,7 @@ def _hidden_ones(case: TextComparison) -> Iterator[Doubt]:
 
 
 def bounds_are_kept(case: TextComparison) -> Iterator[Doubt]:
-    """A limit may not be turned round."""
+    """Figures whose limit the rewrite turns round: "at most 5" that became "at least 5"."""
     for quantity in case.figures:
         stated = case.stated.bounds(quantity) - {None}
         if quantity.bound and stated and quantity.bound not in stated:
@@ -194,7 +196,7 @@ def bounds_are_kept(case: TextComparison) -> Iterator[Doubt]:
 
 
 def figures_are_kept(case: TextComparison) -> Iterator[Doubt]:
-    """What the requirement says in figures, its rewrite says, too; its own number is none of them."""
+    """Figures of the requirement that the rewrite has lost; the number of the requirement is none of them."""
     text = _blanked(SLOT, _blanked(_OWN_ID, case.original))
     left = _Figures(case.rewrite, quantities_of(case.rewrite, case.lang))  # one in the name of a slot is not lost
     for quantity in quantities_of(text, case.lang):
@@ -246,7 +248,7 @@ def _rates_of(text: str) -> set[str]:
 
 
 def rates_are_backed(case: TextComparison) -> Iterator[Doubt]:
-    """How often something happens is a figure in words."""
+    """Words for how often something happens, such as "daily", that nobody stated."""
     material, said = case.material.casefold(), case.said.casefold()
     stated = _rates_of(material) | {_span_of(match[1]) for match in _ONE.finditer(material)}
     for pattern in (_rate_words()[0], _EACH):
@@ -304,7 +306,7 @@ def _people() -> re.Pattern[str]:
 
 
 def role_is_backed(case: TextComparison) -> Iterator[Doubt]:
-    """Who wants it, or does it, must have been said."""
+    """Roles and other people that nobody named."""
     for match in ROLE.finditer(case.said):
         role = (match["de"] or match["en"]).strip()
         if role and not case.knows(role):
@@ -316,7 +318,7 @@ def role_is_backed(case: TextComparison) -> Iterator[Doubt]:
 
 
 def benefit_is_backed(case: TextComparison) -> Iterator[Doubt]:
-    """What it is good for must have been said, at least for the most part."""
+    """Benefits of which most words were not stated."""
     for match in BENEFIT.finditer(case.said):
         words = _telling_stems(match["why"])
         if words and 2 * sum(word in case.stems for word in words) < len(words):
@@ -334,7 +336,7 @@ _NAME = re.compile(
 
 
 def names_are_backed(case: TextComparison) -> Iterator[Doubt]:
-    """Products, standards, abbreviations, addresses and quoted words must have been said.
+    """Products, standards, abbreviations, addresses and quoted words that nobody named.
 
     German writes every noun with a capital, so that there only known names, abbreviations and the like can be told.
     """
@@ -375,10 +377,10 @@ _REFUSES = re.compile(
 
 
 def negation_is_kept(case: TextComparison) -> Iterator[Doubt]:
-    """What must not be is not what must be. "Not more than" is a limit, and reasons may say "not" as they like."""
+    """A "not" that came or went; a limit such as "not more than" is none, and reasons do not count."""
     before, after = _negations(case.original), _negations(case.said)
     if before == after:
-        yield from _freed(case)
+        yield from _no_longer_denied(case)
         return
     lost, added = before - after, _refusals(case.said) - _refusals(case.original)
     # "Must not open" may become "must refuse to open", once for each; an answer may bring its own.
@@ -390,8 +392,8 @@ def negation_is_kept(case: TextComparison) -> Iterator[Doubt]:
         yield Doubt("negation", text[match.start() : match.end()])
 
 
-def _freed(case: TextComparison) -> Iterator[Doubt]:
-    """What must not be, and now stands in sentences that deny nothing: the "not" went elsewhere."""
+def _no_longer_denied(case: TextComparison) -> Iterator[Doubt]:
+    """Words that the requirement denies, and that the rewrite has only in sentences that deny nothing."""
     original = _without_limits_and_reasons(case.original)
     denying, free = set[str](), set[str]()
     for sentence in re.split(r"[.;!?\n]\s", _without_limits_and_reasons(case.said)):

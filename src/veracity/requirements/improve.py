@@ -23,7 +23,7 @@ from veracity.requirements.contracts import Assumption, Criterion, Lang, Rewrite
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, evaluate, judge_text
 from veracity.requirements.grounded import LONGEST, SLOT, Doubt, doubts, is_no, is_yes, stated_in
 from veracity.requirements.model_tasks import RewriteTask
-from veracity.requirements.skeleton import OpenSlot, Wording, rewriting_texts, sketch, slot_at, slot_of
+from veracity.requirements.skeleton import OpenSlot, Wording, rewriting_texts, skeleton_of, slot_at, slot_of
 
 _LONGEST_ANSWER = 400
 MOST_QUESTIONS = 20
@@ -62,7 +62,7 @@ async def rewrite_requirement(
     wording = wording or await first_wording(
         text, model=model, answers=answers, settings=settings, lang=lang, limits=limits
     )
-    return settled(text, wording, answers or {}, **options)
+    return rewrite_with_answers(text, wording, answers or {}, **options)
 
 
 async def improve_requirement(
@@ -82,7 +82,7 @@ async def improve_requirement(
     settings, lang = _with_text(text, options)
     wording = wording or await first_wording(text, model=model, answers=known, settings=settings, lang=lang)
     while True:
-        made = settled(text, wording, known, **options)
+        made = rewrite_with_answers(text, wording, known, **options)
         asked = next(iter(made.assumptions), None)
         answer = await ask(asked) if asked is not None and asked_for < MOST_QUESTIONS else None
         if asked is None or answer is None or not answer.strip():
@@ -113,7 +113,7 @@ async def first_wording(
     """A new wording: the model's, or, without a model or a draft of it that leads anywhere, a skeleton with open slots."""
     rules = settings or DEFAULT_SETTINGS
     judged, spoken = judge_text(text, rules, lang)
-    skeleton = sketch(judged, spoken)
+    skeleton = skeleton_of(judged, spoken)
     if model is None or len(text) > LONGEST:
         return skeleton
     drafted = await RewriteTask(judged, spoken, skeleton, answers or {}, rules.glossary).wording(model, limits)
@@ -125,7 +125,7 @@ def _is_dead_end(wording: Wording, rules: RuleSettings, lang: Lang) -> bool:
     return not SLOT.search(wording.text) and evaluate(wording.text, settings=rules, lang=lang).verdict == "fail"
 
 
-def settled(
+def rewrite_with_answers(
     text: str,
     wording: Wording,
     answers: Mapping[str, str],
@@ -141,15 +141,15 @@ def settled(
     `lang` is the language of the requirement, `asked_in` that of the user.
     """
     rules = settings or DEFAULT_SETTINGS
-    settling = _Settling.of(text, answers, rules, lang, asked_in)
-    wording = settling.settled(wording)
-    assumptions = settling.assumptions(wording)
+    given = _GivenAnswers.of(text, answers, rules, lang, asked_in)
+    wording = given.put_into(wording)
+    assumptions = given.assumptions(wording)
     # A slot is a placeholder like any other, however it is spelt.
-    judged = evaluate(SLOT.sub("TBD", wording.text), criteria, settings=rules, lang=settling.lang)
-    passed = judged.verdict == "pass" and not settling.is_refused(wording)
+    judged = evaluate(SLOT.sub("TBD", wording.text), criteria, settings=rules, lang=given.lang)
+    passed = judged.verdict == "pass" and not given.is_refused(wording)
     return Rewrite(
         id=name,
-        original_text=settling.original,
+        original_text=given.original,
         corrected_text=wording.text,
         status="needs_confirmation" if assumptions else "accepted" if passed else "rejected",
         score=judged.score,
@@ -160,7 +160,7 @@ def settled(
     )
 
 
-def left_open(
+def rewrite_with_open_slots(
     text: str, wording: Wording, answers: Mapping[str, str], **options: Unpack[RewriteOptions]
 ) -> Rewrite | None:
     """A rewrite with an open slot for all that nobody stated or confirmed; None where that cannot be told by slots.
@@ -168,9 +168,9 @@ def left_open(
     Unlike the slot after a refusal, it does not repeat what a model made up: this text is for a document.
     """
     rules, lang, asked_in = options.get("settings") or DEFAULT_SETTINGS, options.get("lang"), options.get("asked_in")
-    settling = _Settling.of(text, answers, rules, lang, asked_in)
-    wording = settling.opened(settling.settled(wording))
-    return None if settling.is_doubtful(wording) else settled(text, wording, answers, **options)
+    given = _GivenAnswers.of(text, answers, rules, lang, asked_in)
+    wording = given.with_blanks(given.put_into(wording))
+    return None if given.is_doubtful(wording) else rewrite_with_answers(text, wording, answers, **options)
 
 
 _DROPPED = frozenset({"weglassen", "keiner", "keinen", "nichts", "-", "leave it out", "none", "nothing"})
@@ -179,7 +179,7 @@ _SIGN = r"(?:[<>≤≥]=?\s{0,2})?"
 
 
 @dataclass(frozen=True, slots=True)
-class _Settling:
+class _GivenAnswers:
     """What the user has said to the questions of a rewrite, and how it goes into the text."""
 
     original: str
@@ -191,13 +191,13 @@ class _Settling:
     @classmethod
     def of(
         cls, text: str, answers: Mapping[str, str], rules: RuleSettings, lang: Lang | None, asked_in: Lang | None
-    ) -> _Settling:
+    ) -> _GivenAnswers:
         """What was said about a requirement; `lang` is its language, `asked_in` that of the user."""
         spoken = judge_text(text, rules, lang)[1]
         known = {asked: said.strip() for asked, said in answers.items() if said.strip()}
         return cls(text.strip(), spoken, asked_in or spoken, rules.glossary, known)
 
-    def settled(self, wording: Wording) -> Wording:
+    def put_into(self, wording: Wording) -> Wording:
         """The wording with every answer in it."""
         for _ in range(_PASSES):
             before, wording = wording, self._put_in(wording)
@@ -227,7 +227,7 @@ class _Settling:
         """Whether anything in it was neither stated nor confirmed."""
         return bool(self._doubts(wording))
 
-    def opened(self, wording: Wording) -> Wording:
+    def with_blanks(self, wording: Wording) -> Wording:
         """The wording with a blank for each thing that nobody stated, and without a benefit that nobody named."""
         blanks = rewriting_texts("blanks")
         for slot in _slots_of(wording):

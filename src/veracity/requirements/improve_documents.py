@@ -17,7 +17,7 @@ from veracity.agent.loop import Limits, Model
 from veracity.errors import ModelError
 from veracity.requirements.contracts import Assumption, Evaluation, Judged, Lang, Place, Record, Rewrite, RuleSettings
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
-from veracity.requirements.improve import first_wording, improve_requirement, left_open
+from veracity.requirements.improve import first_wording, improve_requirement, rewrite_with_open_slots
 from veracity.requirements.reading import RequirementDocument
 from veracity.requirements.skeleton import Wording
 from veracity.requirements.writing import statement_of
@@ -146,5 +146,5 @@ class Rewriter:
             return made.corrected_text
         if made.status == "rejected" or not self.with_slots:
             return None
-        found = left_open(text, wording, known, settings=self.settings, lang=lang, asked_in=self.asked_in)
+        found = rewrite_with_open_slots(text, wording, known, settings=self.settings, lang=lang, asked_in=self.asked_in)
         return found.corrected_text if found is not None else None

@@ -30,7 +30,7 @@ from veracity.requirements.case import (
 )
 from veracity.requirements.contracts import CRITERIA, DuplicatePair, RuleSettings
 from veracity.requirements.evaluate import evaluate
-from veracity.requirements.improve import first_wording, settled
+from veracity.requirements.improve import first_wording, rewrite_with_answers
 from veracity.requirements.model_tasks import parts_of, prompts
 from veracity.requirements.suggestions import suggest_improvements
 from veracity.skills.text_agent import NoTools
@@ -274,7 +274,7 @@ class OperatorTools:
             )
             case.draft = (written.text, written.criteria)
         assert case.wording is not None
-        made = settled(
+        made = rewrite_with_answers(
             case.requirement.text,
             case.wording,
             case.answers,

@@ -110,7 +110,7 @@ def metric_of(word: str, lang: Lang) -> Metric:
 # --- the requirement in a form
 
 
-def sketch(judged: Judged, lang: Lang) -> Wording:
+def skeleton_of(judged: Judged, lang: Lang) -> Wording:
     """The requirement with slots for what it does not say, in a form that can be completed."""
     text = judged.requirement.text
     rules = {finding.rule for finding in judged.findings}
@@ -161,7 +161,7 @@ def _quality_sentence(text: str, lang: Lang) -> tuple[str, str, str] | None:
 
 
 def _measured_whole(said: str, slotted: str, lang: Lang) -> str:
-    """In "easy to upgrade", it is not the ease alone that is measured."""
+    """The slot for the whole quality where it goes on: of "easy to upgrade" not only "easy" is measured."""
     slot = SLOT.match(slotted)
     goes_on = slot is not None and slotted[slot.end() :].startswith((" to ", " zu "))
     return slot_of("metric", lang, said).written if goes_on else slotted

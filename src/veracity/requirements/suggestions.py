@@ -42,7 +42,7 @@ def _has(judged: Judged, *rules: str) -> bool:
 
 
 def resolve_placeholder(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
-    """TBD and its like."""
+    """A placeholder such as TBD."""
     return _for_each_word("placeholder", judged, lang, "TBD")
 
 
@@ -64,7 +64,7 @@ def add_metric(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
 
 
 def complete_sentence(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
-    """A title is no requirement yet."""
+    """A title instead of a sentence."""
     if _has(judged, "FRAGMENT"):
         yield _suggestion("sentence", lang)
 
@@ -94,7 +94,7 @@ def clarify_term(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
 
 
 def add_reference(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
-    """A comparison with nothing."""
+    """A comparison that does not say with what."""
     return _for_each_word("reference", judged, lang, "COMP")
 
 
@@ -105,7 +105,7 @@ def split(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
 
 
 def use_modal(judged: Judged, lang: Lang) -> Iterator[Suggestion]:
-    """Nobody can tell whether it binds."""
+    """No modal verb, or none that binds."""
     if _has(judged, "WEAKMODAL", "NOMODAL") and not _has(judged, "FRAGMENT"):
         yield _suggestion("modal", lang)
 

@@ -42,18 +42,18 @@ def lone_figures(one: Content, other: Content) -> list[BoundedQuantity]:
 
 def negation(one: Content, other: Content) -> str | None:
     """One says the contrary of the other."""
-    if not _turned(one, other) or _opposed(one, other):
+    if not _is_negated_in_one(one, other) or _opposed(one, other):
         return None
     return ""
 
 
-def _turned(one: Content, other: Content) -> bool:
+def _is_negated_in_one(one: Content, other: Content) -> bool:
     return one.negates(other) != other.negates(one)
 
 
 def opposites(one: Content, other: Content) -> str | None:
     """One says enable where the other says disable."""
-    return None if _turned(one, other) else _opposed(one, other)
+    return None if _is_negated_in_one(one, other) else _opposed(one, other)
 
 
 def swapped_roles(one: Content, other: Content) -> str | None:

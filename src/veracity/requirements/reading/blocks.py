@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from veracity.requirements.reading.document import SourceLine, SourceText, Span
-from veracity.requirements.reading.marks import states
+from veracity.requirements.reading.marks import obliges
 
 BlockKind = Literal["heading", "item", "paragraph", "table", "fence"]
 
@@ -251,7 +251,7 @@ def _chapter_depth(source: SourceText, block: Block, below: Sequence[Block]) -> 
     alone = block.gap and len(block.spans) == 1 and (not below or below[0].gap)
     text = source.text[block.start : block.spans[0][1]]
     found = _CHAPTER.match(text[:200]) if alone else None
-    if found is None or text.endswith((".", ";", ",", "!", "?")) or states(text):
+    if found is None or text.endswith((".", ";", ",", "!", "?")) or obliges(text):
         return 0
     title = text[found.end() :].split()
     return found[1].count(".") + 1 if len(title) <= _LONGEST_TITLE else 0

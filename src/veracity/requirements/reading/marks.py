@@ -51,7 +51,7 @@ _BOLD_LABEL = re.compile(r"(?:\*\*|__)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
 _STARTS_WITH_OBLIGATION = re.compile(rf"(?:{_BINDING}|{_WEAK})\b", re.IGNORECASE)
 
 
-def states(text: str) -> bool:
+def obliges(text: str) -> bool:
     """Whether a text says that something is to be done, or how: it has a modal verb, or is a scenario."""
     text = text[:_LOOKED_AT]
     if not text.startswith(_QUOTES):
@@ -258,9 +258,9 @@ class RequirementDraft:
             strand.prefix + " ".join(source.text[start:end] for start, end in strand.spans) for strand in self.strands
         )
 
-    def states(self, source: SourceText) -> bool:
+    def obliges(self, source: SourceText) -> bool:
         """Whether its statement obliges."""
-        return bool(self.strands) and states(RequirementDraft(strands=self.strands[:1]).text(source))
+        return bool(self.strands) and obliges(RequirementDraft(strands=self.strands[:1]).text(source))
 
     @property
     def listed(self) -> bool:

@@ -24,7 +24,7 @@ from veracity.requirements.reading.document import (
     file_bytes,
     read_source,
 )
-from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, known_names, states
+from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, known_names, obliges
 from veracity.yaml_file import YamlFile, read_document
 
 _NODE = re.compile(r"\[{1,2}(/?)([A-Z][A-Z0-9_]{0,60})\]{1,2}[ \t]*")
@@ -331,7 +331,7 @@ def _text_names(objects: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     """What the attribute with the text is called: by a known name, else the one whose texts oblige most often."""
     if any(name in values for values in objects for name in known_names("reqif_texts")):
         return known_names("reqif_texts")
-    obliging = Counter(name for values in objects for name in values if states(_first_text(values, (name,))))
+    obliging = Counter(name for values in objects for name in values if obliges(_first_text(values, (name,))))
     return [name for name, _ in obliging.most_common(1)]
 
 

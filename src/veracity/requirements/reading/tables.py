@@ -10,7 +10,7 @@ from pathlib import Path
 
 from veracity.contracts import clip
 from veracity.requirements.reading.document import Span
-from veracity.requirements.reading.marks import is_code, known_names, states
+from veracity.requirements.reading.marks import is_code, known_names, obliges
 
 _HEADER_ROWS = 20
 _SAMPLE = 200
@@ -70,9 +70,9 @@ def _header_row(rows: Sequence[Sequence[str]], column: str | None) -> int | None
     """The row of names: it has a name that we know or were given; otherwise the first, unless it is a requirement."""
     wanted = {*known_names("text_columns"), *([_column_name(column)] if column else [])}
     for number, row in enumerate(rows[:_HEADER_ROWS]):
-        if any(_column_name(cell) in wanted for cell in row) and not any(map(states, row)):
+        if any(_column_name(cell) in wanted for cell in row) and not any(map(obliges, row)):
             return number
-    if not rows or any(states(cell) or _is_numbered(cell) for cell in rows[0]):
+    if not rows or any(obliges(cell) or _is_numbered(cell) for cell in rows[0]):
         return None
     return 0 if len(rows) > 1 else None
 
@@ -138,7 +138,7 @@ def _text_column_by_content(body: Sequence[Sequence[str]]) -> int | None:
         if not cells:
             continue
         words = sum(len(cell.split()) for cell in cells) / len(cells)
-        obliging = sum(map(states, cells)) / len(cells)
+        obliging = sum(map(obliges, cells)) / len(cells)
         if (words >= _WORDS or obliging) and (best is None or (obliging, words) > best[:2]):
             best = (obliging, words, index)
     return None if best is None else best[2]

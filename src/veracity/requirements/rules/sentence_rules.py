@@ -44,7 +44,7 @@ def fragment(reading: RequirementText) -> Iterator[RuleHit]:
 
 
 def too_long(reading: RequirementText) -> Iterator[RuleHit]:
-    """More words than one thought takes."""
+    """More than 45 words, without acceptance criteria."""
     if reading.size > _MOST_WORDS and reading.kind != "gherkin":
         yield RuleHit(*reading.trimmed((0, reading.criteria)))
 
@@ -206,7 +206,7 @@ def no_modal(reading: RequirementText) -> Iterator[RuleHit]:
 
 
 def negation(reading: RequirementText) -> Iterator[RuleHit]:
-    """A modal verb that is negated; a plain "nicht" or "not" elsewhere is none of its business."""
+    """A modal verb that is negated; a "nicht" or "not" elsewhere does not count."""
     for modal in sorted((*reading.binding, *reading.weak_anywhere), key=lambda match: match.start):
         if not reading.is_demand(modal.start):
             continue

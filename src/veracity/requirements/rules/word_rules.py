@@ -183,7 +183,7 @@ class VagueWord:
 
     @property
     def share(self) -> float:
-        """What stands alone as the demand has no context that could excuse it."""
+        """How much a finding counts: a third where context may excuse the word, unless the word is all that is demanded."""
         return 1 / 3 if self.context and not self.predicate else 1.0
 
 
