@@ -78,7 +78,7 @@ class Run:
     invalid: Counter[str] = field(default_factory=Counter)
     only: frozenset[str] = frozenset()
     """The tools of the next turn, where the next step is known; none means all."""
-    otherwise: str | None = None
+    way_out: str | None = None
     """Where a question names what nothing is called, or leaves something open: how to end when a draft is refused."""
     guide: Callable[[Mapping[str, Result]], str | None] | None = None
     """Where it is known how such a question is answered: the next step, given the results so far."""
@@ -318,8 +318,8 @@ def _plain(value: Any) -> Any:
 
 def _after(run: Run) -> str:
     """What to do after a refusal: the text that was suggested for the answer, the guide's next step, or just to mend it."""
-    if run.otherwise:
-        return run.otherwise
+    if run.way_out:
+        return run.way_out
     texts = [problem.suggestion for problem in run.refusals if "{{" in (problem.suggestion or "")]
     if texts:
         return f"answer {json.dumps({'text': texts[-1]}, ensure_ascii=False)}"

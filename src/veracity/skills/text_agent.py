@@ -192,7 +192,7 @@ class TextAgent:
     model: Model | None = None
     model_name: str = "offline"
     limits: Limits = field(default_factory=Limits)
-    store: Traces | None = None
+    traces: Traces | None = None
     telemetry: Telemetry = field(default_factory=Telemetry.off)
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     guard: GuardConfig = field(default_factory=GuardConfig)
@@ -238,7 +238,7 @@ class TextAgent:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
         assert self.model is not None
-        recorder = Recorder(self.store, self.clock, job.text, job.lang, self.model_name)
+        recorder = Recorder(self.traces, self.clock, job.text, job.lang, self.model_name)
         run = Run([ModelRequest(parts=[UserPromptPart(job.text)], instructions=job.instructions)])
         review = TextReview(job.text, job.lang, locale_of(job.lang), job.figures, self.guard)
         work = SkillRun(job.skill, job.context, review)
@@ -273,7 +273,7 @@ class TextAgent:
     ) -> Answer:
         """What is said without a model."""
         run = Run([], stop=Stop.DONE)
-        recorder = Recorder(self.store, self.clock, question, lang, self.model_name)
+        recorder = Recorder(self.traces, self.clock, question, lang, self.model_name)
         answer = Answer(
             outcome=said[0],
             text=said[1],
