@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import NoReturn
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
@@ -102,8 +103,9 @@ class ExpressionRefused(Exception):
         self.problem = QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Node | QueryValidationError:
-    """The tree of an expression; a problem where it is none. Never raises."""
+    """The tree of an expression; a problem where it is none. Never raises. Rendering, fitting and the guard all ask for it."""
     try:
         if len(text) > MAX_LENGTH:
             _wrong(clip(text, 30), f"An expression has at most {MAX_LENGTH} characters; use several.")
@@ -135,7 +137,7 @@ def selections(node: Node) -> tuple[Selection, ...]:
 
 def results_used(node: Node) -> frozenset[str]:
     """The ids of the results that an expression reads."""
-    return frozenset(selection.result for selection in selections(node))
+    return frozenset(part.selection.result for part in walk(node) if isinstance(part, Cells))
 
 
 def _wrong(name: str | None, hint: str, suggestion: str | None = None) -> NoReturn:

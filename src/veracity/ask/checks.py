@@ -149,7 +149,8 @@ def the_question_is_covered(case: DraftCase) -> QueryValidationError | None:
 def figures_fit_the_question(case: DraftCase) -> QueryValidationError | None:
     """Fit: every figure is of the period, the things and the kind that was asked for."""
     question, rendered = case.question, _rendered(case)
-    said = read(masked(rendered), question.lexicon, today=question.today, lang=question.lang)
+    own_text = masked(rendered)
+    said = read(own_text, question.lexicon, today=question.today, lang=question.lang)
     claim = Claim(
         question.reading,
         question.cues,
@@ -157,6 +158,7 @@ def figures_fit_the_question(case: DraftCase) -> QueryValidationError | None:
         case.run.results,
         case.rules.catalog,
         question.stored,
+        own_text,
         said,
         unknown=case.hints.unknown,
     )

@@ -70,18 +70,16 @@ class DraftReviewer:
 
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
-        if draft.kind is DraftKind.ANSWER and run.results and not self._has_opinion:
-            self._opinion, self._has_opinion = await self._second_opinion(), True
+        if self.second_opinion and not self._has_opinion and draft.kind is DraftKind.ANSWER and run.results:
+            self._opinion, self._has_opinion = await self._opinion_of(self.second_opinion), True
         problem = self._review(draft, run)
         if self.case and self.case.verdict and self.case.verdict.verdict == "block":
             self.stopped.append(self.case.verdict)
         return problem
 
-    async def _second_opinion(self) -> Opinion | None:
+    async def _opinion_of(self, second_opinion: SecondOpinion) -> Opinion | None:
         question = self.question
-        if self.second_opinion is None:
-            return None
-        return await self.second_opinion.on(
+        return await second_opinion.on(
             question.reading,
             question.lexicon,
             question.stored,
@@ -93,9 +91,9 @@ class DraftReviewer:
     def _review(self, draft: Draft, run: Run) -> QueryValidationError | None:
         case = self.case = DraftCase(draft, run, self.question, self.hints, self.rules, self._opinion)
         problem = first_problem(case)
-        if problem is None:
-            return self._ask_for_rows(case)
-        if case.not_computed is None:
+        if problem is None and case.opinion and case.rendered:
+            return self._ask_for_rows(case, case.opinion, case.rendered)
+        if problem is None or case.not_computed is None:
             return problem
         self.stopped.append(_as_verdict(case.not_computed, draft.text))
         if problem.suggestion and problem.suggestion == self._offered:
@@ -104,15 +102,14 @@ class DraftReviewer:
         self._offered = problem.suggestion if problem.suggestion != case.not_computed.suggestion else None
         return problem
 
-    def _ask_for_rows(self, case: DraftCase) -> QueryValidationError | None:
+    def _ask_for_rows(self, case: DraftCase, opinion: Opinion, rendered: Rendered) -> QueryValidationError | None:
         """Rows that are left out are asked for once; without them the answer is right, too, and so it is kept."""
-        if self.accepted is not None or case.opinion is None or case.rendered is None:
+        if self.accepted is not None:
             return None
-        problem = case.opinion.lacks_rows(case.rendered)
-        whole = _with_rows(case.draft.text, case.rendered, case.run.results)
+        problem, whole = opinion.lacks_rows(rendered), _with_rows(case.draft.text, rendered, case.run.results)
         if problem is None or whole is None:
             return None
-        self.accepted = Accepted(case.rendered, case.receipt)
+        self.accepted = Accepted(rendered, case.receipt)
         return problem.model_copy(update={"suggestion": whole})
 
 

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from veracity.answer.coverage import Stored
-from veracity.answer.time_conditions import day_after, is_date
+from veracity.answer.time_conditions import day_after
 from veracity.language.cues import cues_of
 from veracity.language.nearest import words_of
 from veracity.language.texts import say
@@ -120,7 +120,7 @@ def _has(entity: CatalogEntity, mention: Mention) -> bool:
     """Whether a table has what is named; a period can be asked of any table with a date."""
     for meaning in mention.meanings:
         if meaning.kind is MentionKind.PERIOD:
-            if any(map(is_date, entity.fields.values())):
+            if any(facts.is_date for facts in entity.fields.values()):
                 return True
         elif meaning.kind is MentionKind.ENTITY:
             if meaning.entity == entity.name:

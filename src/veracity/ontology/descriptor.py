@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -149,15 +149,10 @@ class NumberRange(Wire):
             raise ValueError("start and end need the same number of digits, start first")
         return self
 
-    @property
+    @cached_property
     def like(self) -> tuple[str, ...]:
         """The LIKE patterns that together match exactly the range, as few as possible."""
-        return _likes(self.start, self.end)
-
-
-@lru_cache(maxsize=1024)
-def _likes(start: str, end: str) -> tuple[str, ...]:
-    return tuple(f"{prefix}%" for prefix in _prefixes(start, end))
+        return tuple(f"{prefix}%" for prefix in _prefixes(self.start, self.end))
 
 
 def _prefixes(start: str, end: str) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 from veracity.errors import OntologyError, QueryFailed, UsageError
 from veracity.language.nearest import nearest, words_of
@@ -16,16 +18,26 @@ from veracity.ontology.descriptor import (
     EntityField,
     FieldRole,
     OntologyDescriptor,
+    SemanticType,
 )
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, parse_view
-from veracity.sources.source import NUMERIC, Column, Scope, Source, TableSchema
+from veracity.sources.source import NUMERIC, Column, ColumnType, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
 _SUMMED_WORDS = frozenset({"balance", "total"})
 
+PeriodPart = Literal["year", "quarter", "month"]
+_PART_WORDS: Mapping[str, PeriodPart] = {
+    "year": "year", "jahr": "year", "quarter": "quarter", "quartal": "quarter", "month": "month", "monat": "month",
+}  # fmt: skip
+_PART_SIGNS: Mapping[str, PeriodPart] = {
+    "年": "year", "年度": "year", "年份": "year", "季度": "quarter", "月": "month", "月份": "month",
+}  # fmt: skip
+_DATE_WORDS = (["date"], ["datum"], ["day"], ["tag"], ["日期"])
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class FieldFacts:
     """All that is known of one field."""
 
@@ -43,22 +55,53 @@ class FieldFacts:
     guard: Encoding | None = None
     wrong_table: tuple[Constraint, ...] = ()
 
-    @property
+    @cached_property
+    def role(self) -> FieldRole | None:
+        """The role that the ontology gives it."""
+        return self.declared.role if self.declared else None
+
+    @cached_property
     def can_be_added(self) -> bool:
         """Whether SUM and AVG can be valid on it at all."""
         refused = self.never_aggregate is not None or self.convention is not None or self.identifier
         return self.column.type in NUMERIC and self.additivity is not Additivity.NON_ADDITIVE and not refused
 
-    @property
+    @cached_property
     def categorical(self) -> bool | None:
         """True: literals must exist. False: never looked up. None: the number of stored values decides."""
         if self.declared is None:
             return None
-        free = self.declared.role is FieldRole.FREE_TEXT
+        free = self.role is FieldRole.FREE_TEXT
         return False if free and self.declared.categorical is None else self.declared.categorical
 
+    @cached_property
+    def part(self) -> PeriodPart | None:
+        """Whether it holds years, quarters or months: it says so in its name or label."""
+        if self.role not in (FieldRole.PERIOD, None) or self.column.type not in (ColumnType.INTEGER, ColumnType.TEXT):
+            return None
+        labels = tuple(self.declared.label.values()) if self.declared else ()
+        for word in (word for text in (self.column.name, *labels) for word in words_of(text).split()):
+            if part := _PART_WORDS.get(word) or next((p for s, p in _PART_SIGNS.items() if word.endswith(s)), None):
+                return part
+        return None
 
-@dataclass(frozen=True, slots=True)
+    @cached_property
+    def is_date(self) -> bool:
+        """Whether it holds days or moments: by its type, by how it is stored, or, of texts, by its name."""
+        if self.guard is not None or self.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP):
+            return True
+        if self.column.type is not ColumnType.TEXT:
+            return False
+        named = words_of(self.column.name).split()[-1:] in _DATE_WORDS
+        return self.role is FieldRole.DATE or (self.role is None and named)
+
+    @cached_property
+    def tells_time(self) -> bool:
+        """Whether it says when."""
+        return self.part is not None or self.is_date
+
+
+@dataclass(frozen=True, eq=False)
 class CatalogEntity:
     """A table or view that the tools can read, without its scope columns."""
 
@@ -71,6 +114,11 @@ class CatalogEntity:
     required_filters: tuple[Constraint, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of its fields, case-folded -> the field they stand for."""
+
+    @cached_property
+    def is_snapshot(self) -> bool:
+        """Whether a row says how things stood at the end of a period."""
+        return self.declared is not None and self.declared.semantic_type is SemanticType.BALANCE_SNAPSHOT
 
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value may stand in several rows: said by its own grain, or shown by the view it comes from."""

@@ -33,7 +33,7 @@ def validate(tool: str, arguments: Any, catalog: Catalog, profile: Values) -> Ca
 
 def first_problem(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
     """The first problem of a call that was already read."""
-    for check in CHECKS:
+    for check in CHECKS if call.aggregate else _ROW_CHECKS:
         if problem := check(call, catalog, profile):
             return problem
     return None
@@ -487,6 +487,9 @@ CHECKS: tuple[Check, ...] = (
     units_agree,
     required_filters_present,
 )
+_AGGREGATE_CHECKS = (table_fits_purpose, aggregate_target_fits, aggregate_is_declared, grain_is_clear, units_agree)
+_ROW_CHECKS = tuple(check for check in CHECKS if check not in _AGGREGATE_CHECKS)
+"""A call for rows adds nothing up."""
 
 
 def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
@@ -498,7 +501,7 @@ def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
         facts = entity.fields[condition.field]
         if facts.column.type is ColumnType.TEXT and condition.op not in NULL_OPERATORS:
             yield condition.field, bool(facts.categorical)
-    added = _added(call, catalog)
+    added = _added(call, catalog) if call.aggregate else None
     unit = added.declared.unit_field if added and added.declared else None
     if unit and unit in entity.fields:
         yield unit, True

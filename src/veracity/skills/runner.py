@@ -79,7 +79,7 @@ async def rewoo(agent: Agent, run: Run, review: Review, watches: Sequence[Watch]
         run.messages[-1] = ModelResponse(parts=calls, model_name=agent.model_name)
         replies = await agent.call_all(calls, run, watches)
         run.messages.append(ModelRequest(parts=[*replies, UserPromptPart("All planned calls are made. Answer now.")]))
-        run.only = ENDS if run.results else frozenset()
+        run.only_tools = ENDS if run.results else frozenset()
         for watch in watches:
             watch.round_done(run)
     await agent.go_on(run, review, watches)
@@ -97,7 +97,7 @@ async def goal_driven(agent: Agent, run: Run, review: Review, watches: Sequence[
             tell(run, f"Still missing: {'; '.join(missing)}\n{_WORK_TEXT}")
             await _work_off(agent, run, watches)
         tell(run, "Now answer the whole request.")
-        run.only = ENDS if run.results else frozenset()
+        run.only_tools = ENDS if run.results else frozenset()
     await agent.go_on(run, review, watches)
 
 
