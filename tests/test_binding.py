@@ -18,9 +18,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
+from veracity.ask.checks import unproven_figure
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ValidationErrorCode
 from veracity.grounding.binding.rows import foreign_results
 from veracity.grounding.binding.text import Bound, bind_text, index

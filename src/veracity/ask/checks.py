@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Run
-from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, uses_of
-from veracity.answer.figure_free import unproven_figure
+from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, first_missing, uses_of
+from veracity.answer.figure_context import beside_currency
 from veracity.answer.fitting import Claim, first_misfit, masked
-from veracity.answer.render import NO_VALUE, Rendered, render
+from veracity.answer.render import MULTIPLES, NO_VALUE, Echo, Rendered, echoed, list_items, render
 from veracity.answer.results import Result
 from veracity.answer.values import MAX_ARGS
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
@@ -24,6 +24,7 @@ from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict
 from veracity.grounding.guard import judge
 from veracity.grounding.placeholders import placeholders_absent
+from veracity.language.numbers import Figure, find_figures, locale_of
 from veracity.offline.second_opinion import Opinion
 from veracity.ontology.descriptor import ToolCall
 from veracity.query.catalog import Catalog
@@ -32,6 +33,14 @@ from veracity.question import read
 _MOST_FIGURES = 6
 _EXPRESSIONS = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _RESULT_ID = re.compile(r"\br[1-9][0-9]?\b")
+_PERIOD_WORDS = re.compile(r"\s?(?:jahre|perioden|monate|years|periods|months|个?年度|个?期间|个?月)", re.IGNORECASE)
+"""A number word before one of these is ordinary speech: "one of the two years"."""
+_RESULT_NAME = re.compile(r"r\d{1,3}")
+_CODE_WORD = re.compile(
+    r"(?:konto|konten|kontos|nummer|nr\.?|buchung|beleg|kunde\w*|lieferant\w*|account|accounts|entry|number|no\.?|voucher|"
+    r"科目|账户|凭证|编号|号)[\s:：#]*$|(?:konten|accounts|科目)[^.!?。]*$",
+    re.IGNORECASE,
+)
 _FIRST_TOOL = {"table": "queryTable or aggregateTable", "sql": "execute_sql_safe", "file": "inspect_file"}
 
 
@@ -296,3 +305,49 @@ def _finding_as_problem(finding: Finding) -> QueryValidationError:
         suggestion=finding.suggestion,
         hint=finding.message,
     )
+
+
+# --- figures in texts that prove none
+
+
+def unproven_figure(texts: Sequence[str], echo: Echo, stored: Stored, locale: str) -> QueryValidationError | None:
+    """The first figure that is neither the question's, nor a year or date, nor the name of something stored."""
+    names = {value.casefold() for values in stored.values() for value in values if any(ch.isdigit() for ch in value)}
+    for text in texts:
+        items = list_items(text)
+        if (multiple := MULTIPLES.search(text.casefold())) and multiple.group() not in echo.said:
+            return _figure_refused(multiple.group())
+        for figure in find_figures(text, locale_of(locale)):
+            if figure.start in items or _RESULT_NAME.fullmatch(figure.text):
+                continue
+            if figure.kind == "word" and _PERIOD_WORDS.match(text, figure.end):
+                continue
+            known = (
+                echoed(figure, text, echo) is not None
+                or _is_calendar(figure)
+                or _names_something_stored(figure, text, names)
+            )
+            if not known or beside_currency(text, figure.start, figure.end):
+                return _figure_refused(figure.text)
+    return None
+
+
+def _figure_refused(said: str) -> QueryValidationError:
+    hint = "Say this without figures; figures belong into answer, as expressions."
+    return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, field=said, hint=hint)
+
+
+def _names_something_stored(figure: Figure, text: str, names: Collection[str]) -> bool:
+    """Whether the figure is a stored name or a part of one: 1020, Halle 7 AG."""
+    if figure.text.casefold() in names:
+        # A bare code reads like an amount: it is named as one, or it is the whole of a suggested answer.
+        return text.strip() == figure.text or _CODE_WORD.search(text[: figure.start]) is not None
+    folded, part = text.casefold(), figure.text.casefold()
+    return any(part in name and name in folded for name in names)
+
+
+def _is_calendar(figure: Figure) -> bool:
+    if figure.dates:
+        return True
+    plain = figure.text.isascii() and figure.text.isdigit() and len(figure.text) == 4
+    return plain and 1900 <= int(figure.text) <= 2100

@@ -93,14 +93,11 @@ class Planner:
 
     def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder | None = None) -> None:
         self.ontology, self._catalog, self._embedder = ontology, catalog, embedder
+        self.locale = ontology.locale
+        """How figures are written for readers of German."""
         self._frames: tuple[Lexicon, dict[str, tuple[Frame, ...]]] | None = None
         self._last: tuple[QuestionReading, list[PatternCandidate]] | None = None
         self._vocabulary: tuple[object, frozenset[str], frozenset[str], re.Pattern[str]] | None = None
-
-    @property
-    def locale(self) -> str | None:
-        """How the ontology writes figures for readers of German."""
-        return self.ontology.locale
 
     def plan(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> Plan:
         """The pattern to use, with its slots filled as far as the question goes."""

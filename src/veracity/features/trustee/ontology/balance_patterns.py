@@ -24,7 +24,7 @@ from veracity.features.trustee.ontology.skeleton import (
     where,
 )
 from veracity.features.trustee.ontology.tables import BALANCE, BALANCE_BY_ACCOUNT
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import ToolCall
 
 _ACCOUNT = where("accountNumber", "=", "{account}")

@@ -25,7 +25,7 @@ from veracity.features.trustee.ontology.skeleton import (
     where,
 )
 from veracity.features.trustee.ontology.tables import ACCOUNT, CONTACT, ENTRY, ENTRY_WITH_CONTACT, LEDGER_LINE
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import ToolCall
 
 _ENTRY_FIELDS = "entryId, entryNumber, bookingDate, description, totalAmount, currency, contactName"
