@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from veracity.agent.trace_store import Traces
     from veracity.grounding.events import Events
+    from veracity.offline.model import OfflineModel
 
 OFFLINE = "offline"
 
@@ -99,7 +100,7 @@ def open_agent(
         )
         kept = (events or EventStore.default(settings)) if texts.traces else None
         hints = chosen.hints if chosen else {}
-        agent = _AgentParts(tables, hints, texts, kept, remote, provider, settings, schema, answers).over(tools)
+        agent = _AgentParts(tables, hints, texts, kept, remote, settings, schema, answers).over(tools)
         undo.pop_all()
     return agent
 
@@ -113,7 +114,6 @@ class _AgentParts:
     texts: TextAgent
     events: Events | None
     remote: RemoteModel | None
-    provider: ProviderConfig | None
     settings: Settings
     schema: str
     answers: str
@@ -123,12 +123,11 @@ class _AgentParts:
         """The agent with tools of this kind, over the same tables."""
         used, texts = _toolset(self.tables, kind), self.texts
         known_words = KnownWords(used)
-        called = self.remote or RemoteModel.of(_offline(used, known_words, texts.clock, self.settings), self.provider)
         return DataAgent(
             tools=used,
             known_words=known_words,
-            model=called,
-            model_name=called.name,
+            model=self.remote or _offline(used, known_words, texts.clock, self.settings),
+            model_name=texts.model_name,
             parameters=_parameters(used, self.schema),
             instructions=_prefix(used, self.hints, self.answers),
             limits=texts.limits,
@@ -229,7 +228,9 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
     return RemoteModel.of(model, provider)
 
 
-def _offline(tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
+def _offline(
+    tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings
+) -> OfflineModel:
     from veracity.language.embed import UniversalEmbedder
     from veracity.offline.model import OfflineModel
 

@@ -106,7 +106,7 @@ class Model(Protocol):
 
 
 class Watch(Protocol):
-    """Someone who looks on: a live line, a trace store, a page."""
+    """Someone who is told of each step of a run: a live line, a trace, a page."""
 
     def calling(self, tool: str, arguments: Any) -> None:
         """A call is about to run."""
@@ -193,7 +193,7 @@ class Agent:
         return response
 
     def _offered(self, run: Run) -> ModelRequestParameters:
-        """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
+        """The tools of the next turn: all of them, but `answer` only once there is a result to answer with."""
         if (run.results or not self.tools.names) and not run.only_tools:
             return self.parameters
         tools = [
@@ -204,7 +204,7 @@ class Agent:
         return replace(self.parameters, function_tools=tools)
 
     def _tools_of(self, step: str) -> frozenset[str]:
-        """The tools that a step is of: a small model that may do something else does."""
+        """The tools that a step names; only they are offered, because a small model would call others."""
         first = step.split(" ", 1)[0]
         if first in self.tools.names:
             return frozenset(self.tools.names)

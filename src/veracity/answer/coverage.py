@@ -342,7 +342,7 @@ def _pins(condition: Filter, wanted: _Wanted, entity: CatalogEntity) -> bool:
 
 
 def _calls_by_name(entity: CatalogEntity, name: str, wanted: _Wanted) -> bool:
-    """Whether a field calls by its name or code the thing that the kind is a kind of."""
+    """Whether a field holds names or codes of the things that have this kind: customer numbers, where customers are meant."""
     facts = entity.fields.get(name)
     if facts is None or facts.declared is None or facts.declared.role not in _PINNING:
         return False

@@ -114,7 +114,7 @@ def _with_currency(one: FigureInText) -> QueryValidationError | None:
     """A currency beside a figure is the one that the data gives it."""
     unit = one.value.unit
     if unit is None or unit not in CURRENCIES.values():
-        beside = _AFTER.match(one.after) or _own(_BEFORE.search(one.before))
+        beside = _AFTER.match(one.after) or _not_of_figure_before(_BEFORE.search(one.before))
         if beside and one.inside.strip()[-1:].isdigit() and one.value.kind in (ValueKind.NUMBER, ValueKind.TEXT):
             hint = "No currency is known for this figure: cite the currency's column."
             return _problem(beside.group().strip(" :"), hint, "{{ r1[0].currency }}", ValidationErrorCode.MIXED_UNITS)
@@ -127,11 +127,11 @@ def _with_currency(one: FigureInText) -> QueryValidationError | None:
     return None
 
 
-def _own(found: re.Match[str] | None) -> re.Match[str] | None:
+def _not_of_figure_before(found: re.Match[str] | None) -> re.Match[str] | None:
     """A currency before a figure, unless it belongs to the figure before: 180.00 CHF (2 accounts)."""
     return None if found is None or re.search(r"[\d\x00][ \u00a0\u202f]?$", found.string[: found.start()]) else found
 
 
 def beside_currency(text: str, start: int, end: int) -> bool:
     """Whether a typed figure stands next to a currency, so that it would be read as an amount."""
-    return bool(_AFTER.match(text, end) or _own(_BEFORE.search(text[:start])))
+    return bool(_AFTER.match(text, end) or _not_of_figure_before(_BEFORE.search(text[:start])))

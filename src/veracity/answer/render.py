@@ -330,7 +330,7 @@ def _number(number: Decimal, value: Value, locale: str) -> str:
 
 
 def _needed(number: Decimal, value: Value) -> int:
-    """The decimals of a number without a scale: as it is, no more than allowed, but never a 0 that is none."""
+    """How many decimals to show of a number without a scale; always enough that a small number is not shown as 0."""
     exponent = number.as_tuple().exponent
     own = max(0, -exponent) if isinstance(exponent, int) else 0
     digits = min(own, value.at_most)

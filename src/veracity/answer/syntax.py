@@ -105,7 +105,7 @@ class ExpressionRefused(Exception):
 
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Node | QueryValidationError:
-    """The tree of an expression; a problem where it is none. Never raises. Rendering, fitting and the guard all ask for it."""
+    """The tree of an expression, or what is wrong with it; never raises. Kept, as rendering, fitting and the guard all parse it."""
     try:
         if len(text) > MAX_LENGTH:
             _wrong(clip(text, 30), f"An expression has at most {MAX_LENGTH} characters; use several.")
@@ -247,11 +247,11 @@ class _Parser:
         elif self._kind() == "number":
             node = Number(Decimal(self._next("number")))
         else:
-            node = self._named()
+            node = self._cells_or_function()
         self._depth -= 1
         return node
 
-    def _named(self) -> Node:
+    def _cells_or_function(self) -> Node:
         if self._kind() == "text" and self._tokens[self._place].text[0] in '"`':
             name = _unquoted(self._next("text"))
         else:

@@ -141,7 +141,7 @@ _KEPT: Mapping[str, Callable[[int, int, int], bool]] = {
 
 
 def _whole(value: Any) -> int | None:
-    """2025 of 2025, '2025', 2025.0 and 'Q1'."""
+    """The whole number that a value is: 2025 of 2025, '2025' and 2025.0, and 1 of 'Q1'; None of anything else."""
     text = str(value).strip().removeprefix("Q").removeprefix("q") if not isinstance(value, bool) else ""
     try:
         number = Decimal(text)

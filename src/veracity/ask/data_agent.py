@@ -1,4 +1,4 @@
-"""The flow of a question: in goes what a person asks, out comes an answer with its proof, or a clear word why not.
+"""The flow of a question: from what a person asks to an answer with its proof, or to the reason why there is none.
 
 question -> route     explicit prefix, then forms and words: a direct answer, a skill, or the data; no tokens spent
          -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
@@ -211,8 +211,10 @@ class DataAgent:
 
     def pattern_hints(self, question: UnderstoodQuestion) -> PatternHints:
         """What the ontology's patterns know about a question."""
-        planner = self.second_opinion.planner if self.second_opinion else None
-        return PatternHints(question, self.tools.catalog, planner, self.shows_patterns)
+        catalog, shown = self.tools.catalog, self.shows_patterns
+        if self.second_opinion is None:
+            return PatternHints(question, catalog, shown)
+        return PatternHints.of(question, catalog, self.second_opinion.planner, are_shown=shown)
 
     def _review_rules(self) -> ReviewRules:
         return ReviewRules(

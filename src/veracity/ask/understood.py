@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -68,27 +68,28 @@ class PatternHints:
 
     question: UnderstoodQuestion
     catalog: Catalog
-    planner: Planner | None = None
-    """Knows the words of the patterns; without one, nothing is unknown and nothing left open."""
     are_shown: bool = True
     """Whether the prompt shows patterns; the offline model finds its own."""
+    sure: Sequence[Filled] = ()
+    """The patterns that know every word of the question and take it all up."""
+    unknown: tuple[str, ...] = ()
+    """Things in the question that nothing in the data and none of the patterns is called."""
+    left_open: tuple[Slot, ...] = ()
+    """What the question would have to say to be answered."""
 
-    @cached_property
-    def unknown(self) -> tuple[str, ...]:
-        """Things in the question that nothing in the data and none of the patterns is called."""
-        if self.planner is None:
-            return ()
-        question = self.question
-        unknown = self.planner.unknown(question.reading, question.lexicon, question.today)
-        return things(question.full, unknown, question.lang)
-
-    @cached_property
-    def left_open(self) -> tuple[Slot, ...]:
-        """What the question would have to say to be answered."""
-        if self.planner is None:
-            return ()
-        question = self.question
-        return self.planner.left_open(question.reading, question.lexicon, question.stored, question.today)
+    @classmethod
+    def of(cls, question: UnderstoodQuestion, catalog: Catalog, planner: Planner, *, are_shown: bool) -> PatternHints:
+        """What a planner that knows the words of the patterns says of a question."""
+        known = (question.reading, question.lexicon, question.stored, question.today)
+        unknown = planner.unknown(question.reading, question.lexicon, question.today)
+        return cls(
+            question,
+            catalog,
+            are_shown,
+            planner.surely(*known),
+            things(question.full, unknown, question.lang),
+            planner.left_open(*known),
+        )
 
     @cached_property
     def nearest(self) -> list[Filled]:
@@ -96,9 +97,9 @@ class PatternHints:
         ontology, question = self.catalog.ontology, self.question
         if ontology is None:
             return []
-        if sure := self._sure():
-            (best,) = nearest_patterns([one.pattern for one in sure], question.full, count=1)
-            return [one for one in sure if one.pattern is best][:1]
+        if self.sure:
+            (best,) = nearest_patterns([one.pattern for one in self.sure], question.full, count=1)
+            return [one for one in self.sure if one.pattern is best][:1]
         patterns = ontology.canonical_patterns
         filled = {p.intent: fill(p, question.reading, self.catalog, question.stored) for p in patterns}
         if self.unknown:  # however well the rest fits, the question may be about just that
@@ -111,13 +112,6 @@ class PatternHints:
             count=1 if fitting else _SHOWN_PATTERNS,
         )
         return [filled[pattern.intent] for pattern in near]
-
-    def _sure(self) -> list[Filled]:
-        """The patterns that know every word of the question and take it all up."""
-        if self.planner is None:
-            return []
-        question = self.question
-        return self.planner.surely(question.reading, question.lexicon, question.stored, question.today)
 
     def way_out(self) -> str | None:
         """How to end where the question cannot be answered as it stands: the call that asks back or declines."""

@@ -80,6 +80,10 @@ class OfflineModel(Model):
         """Who provides it."""
         return "veracity"
 
+    async def __call__(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """One turn, for the loop: there is no endpoint here that could fail for a while, and nothing to repeat."""
+        return await self.request(messages, None, parameters)
+
     async def request(
         self,
         messages: list[ModelMessage],

@@ -91,11 +91,11 @@ class Encoding(_Upper):
     UNIX_MILLISECONDS = "UNIX_MILLISECONDS"
 
 
-def _listed(value: Any) -> Any:
+def _split_at_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_split_at_commas)]
 """Names, as a list or as one string with commas."""
 
 
@@ -129,11 +129,11 @@ class EntityField(Wire):
 
     def value_called(self, word: str) -> str | None:
         """The stored value that people call so."""
-        asked = word.casefold()
+        folded = word.casefold()
         called = (
             (value, name) for value, by_lang in self.values.items() for names in by_lang.values() for name in names
         )
-        return next((value for value, name in called if name.casefold() == asked), None)
+        return next((value for value, name in called if name.casefold() == folded), None)
 
 
 class NumberRange(Wire):

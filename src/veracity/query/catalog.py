@@ -112,7 +112,7 @@ class CatalogEntity:
     declared: Entity | None = None
     grain: tuple[str, ...] = ()
     required_filters: tuple[Constraint, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of its fields, case-folded -> the field they stand for."""
 
     @cached_property
@@ -137,7 +137,7 @@ class Catalog:
     ontology: OntologyDescriptor | None = None
     missing: tuple[str, ...] = ()
     """What the ontology declares and the source does not have."""
-    words: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
 
 
@@ -172,8 +172,8 @@ def _check_scope(source: Source, scope: Scope) -> None:
         if not any(key in table.columns for table in source.tables.values()):
             columns = sorted({name for table in source.tables.values() for name in table.columns})
             near = nearest(key, columns)
-            mend = f"; did you mean {near!r}?" if near else "."
-            raise UsageError(f"No table of {source.name} has the scope column {key!r}{mend}")
+            meant = f"; did you mean {near!r}?" if near else "."
+            raise UsageError(f"No table of {source.name} has the scope column {key!r}{meant}")
 
 
 def _in_scope(table: TableSchema, scope: Scope) -> bool:
@@ -219,7 +219,7 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
             entities[entity.name] = _entity(source, ontology, entity, scope)
         except (OntologyError, QueryFailed) as error:
             missing.append(f"{entity.name}: {error}")
-    return Catalog(entities, scope, ontology, tuple(missing), _words(ontology.entities))
+    return Catalog(entities, scope, ontology, tuple(missing), _names_by_synonym(ontology.entities))
 
 
 def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity:
@@ -236,7 +236,9 @@ def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope:
         columns = _visible(table, scope)
     fields = {column.name: _declared_facts(ontology, entity, column) for column in columns}
     required = tuple(rule for rule in ontology.constraints if _is_required(rule, entity.name, fields))
-    return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required, _words(entity.fields))
+    return CatalogEntity(
+        entity.name, fields, table, view, entity, entity.grain, required, _names_by_synonym(entity.fields)
+    )
 
 
 def _is_required(rule: Constraint, entity: str, fields: Mapping[str, FieldFacts]) -> bool:
@@ -275,13 +277,13 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     )
 
 
-def _words(named: Sequence[Entity] | Sequence[EntityField]) -> dict[str, str]:
+def _names_by_synonym(named: Sequence[Entity] | Sequence[EntityField]) -> dict[str, str]:
     """What people call these things; where two share a word, the first one has it."""
-    words: dict[str, str] = {}
+    names: dict[str, str] = {}
     for thing in named:
         for word in (*thing.label.values(), *(synonym for group in thing.synonyms.values() for synonym in group)):
-            words.setdefault(word.casefold(), thing.name)
-    return words
+            names.setdefault(word.casefold(), thing.name)
+    return names
 
 
 # --- what the compilers are told

@@ -60,7 +60,7 @@ def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidat
         return _concept_is_no_table(call.table, concept, catalog)
     if kind := _kind_of_rows(call.table, catalog):
         return kind
-    meant = catalog.words.get(call.table.casefold())
+    meant = catalog.synonyms.get(call.table.casefold())
     suggestion = meant if meant in catalog.entities else nearest(call.table, catalog.entities)
     shown = clip(call.table, 24)
     hint = (
@@ -89,7 +89,7 @@ def _kind_of_rows(word: str, catalog: Catalog) -> QueryValidationError | None:
 def _concept(name: str, catalog: Catalog) -> Entity | None:
     if catalog.ontology is None:
         return None
-    entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.words.get(name.casefold(), ""))
+    entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.synonyms.get(name.casefold(), ""))
     return None if entity is None or entity.queryable else entity
 
 
@@ -130,7 +130,7 @@ def _unknown_field(name: str, call: Call, entity: CatalogEntity, catalog: Catalo
     shown = clip(name, 24)
     if name in catalog.scope:
         return _problem(code, name, f"{shown} is set by the caller; leave it out.")
-    meant = entity.words.get(name.casefold())
+    meant = entity.synonyms.get(name.casefold())
     if meant in entity.fields:
         return _problem(code, name, f"{shown} is called {meant} here.", meant)
     if elsewhere := _home_of(name, call, entity, catalog):

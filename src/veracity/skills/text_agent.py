@@ -257,7 +257,7 @@ class TextAgent:
         answer = with_quality(_concluded(run, job, recorder), job.skill, work.quality, job.lang)
         if job.skill.name == _CHAT.name:
             answer = answer.model_copy(update={"skill": None, "quality": None})
-        return self._kept(recorder, answer, run)
+        return self._keep_trace(recorder, answer, run)
 
     def _parameters(self, skill: Skill) -> ModelRequestParameters:
         from pydantic_ai.models import ModelRequestParameters
@@ -283,9 +283,9 @@ class TextAgent:
             trace=run_trace(run, self.model_name, recorder.seconds),
             trace_id=recorder.trace_id,
         )
-        return self._kept(recorder, answer, run)
+        return self._keep_trace(recorder, answer, run)
 
-    def _kept(self, recorder: Recorder, answer: Answer, run: Run) -> Answer:
+    def _keep_trace(self, recorder: Recorder, answer: Answer, run: Run) -> Answer:
         recorder.finish(answer, run)
         if recorder.note:
             self.note = recorder.note

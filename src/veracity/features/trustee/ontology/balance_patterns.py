@@ -36,8 +36,8 @@ def _closing(*filters: Filter) -> ToolCall:
 
 def _in_one_currency(like: str) -> tuple[ToolCall, ToolCall]:
     """The accounts in the asked currency, and those in any other, which must not be added to them."""
-    asked, other = (where("currency", op, "{currency}") for op in ("=", "!="))
-    return _closing(numbered(like), asked), _closing(numbered(like), other)
+    wanted, other = (where("currency", op, "{currency}") for op in ("=", "!="))
+    return _closing(numbered(like), wanted), _closing(numbered(like), other)
 
 
 def _and_others(de: str, en: str, zh: str) -> dict[str, str]:
