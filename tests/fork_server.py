@@ -22,7 +22,7 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 LAZY = (
     "dbos",

@@ -46,7 +46,7 @@ from veracity.answer.values import (
     QUOTIENT_DECIMALS,
     Arg,
     Basis,
-    Unit,
+    ValueUnit,
     Value,
     ValueKind,
     arg_of,
@@ -309,7 +309,7 @@ def _filled(result: Result, column: str, found: Sequence[int]) -> list[Value]:
     return [Value(decoded(rows[index][column], encoding), role=role, basis=basis) for index in found]
 
 
-def _unit(result: Result, column: str, found: Sequence[int]) -> Unit:
+def _unit(result: Result, column: str, found: Sequence[int]) -> ValueUnit:
     """The one unit of the cells of an aggregate."""
     facts = result.columns[column]
     first = unit_of(result, found[0], facts)
@@ -327,7 +327,7 @@ def _unit(result: Result, column: str, found: Sequence[int]) -> Unit:
     if None in names and not shared:
         hint = f"{clip(column, 24)} may be in several units; query {clip(first.field or 'it', 24)}, too."
         refuse(ValidationErrorCode.MIXED_UNITS, column, hint, first.field)
-    return Unit(known[0] if known else None, exists=True, anchors=shared, field=first.field)
+    return ValueUnit(known[0] if known else None, exists=True, anchors=shared, field=first.field)
 
 
 def _check_sum(result: Result, column: str, found: Sequence[int]) -> None:
