@@ -15,9 +15,9 @@ from veracity.answer.values import (
     VERBATIM,
     Arg,
     Basis,
-    ValueUnit,
     Value,
     ValueKind,
+    ValueUnit,
 )
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.ontology.descriptor import Additivity, FieldRole
