@@ -29,7 +29,7 @@ from veracity.errors import VeracityError
 from veracity.llm.provider import chosen_model
 from veracity.requirements.contracts import Place, Requirement, Rewrite
 from veracity.requirements.evaluate import judge
-from veracity.requirements.improve import first_wording, settled
+from veracity.requirements.improve import first_wording, rewrite_with_answers
 from veracity.requirements.reading import read_requirements
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ async def rewritten(requirement: Requirement, model: Model) -> dict[str, Any]:
     lang = judged.requirement.lang
     wording = await first_wording(requirement.text, model=recorder, lang=lang)
     seconds = perf_counter() - began
-    made = settled(requirement.text, wording, {}, lang=lang, name=requirement.id)
+    made = rewrite_with_answers(requirement.text, wording, {}, lang=lang, name=requirement.id)
     last = recorder.sent[-1] if recorder.sent else {}
     raw = "\n".join(str(last.get(name) or "") for name in ("corrected_text", "acceptance_criteria")).strip()
     own = " ".join(str(last.get("corrected_text", "")).split()) == wording.text

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 
 REAL = Path(sys.executable).with_name("veracity")
+SHARED = "FORK_SERVER_OF_TESTS"
+"""The variable with the folder of a fork server that several test processes share."""
 SERVER = Path(__file__).with_name("fork_server.py")
 ASK = """\
 #!{python} -IS
@@ -76,12 +78,12 @@ class ForkServer:
 
 @cache
 def fork_server() -> ForkServer:
-    """The fork server of this test process."""
+    """The fork server of this process."""
     return ForkServer.start()
 
 
 def close() -> None:
-    """End the fork server, where there is one."""
+    """End the fork server of this process, where there is one."""
     if fork_server.cache_info().currsize:
         fork_server().close()
         fork_server.cache_clear()
@@ -89,7 +91,8 @@ def close() -> None:
 
 def program() -> Path:
     """A `veracity` that starts at once; a `python` that does lies beside it."""
-    return fork_server().folder / "veracity"
+    shared = os.environ.get(SHARED)
+    return (Path(shared) if shared else fork_server().folder) / "veracity"
 
 
 def veracity(

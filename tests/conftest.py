@@ -61,6 +61,17 @@ SALES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """With several test processes, the one that starts them starts a fork server for them all."""
+    if config.getoption("numprocesses", None):
+        os.environ[command_line.SHARED] = str(command_line.fork_server().folder)
+
+
+def pytest_unconfigure() -> None:
+    """The fork server ends with the process that started it."""
+    command_line.close()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
     most = settings.default.max_examples if settings.default else 0
@@ -80,7 +91,6 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 patch.delenv(name)
         patch.setenv("VERACITY_HOME", str(tmp_path_factory.mktemp("home")))
         yield
-    command_line.close()
 
 
 @pytest.fixture(scope="session")
@@ -144,7 +154,7 @@ def postgres() -> Iterator[str]:
     if binaries is None:
         lacking("PostgreSQL", "postgresql")
     # Not in pytest's own folder: other runs tidy that up, also under a server that is still running.
-    data, port = Path(tempfile.mkdtemp(prefix="veracity-postgres-")), _free_port()
+    data = Path(tempfile.mkdtemp(prefix="veracity-postgres-"))
     if os.geteuid() == 0:
         shutil.chown(data, "postgres")
     initdb = [
@@ -161,23 +171,8 @@ def postgres() -> Iterator[str]:
         "--locale=C.UTF-8",
     ]
     subprocess.run(_as_postgres(initdb), check=True, capture_output=True, cwd="/")
-    command = [
-        str(binaries / "postgres"),
-        "-D",
-        str(data),
-        "-p",
-        str(port),
-        "-h",
-        "127.0.0.1",
-        "-k",
-        "",
-        "-c",
-        "fsync=off",
-    ]
-    server = subprocess.Popen(_as_postgres(command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
-    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    server, url = _started(binaries, data)
     try:
-        _wait_for(url)
         yield url
     finally:
         subprocess.run(
@@ -190,9 +185,24 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(data, ignore_errors=True)
 
 
-def _wait_for(url: str) -> None:
+def _started(binaries: Path, data: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A server that answers, and its URL; a port that somebody else took in between is left to them."""
+    for _ in range(5):
+        port = _free_port()
+        command = [
+            *(str(binaries / "postgres"), "-D", str(data), "-p", str(port)),
+            *("-h", "127.0.0.1", "-k", "", "-c", "fsync=off"),
+        ]
+        server = subprocess.Popen(_as_postgres(command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+        url = f"postgresql://tester@127.0.0.1:{port}/postgres"
+        if _answers(url, server):
+            return server, url
+    pytest.fail("PostgreSQL does not start.")
+
+
+def _answers(url: str, server: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + 60
-    while True:
+    while server.poll() is None:
         try:
             psycopg.connect(url, connect_timeout=2).close()
         except psycopg.OperationalError:
@@ -200,7 +210,8 @@ def _wait_for(url: str) -> None:
                 raise
             time.sleep(0.1)
         else:
-            return
+            return True
+    return False
 
 
 # --- one shop, three engines

@@ -2,7 +2,7 @@
 
 It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
 folder, arguments and environment, and its three standard streams; the answer is the exit code. A fork leaves the loop and runs to the
-end of this file, so it ends as any Python process does: buffers are written, threads are waited for, an exit code is an exit code.
+end of this file: it ends as any Python process does, threads are waited for and buffers are written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 LAZY = (
     "dbos",
@@ -72,7 +72,7 @@ def load() -> None:
 
 def receive(connection: socket.socket) -> Request:
     head, streams, _, _ = socket.recv_fds(connection, HEAD, 3)
-    left, parts = int.from_bytes(head), list[bytes]()
+    left, parts = int.from_bytes(head, "big"), list[bytes]()
     while left and (part := connection.recv(left)):
         parts.append(part)
         left -= len(part)
@@ -94,15 +94,23 @@ class Server:
         """Comes back in a fork only, with what it is to run."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._ending)
+        loaded = False
         while True:
-            ready, _, _ = select.select([self._listener, self._ended, 0], [], [])
+            ready, _, _ = select.select([self._listener, self._ended, 0, *self._running.values()], [], [])
             if 0 in ready:
                 self._end()
             if self._ended in ready:
                 os.read(self._ended, 4096)
                 self._reap()
-            if self._listener in ready and (request := self._fork()):
-                return request
+            for pid, connection in self._running.items():
+                if connection in ready:  # who asked was killed, and the command with it
+                    os.kill(pid, signal.SIGKILL)
+            if self._listener in ready:
+                if not loaded:  # not before somebody asks: many a run needs no command
+                    load()
+                    loaded = True
+                if request := self._fork():
+                    return request
 
     def _fork(self) -> Request | None:
         connection, _ = self._listener.accept()
@@ -137,13 +145,13 @@ class Server:
         os._exit(0)
 
 
-def opened(number: int, mode: str, errors: str) -> io.TextIOWrapper:
-    """A standard stream as Python opens it when it starts."""
+def opened(number: int, mode: str, before: TextIO) -> io.TextIOWrapper:
+    """A standard stream as Python opens it when it starts; `before` is what it was for the fork server."""
     unbuffered = mode == "w" and bool(os.environ.get("PYTHONUNBUFFERED"))
     return io.TextIOWrapper(
         os.fdopen(number, f"{mode}b", buffering=0 if unbuffered else -1, closefd=False),
-        encoding=sys.stdout.encoding,
-        errors=errors,
+        encoding=before.encoding,
+        errors=before.errors,
         newline="\n" if mode == "w" else None,
         line_buffering=not unbuffered and (number == 2 or os.isatty(number)),
         write_through=unbuffered,
@@ -159,9 +167,9 @@ def become(request: Request) -> None:
     for number, stream in enumerate(request.streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.stdin = sys.__stdin__ = opened(0, "r", "strict")
-    sys.stdout = sys.__stdout__ = opened(1, "w", "strict")
-    sys.stderr = sys.__stderr__ = opened(2, "w", "backslashreplace")
+    sys.stdin = opened(0, "r", sys.stdin)
+    sys.stdout = opened(1, "w", sys.stdout)
+    sys.stderr = opened(2, "w", sys.stderr)
     sys.argv = [request.program, *request.arguments]
 
 
@@ -191,7 +199,6 @@ def end(code: int) -> NoReturn:
 
 if __name__ == "__main__":
     del sys.path[0]
-    load()
     asked = Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     become(asked)
     try:

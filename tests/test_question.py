@@ -370,9 +370,9 @@ def check_properties(text: str, lexicon: Lexicon) -> None:
     "piece", ["2025 ", "银行", "a", "31.12.2025 ", "Konto 1020 und ", "-", "'", "vom 1. bis ", "1,"]
 )
 def test_long_texts_are_cut(piece: str, lexicon: Lexicon) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = reading(piece * (100_000 // len(piece)), lexicon)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert all(mention.end <= 2_000 for mention in found.mentions)
 
 
@@ -384,17 +384,17 @@ def test_a_long_question_is_not_cut_inside_a_number() -> None:
 def test_reading_is_fast(lexicon: Lexicon) -> None:
     question = "Wie hoch war der Mietaufwand der Kostenstelle Verwaltung mit Seefeld Immobilien AG im März 2025?"
     reading(question, lexicon)
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         reading(question, lexicon)
     # Well under a millisecond on an idle machine; tests share theirs.
-    assert (time.perf_counter() - started) / 20 < 0.005
+    assert (time.process_time() - started) / 20 < 0.005
 
 
 def test_building_is_fast_and_reading_does_not_depend_on_the_number_of_values(trustee: TableTools) -> None:
     names = {f"Firma{number} Handels{number} AG" for number in range(10_000)}
-    started = time.perf_counter()
+    started = time.process_time()
     lexicon = Lexicon.of(trustee.catalog, {("TrusteeDataContact", "name"): names})
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     (mention,) = reading("Firma777 Handels777", lexicon).of(MentionKind.VALUE)
     assert written(mention) == "VALUE Firma777 Handels777 AG stored"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from case_files import read_yaml
 from veracity.language.embed import UniversalEmbedder
 from veracity.language.number_words import words_in
-from veracity.requirements.comparing import FUNCTION_WORDS, Content
+from veracity.requirements.comparing import Content, common_words
 from veracity.requirements.duplicates import LOOK, detect_duplicates, duplicates_of
 from veracity.requirements.vetoes import VETOES, vetoes_against
 
@@ -33,7 +33,7 @@ class WordEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         made = np.zeros((len(texts), 64), dtype=np.float32)
         for row, text in enumerate(texts):
-            for word in {*text.casefold().split(), "§"} - FUNCTION_WORDS:
+            for word in {*text.casefold().split(), "§"} - common_words():
                 seed = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=4).digest(), "big")
                 made[row] += np.random.default_rng(seed).standard_normal(64)
         return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)

@@ -235,7 +235,7 @@ def test_a_thousand_requirements_take_less_than_a_second_of_one_core() -> None:
 
 
 def test_weights_are_those_of_the_facts() -> None:
-    weights = {rule.id: tuple(rule.weights.model_dump().values()) for rule in RULES}
+    weights = {rule.id: tuple(rule.info.weights.model_dump().values()) for rule in RULES}
     assert weights == {
         "EMPTY": (1.0, 1.0, 1.0),
         "VAGUE": (0.6, 0.3, 0.0),

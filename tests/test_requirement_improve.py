@@ -24,12 +24,12 @@ from veracity.requirements.grounded import CHECKS, SLOT, TextComparison, doubts,
 from veracity.requirements.improve import (
     first_wording,
     improve_requirement,
-    left_open,
     rewrite_requirement,
-    settled,
-    suggest_improvements,
+    rewrite_with_answers,
+    rewrite_with_open_slots,
 )
 from veracity.requirements.skeleton import Wording, slot_at, slot_of
+from veracity.requirements.suggestions import suggest_improvements
 
 HERE = Path(__file__).parent
 SEED = "Die Plattform muss schnell sein"
@@ -343,7 +343,7 @@ def test_a_figure_or_a_not_that_only_the_criteria_keep_is_lost() -> None:
 @pytest.mark.parametrize("hidden", ["[höchstens 2 s?]", "[Wert statt 2 s?]", "[PostgreSQL?]"])
 def test_a_slot_in_a_document_does_not_name_what_nobody_stated(hidden: str) -> None:
     wording = Wording(f"Die Plattform muss Anfragen mit {hidden} beantworten.")
-    found = left_open(SEED, wording, {})
+    found = rewrite_with_open_slots(SEED, wording, {})
     assert found is not None
     assert found.corrected_text in (
         "Die Plattform muss Anfragen mit [Wert?] beantworten.",
@@ -353,7 +353,7 @@ def test_a_slot_in_a_document_does_not_name_what_nobody_stated(hidden: str) -> N
 
 def test_a_slot_that_names_what_the_requirement_says_stays() -> None:
     wording = Wording("Die Plattform muss [Messgröße für schnell?] einhalten.")
-    found = left_open(SEED, wording, {})
+    found = rewrite_with_open_slots(SEED, wording, {})
     assert found is not None
     assert found.corrected_text == wording.text
 
@@ -434,7 +434,7 @@ def test_a_text_too_long_for_a_model_is_not_sent_to_one() -> None:
 def test_a_wording_of_the_users_own_is_judged_like_any_other() -> None:
     asked = "Wie soll die Anforderung lauten?"
     own = "Die Plattform muss jede Seite in höchstens 2 s laden."
-    made = settled(SEED, Wording(own), {asked: own})
+    made = rewrite_with_answers(SEED, Wording(own), {asked: own})
     assert (made.status, made.assumptions) == ("accepted", ())
 
 

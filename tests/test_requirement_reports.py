@@ -19,11 +19,11 @@ from veracity.requirements.evaluate import judge
 from veracity.requirements.improve import rewrite_requirement
 from veracity.requirements.reading import RequirementDocument, open_documents
 from veracity.requirements.reports import sarif
-from veracity.requirements.reports.html import LABELS, html_page
+from veracity.requirements.reports.html import html_page, labels_in
 from veracity.requirements.reports.report import CheckReport, build_report
-from veracity.requirements.reports.rule_help import RULE_HELP
 from veracity.requirements.reports.sarif import sarif_log
 from veracity.requirements.reports.text import check_lines, hundredths
+from veracity.requirements.rules.rule import OF_A_MODEL, rule_infos
 
 # The schema of the standard, as Microsoft's sarif-multitool 5.7.0 (MIT) ships it; its validator was run once, with GitHub's rules.
 SCHEMA = Path(__file__).parent / "data" / "sarif-schema-2.1.0.json"
@@ -162,7 +162,7 @@ def test_models_words_and_doubts_are_marked_as_such(tmp_path: Path) -> None:
     assert "VAGUE (the model disagrees): " in told
     assert "NOMETRIC (the model agrees): " in told
     page = html_page(report)
-    for label in (LABELS["de"].model, LABELS["de"].disputed, LABELS["de"].confirmed):
+    for label in (labels_in("de")["model"], labels_in("de")["disputed"], labels_in("de")["confirmed"]):
         assert page.count(f">{label}<") == 1
 
 
@@ -212,8 +212,8 @@ def test_schema_is_not_satisfied_by_anything() -> None:
 
 
 def test_every_rule_has_help_in_both_languages() -> None:
-    assert set(RULE_HELP) == set(RULE_IDS)
-    assert all(known.title["de"] and known.title["en"] and known.why for known in RULE_HELP.values())
+    assert set(rule_infos()) == {*RULE_IDS, OF_A_MODEL}
+    assert all(known.title["de"] and known.title["en"] and known.why for known in rule_infos().values())
 
 
 def test_columns_are_counted_in_code_units(tmp_path: Path) -> None:
@@ -348,9 +348,9 @@ def test_page_shows_scores_marked_words_rewrites_duplicates_and_questions(tmp_pa
 def test_page_says_what_there_is_not(tmp_path: Path) -> None:
     documents = documents_of(tmp_path, "- R-1: The system shall print the invoice.\n")
     shown = "".join(page_of(documents, duplicates=[]).shown)
-    for said in (LABELS["en"].nothing, LABELS["en"].no_duplicates, LABELS["en"].no_questions):
+    for said in (labels_in("en")["nothing"], labels_in("en")["no_duplicates"], labels_in("en")["no_questions"]):
         assert said in shown
-    assert LABELS["en"].not_compared in "".join(page_of(documents).shown)
+    assert labels_in("en")["not_compared"] in "".join(page_of(documents).shown)
 
 
 def test_page_loads_nothing(tmp_path: Path) -> None:

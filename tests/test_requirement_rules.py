@@ -21,13 +21,11 @@ from veracity.requirements.contracts import (
     WordListName,
 )
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
+from veracity.requirements.quantities import measures_in
 from veracity.requirements.rules import RULES
-from veracity.requirements.rules.language import language_of
-from veracity.requirements.rules.phrases import PhraseList, folded, words_in
-from veracity.requirements.rules.quantities import quantities_in
+from veracity.requirements.rules.phrases import PhraseList, folded, word_list, word_set, words_in
 from veracity.requirements.rules.quotes import quotations, shadow_of
-from veracity.requirements.rules.reading import MOST_CHARACTERS
-from veracity.requirements.words import HARMLESS, NOT_A_QUALITY, STANDS_ALONE, WORDS
+from veracity.requirements.rules.requirement_text import MOST_CHARACTERS, language_of
 
 CASES = Path(__file__).parent / "cases" / "requirements"
 KEYS = {"why", "text", "found", "lang", "settings", "repeat"}
@@ -68,28 +66,28 @@ def test_every_rule_has_its_place_its_name_and_cases_of_both_sorts() -> None:
 
 def test_every_rule_speaks_both_languages() -> None:
     for rule in RULES:
-        for said in (rule.message, rule.suggestion):
+        for said in (rule.info.message, rule.info.suggestion):
             assert set(said) == {"de", "en"}
             assert said["de"] != said["en"]
 
 
 def test_hints_weigh_nothing_and_the_rest_weighs_something() -> None:
-    free = {rule.id for rule in RULES if not any(rule.weights.model_dump().values())}
+    free = {rule.id for rule in RULES if not any(rule.info.weights.model_dump().values())}
     assert free == {"NEG", "ABS", "PRON", "WEAKVERB"}
 
 
 def test_a_word_stands_in_one_of_the_vague_lists_only() -> None:
     for lang in get_args(Lang):
-        assert not set(WORDS["vague"][lang]) & set(WORDS["vague_context"][lang])
-        assert NOT_A_QUALITY[lang] <= set(WORDS["vague"][lang])
-        assert STANDS_ALONE[lang] <= set(WORDS["vague_context"][lang])
+        assert not word_set("vague", lang) & word_set("vague_context", lang)
+        assert word_set("not_a_quality", lang) <= word_set("vague", lang)
+        assert word_set("stands_alone", lang) <= word_set("vague_context", lang)
 
 
 @pytest.mark.parametrize("name", get_args(WordListName))
 @pytest.mark.parametrize("lang", get_args(Lang))
 def test_every_entry_of_every_list_can_be_found(name: WordListName, lang: Lang) -> None:
-    phrases = PhraseList(WORDS[name][lang])
-    for entry in WORDS[name][lang]:
+    phrases = PhraseList(word_list(name, lang))
+    for entry in word_list(name, lang):
         text = entry.rstrip("~").replace("*", "x")
         assert phrases.find(text, words_in(text)), entry
 
@@ -97,9 +95,9 @@ def test_every_entry_of_every_list_can_be_found(name: WordListName, lang: Lang) 
 @pytest.mark.parametrize("lang", get_args(Lang))
 def test_a_harmless_phrase_holds_a_word_of_the_lists(lang: Lang) -> None:
     known = PhraseList(
-        entry for name in ("vague", "vague_context", "comparative", "superlative") for entry in WORDS[name][lang]
+        entry for name in ("vague", "vague_context", "comparative", "superlative") for entry in word_list(name, lang)
     )
-    for phrase in HARMLESS[lang]:
+    for phrase in word_list("harmless", lang):
         text = phrase.rstrip("~")
         assert known.find(text, words_in(text)), phrase
 
@@ -148,7 +146,7 @@ def test_words_belong_to_a_language() -> None:
     ],
 )
 def test_language_of_a_requirement(text: str, lang: str) -> None:
-    assert language_of(text, words_in(text)) == lang
+    assert language_of(text) == lang
 
 
 def test_the_language_can_be_set() -> None:
@@ -186,7 +184,7 @@ def test_the_language_can_be_set() -> None:
     ],
 )
 def test_a_number_with_what_it_counts_is_a_quantity(text: str, measured: bool) -> None:
-    assert bool(quantities_in(text)) is measured
+    assert bool(measures_in(text, language_of(text))) is measured
 
 
 @pytest.mark.parametrize("rule", ["VAGUE", "WEAKMODAL", "NEG", "PASSIVE", "ABS", "COMP", "SUP", "WEAKVERB"])
@@ -208,8 +206,8 @@ def test_a_compound_with_hyphens_is_one_word() -> None:
     assert found_in("The system shall report in real-time.", "VAGUE") == ["real-time"]
 
 
-GERMAN_VAGUE = PhraseList(WORDS["vague"]["de"])
-GERMAN_ADJECTIVES = [entry[:-1] for entry in WORDS["vague"]["de"] if entry.endswith("~") and len(entry) > 5]
+GERMAN_VAGUE = PhraseList(word_list("vague", "de"))
+GERMAN_ADJECTIVES = [entry[:-1] for entry in word_list("vague", "de") if entry.endswith("~") and len(entry) > 5]
 
 
 @given(st.sampled_from(GERMAN_ADJECTIVES), st.sampled_from(["", "e", "er", "es", "en", "em"]))

@@ -282,18 +282,17 @@ def test_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
 
 
 CHILD = """
-import sys
+import sys, time
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_search_corpus import HashingEmbedder, opened
 class Slow(HashingEmbedder):
     def embed(self, texts):
-        import time
         time.sleep({pause})
         return super().embed(texts)
 Slow.__qualname__ = "HashingEmbedder"
 print("ready", flush=True)
-print(opened(Path({folder!r}), Slow()).index().model_dump_json(), flush=True)
+print(opened(Path({folder!r}), Slow()).index(lambda *_: time.sleep(0.005)).model_dump_json(), flush=True)
 """
 
 

@@ -12,7 +12,7 @@ from veracity.errors import ModelError
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model
 from veracity.requirements.contracts import Judged, Place, Requirement, RequirementFinding, RuleSettings
 from veracity.requirements.evaluate import judge
-from veracity.requirements.second_reading import second_reading
+from veracity.requirements.model_tasks import second_reading
 
 TEXT = "Die Plattform muss schnell auf Anfragen der Kunden antworten."
 

@@ -18,7 +18,7 @@ from veracity.requirements.ask_user import ValidationDesk
 from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
-from veracity.server.processes import JsonLines
+from veracity.server.processes import LogLines
 
 PROBLEM = "application/problem+json"
 
@@ -341,7 +341,7 @@ def test_a_failure_is_a_problem_for_the_caller_and_a_place_in_the_log(
     assert (response.status_code, response.headers["content-type"]) == (500, PROBLEM)
     assert "4711" not in response.text
     (record,) = [one for one in caplog.records if one.getMessage() == "failed"]
-    line = json.loads(JsonLines().format(record))
+    line = json.loads(LogLines().format(record))
     assert line["error"] == "RuntimeError"
     assert line["request_id"] == response.json()["request_id"]
     assert any("broken" in place for place in line["where"])

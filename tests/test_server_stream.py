@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 
-from served import QUESTION, events_in, http, running, server_app
+from served import QUESTION, events_in, http, is_followed, running, server_app
 from veracity.contracts import ToolResult
 from veracity.server.streaming import KEEP_ALIVE, kept_alive
 from veracity.tools.tables import TableTools
@@ -103,6 +103,13 @@ def _ask_and_hang_up(address: str, started: threading.Event) -> None:
         assert started.wait(10)
 
 
+def until_followed(app: FastAPI) -> None:
+    limit = time.monotonic() + 20
+    while not is_followed(app.state.database.live):
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
 def test_live_events_come_as_they_happen_and_go_on_where_they_stopped(address: str, app: FastAPI) -> None:
     live = app.state.database.live
     seen: list[tuple[str, Any]] = []
@@ -121,7 +128,7 @@ def test_live_events_come_as_they_happen_and_go_on_where_they_stopped(address: s
     first = threading.Thread(target=follow, args=({}, 1))
     first.start()
     assert connected.wait(10)
-    time.sleep(0.5)
+    until_followed(app)
     live.publish("m-other", "job", {"secret": "of another tenant"})
     live.publish("local", "job", {"number": 1})
     first.join(10)
@@ -131,7 +138,7 @@ def test_live_events_come_as_they_happen_and_go_on_where_they_stopped(address: s
     assert "tenant" not in seen[0][1]
 
 
-def test_a_finished_question_is_told_to_those_who_follow(address: str) -> None:
+def test_a_finished_question_is_told_to_those_who_follow(address: str, app: FastAPI) -> None:
     connected, seen = threading.Event(), []
 
     def follow() -> None:
@@ -144,22 +151,28 @@ def test_a_finished_question_is_told_to_those_who_follow(address: str) -> None:
     thread = threading.Thread(target=follow)
     thread.start()
     assert connected.wait(10)
-    time.sleep(0.5)
+    until_followed(app)
     with http(address) as client:
         trace = client.post("/v1/ask", json={"question": QUESTION}).json()["traceId"]
-    thread.join(10)
+    thread.join(30)
     assert seen[0][0] == "trace"
     assert seen[0][1]["body"]["traceId"] == trace
 
 
-async def _slow() -> Any:
-    await asyncio.sleep(0.12)
-    yield b"event"
-
-
 def test_a_silent_stream_shows_that_it_is_still_there() -> None:
     async def collected() -> list[bytes]:
-        return [part async for part in kept_alive(_slow(), 0.05)]
+        long_enough = asyncio.Event()
+
+        async def silent() -> AsyncIterator[bytes]:
+            await long_enough.wait()
+            yield b"event"
+
+        parts = []
+        async for part in kept_alive(silent(), 0.05):
+            parts.append(part)
+            if len(parts) == 3:
+                long_enough.set()
+        return parts
 
     parts = asyncio.run(collected())
     assert parts[-1] == b"event"

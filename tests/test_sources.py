@@ -740,7 +740,7 @@ def test_a_slow_sqlite_view_does_not_hold_up_the_opening(tmp_path: Path, opened:
     )
     began = time.monotonic()
     source = opened(file, statement_timeout=0.5)
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 15
     assert rows(source, "a") == [(1,)]
 
 
@@ -1215,7 +1215,7 @@ def test_a_statement_is_stopped_at_its_time_limit_and_the_source_works_on(
         began = time.monotonic()
         with pytest.raises(QueryFailed, match=r"stopped after 0\.5 s"):
             source.begin(endless(engine)).rows()
-        assert 0.4 < time.monotonic() - began < 4
+        assert 0.4 < time.monotonic() - began < 15
         assert aggregate(source, "Sale", "COUNT") == 6
 
 
@@ -1234,7 +1234,7 @@ def test_a_call_that_takes_too_long_is_a_failed_result(
     tools = TableTools(opened(spec, statement_timeout=0.5))
     began = time.monotonic()
     result = tools.call_sync("aggregateTable", {"tableName": "slow", "aggregate": "COUNT"})
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 15
     assert (result.success, result.error_details) == (False, None)
     assert "stopped after 0.5 s" in (result.error or "")
     assert good(tools.call_sync("aggregateTable", {"tableName": "k", "aggregate": "COUNT"})) == [(3000,)]
@@ -1256,7 +1256,7 @@ def test_cancelling_a_task_stops_its_statement_at_the_engine(
     began = time.monotonic()
     # run() waits for its worker threads, so it returns only when the statement has ended.
     asyncio.run(cancelled())
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("asyncio")] == []
     if engine == "postgres":
         assert _still_running(shop_spec) == []
@@ -1284,7 +1284,7 @@ def test_a_cancelled_call_of_the_tools_stops_its_statement(
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         asyncio.run(asyncio.wait_for(tools.call("browseTable", {"tableName": "Sale"}), 0.3))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_a_profile_that_takes_too_long_is_given_up_and_the_call_still_runs(
@@ -1298,7 +1298,7 @@ def test_a_profile_that_takes_too_long_is_given_up_and_the_call_still_runs(
     call = {"tableName": "Sale", "filters": [{"field": "region", "op": "=", "value": "Nord"}], "fields": ["id"]}
     began = time.monotonic()
     assert sorted(good(tools.call_sync("queryTable", call))) == [(1,), (2,)]
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 15
 
 
 def test_the_memory_limit_holds(tmp_path: Path, opened: Callable[..., Source]) -> None:
@@ -1392,7 +1392,7 @@ class SlowStarter(FakeSession):
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:  # noqa: ARG002
         time.sleep(0.3)
         self.begun.set()
-        if self.stop.wait(5):
+        if self.stop.wait(20):
             raise OSError("interrupted")
         return [(1,)]
 
@@ -1410,26 +1410,29 @@ def test_an_interrupt_that_comes_before_the_engine_has_begun_is_not_lost(why: st
     began = time.monotonic()
     with pytest.raises(QueryFailed, match=r"stopped after|cancelled"):
         running.rows()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 15
 
 
 def test_cancelling_never_holds_up_the_event_loop() -> None:
     """A server may take seconds to answer an interrupt; other tasks go on meanwhile."""
+    gone_on = threading.Event()
 
     class Deaf(SlowStarter):
         def interrupt(self) -> None:
-            time.sleep(0.5)
+            assert gone_on.wait(4)
             super().interrupt()
 
     async def cancelled() -> float:
-        task = asyncio.create_task(fetch(fake_source(Deaf()), ONE))
-        await asyncio.sleep(0.4)
+        session = Deaf()
+        task = asyncio.create_task(fetch(fake_source(session), ONE))
+        assert await asyncio.to_thread(session.begun.wait, 20)
         began = time.monotonic()
         task.cancel()
         await asyncio.sleep(0)
+        gone_on.set()
         return time.monotonic() - began
 
-    assert asyncio.run(cancelled()) < 0.3
+    assert asyncio.run(cancelled()) < 3
 
 
 def test_parallel_statements_have_sessions_of_their_own() -> None:

@@ -352,17 +352,17 @@ def test_a_changed_rule_changes_what_raw_sql_may_do(tmp_path: Path) -> None:
 
 
 def test_a_check_is_quick(tools: dict[str, SqlTools]) -> None:
-    from time import perf_counter
+    from time import process_time
 
     used, sql = (
         tools["trustee"],
         "SELECT SUM(l.debitAmount) FROM TrusteeLedgerLine AS l WHERE l.currency = 'CHF' AND l.bookingYear = 2024",
     )
     checked(sql, used)
-    started = perf_counter()
+    started = process_time()
     for _ in range(20):
         checked(sql, used)
-    assert (perf_counter() - started) / 20 < 0.1
+    assert (process_time() - started) / 20 < 0.1
 
 
 # --- whatever is accepted counts nothing twice

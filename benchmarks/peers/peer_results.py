@@ -11,7 +11,7 @@ from veracity.answer.answer import Tokens
 from veracity.evals.cases import EvalCase
 from veracity.evals.records import Attempt, Ended, EvalResults, Score, Summary, TrialFigures, TrialVerdict
 from veracity.evals.report import expected
-from veracity.evals.run import JsonLines
+from veracity.evals.run import RecordLines
 from veracity.evals.scoring.judge import score_or_reason
 from veracity.evals.summary import counted, tokens_of
 from veracity.evals.writing import block, escaped, percent, seconds, table, without_empty
@@ -76,14 +76,14 @@ class PeerResults(Wire):
 class Journal:
     """`peers.jsonl`: what was finished, also by an earlier start."""
 
-    lines: JsonLines[PeerTrial]
+    lines: RecordLines[PeerTrial]
     trials: dict[tuple[str, str], PeerTrial]
 
     @classmethod
     def open(cls, folder: Path) -> Journal:
         """The journal of a folder."""
         folder.mkdir(parents=True, exist_ok=True)
-        lines = JsonLines.open(folder / "peers.jsonl", PeerTrial)
+        lines = RecordLines.open(folder / "peers.jsonl", PeerTrial)
         return cls(lines, {(trial.peer, trial.case_id): trial for trial in lines.records})
 
     def kept(self, peer: str, case: EvalCase, fingerprint: str) -> PeerTrial | None:

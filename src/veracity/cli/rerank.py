@@ -384,11 +384,13 @@ def _show_hits(hits: Sequence[Hit], *, empty: bool) -> None:
     for number, hit in enumerate(hits, 1):
         where = " > ".join(part for part in (hit.title, hit.place) if part)
         console.print(Text.assemble(f"{number:>2}. ", (printable(where), "bold")), soft_wrap=True)
-        console.print(Text(f"    {printable(hit.id)}  {hit.score:.3f}{_score_parts(hit)}", style="dim"), soft_wrap=True)
+        console.print(
+            Text(f"    {printable(hit.id)}  {hit.score:.3f}{_hit_score_parts(hit)}", style="dim"), soft_wrap=True
+        )
         console.print(Text(f"    {printable(hit.snippet)}"), soft_wrap=True)
 
 
-def _score_parts(hit: Hit) -> str:
+def _hit_score_parts(hit: Hit) -> str:
     """Where the score comes from: the part and the rank by each list."""
     parts = [
         f"{name} {hit.components[f'{name}_part']:.3f} (rank {hit.components[f'{name}_rank']:.0f})"

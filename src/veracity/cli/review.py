@@ -73,7 +73,7 @@ def approve(
     """Approve sources; a worker takes them up."""
     with _opened_desk(database) as desk:
         names = None if only is None else only.split(",")
-        review = _decide(lambda: desk.approve(review_id, names, who or user_name()))
+        review = _decide_or_exit(lambda: desk.approve(review_id, names, who or user_name()))
     listed = ", ".join(review.hitl.candidate_ids) or "nothing"
     typer.echo(f"{review.review_id} is approved: {listed}. A worker takes it up: veracity review work")
 
@@ -87,7 +87,7 @@ def reject(
 ) -> None:
     """Reject a review as a whole."""
     with _opened_desk(database) as desk:
-        review = _decide(lambda: desk.reject(review_id, why, who or user_name()))
+        review = _decide_or_exit(lambda: desk.reject(review_id, why, who or user_name()))
     typer.echo(f"{review.review_id} is rejected.")
 
 
@@ -118,7 +118,7 @@ def _opened_desk(database: str | None, corpus: Path | None = None) -> ReviewDesk
     return ReviewDesk.open(database, corpus=corpus)
 
 
-def _decide(decide: Any) -> Review:
+def _decide_or_exit(decide: Any) -> Review:
     try:
         review: Review = decide()
     except ReviewClosed as refusal:

@@ -134,13 +134,13 @@ class Desk(ABC):
 
     def row(self, name: str) -> dict[str, Any]:
         """The row of an id, of whichever tenant: for the worker."""
-        (found,) = self.durable.rows(self.table.select().where(_key(self.table) == name), self.table)
+        (found,) = self.durable.rows(self.table.select().where(_key_column(self.table) == name), self.table)
         return found
 
     def newest(self, count: int, *conditions: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
         """The newest rows of the tenant, the newest first: ids begin with the time."""
         wanted = self.table.select().where(self.table.c.tenant == self.tenant, *conditions)
-        return self.durable.rows(wanted.order_by(_key(self.table).desc()).limit(count), self.table)
+        return self.durable.rows(wanted.order_by(_key_column(self.table).desc()).limit(count), self.table)
 
     def find(self, given: str, table: sa.Table | None = None, noun: str | None = None) -> dict[str, Any]:
         """The row of the tenant whose id is this, or the only one whose id begins like this."""
@@ -149,7 +149,7 @@ class Desk(ABC):
         if not is_id(start) or len(start) < SHORTEST_PREFIX:
             needed = f"at least {SHORTEST_PREFIX} characters of its id"
             raise UsageError(f"A {noun} is named by {needed}, not {clip(start, 40)!r}{see}")
-        key = _key(table)
+        key = _key_column(table)
         wanted = table.select().where(table.c.tenant == self.tenant, key >= start, key < start + "\x7f")
         found = self.durable.rows(wanted.order_by(key).limit(3), table)
         if not found:
@@ -161,7 +161,7 @@ class Desk(ABC):
 
     def add(self, connection: sa.Connection, row: Mapping[str, Any]) -> bool:
         """Write a row and start its workflow; False where there is such a row already."""
-        key = _key(self.table)
+        key = _key_column(self.table)
         new = self.durable.insert(self.table).values(**row).on_conflict_do_nothing()
         is_new = connection.execute(new.returning(key)).first() is not None
         if is_new:
@@ -173,7 +173,7 @@ class Desk(ABC):
     ) -> bool:
         """Write into the row of an id where the conditions hold, and send its workflow a message; whether they held."""
         with self.durable.session() as connection:
-            own = self.table.update().where(_key(self.table) == name, *conditions)
+            own = self.table.update().where(_key_column(self.table) == name, *conditions)
             changed = connection.execute(own.values(**values)).rowcount == 1
             if changed and notify is not None:
                 self.notify(connection, name, notify)
@@ -200,7 +200,7 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def _key(table: sa.Table) -> sa.Column[Any]:
+def _key_column(table: sa.Table) -> sa.Column[Any]:
     return next(iter(table.primary_key.columns))
 
 

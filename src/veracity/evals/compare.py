@@ -173,15 +173,8 @@ def compare(a: EvalResults, b: EvalResults) -> Comparison:
 
 
 def _side(results: EvalResults) -> Side:
-    return Side(
-        model=results.model,
-        source=results.source,
-        questions=results.questions,
-        started=f"{results.started_at:%Y-%m-%d %H:%M %Z}".strip(),
-        veracity=results.veracity,
-        runs=results.runs,
-        complete=results.complete,
-    )
+    facts = {name: getattr(results, name) for name in Side.model_fields if name != "started"}
+    return Side(started=f"{results.started_at:%Y-%m-%d %H:%M %Z}".strip(), **facts)
 
 
 def _as_written(case: EvalCase) -> str:

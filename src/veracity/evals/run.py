@@ -76,7 +76,7 @@ class EvaluationProgress(Protocol):
 
 
 @dataclass(slots=True)
-class JsonLines(Generic[Record]):
+class RecordLines(Generic[Record]):
     """A file with a record per line; each is on the disk at once."""
 
     path: Path
@@ -86,7 +86,7 @@ class JsonLines(Generic[Record]):
     """What has to be written first: the end of a line that was cut."""
 
     @classmethod
-    def open(cls, path: Path, kind: type[Record]) -> JsonLines[Record]:
+    def open(cls, path: Path, kind: type[Record]) -> RecordLines[Record]:
         """The file with what it holds; raises `OSError`."""
         raw = path.read_bytes() if path.exists() else b""
         records = []
@@ -109,7 +109,7 @@ class JsonLines(Generic[Record]):
 class TrialJournal:
     """`trials.jsonl`: what was finished, also by an earlier start."""
 
-    lines: JsonLines[Trial]
+    lines: RecordLines[Trial]
     trials: dict[tuple[str, Mode, int], Trial]
 
     @classmethod
@@ -120,7 +120,7 @@ class TrialJournal:
             folder.mkdir(parents=True, exist_ok=True)
             if fresh and path.exists():
                 path.replace(folder / "trials.before.jsonl")
-            lines = JsonLines.open(path, Trial)
+            lines = RecordLines.open(path, Trial)
         except OSError as error:
             reason = (error.strerror or "it is no folder").lower()
             raise UsageError(

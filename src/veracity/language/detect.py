@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from veracity.language.folding import IDEOGRAPHS, listed, words_in
 from veracity.language.function_words import function_words
@@ -82,15 +83,23 @@ def language_of(text: str) -> str:
     return language_by_words(text) or language_by_letters(text) or DEFAULT_LANGUAGE
 
 
-def language_by_words(text: str) -> str | None:
-    """The language of a text by its script, umlauts and function words, or None when they do not tell."""
+def language_by_words(text: str, words: Sequence[str] | None = None) -> str | None:
+    """The language of a text by its script, umlauts and function words, or None when they do not tell.
+
+    `words` are its words, folded, where they are known already.
+    """
     text = text[:_MOST]
     if _CHINESE.search(text):
         return "zh"
-    words = _words(text)
+    words = _words(text) if words is None else words
     scores = {lang: sum(word in known for word in words) for lang, known in _TELLING.items()}
-    scores["de"] += 1 if _UMLAUT.search(text) else 0
+    scores["de"] += has_umlaut(text)
     return _best(scores)
+
+
+def has_umlaut(text: str) -> bool:
+    """Whether a text has an umlaut or ß, which English has only in names."""
+    return _UMLAUT.search(text) is not None
 
 
 def language_by_endings(text: str) -> str | None:

@@ -297,7 +297,7 @@ def issues(case: RequirementCase) -> tuple[str, ...]:
 
 
 _LONGEST = 160
-_TOLD = {
+_SHOWN_FIELDS = {
     "evaluate_requirement": ("score", "verdict"),
     "rewrite_requirement": ("correctedText", "status", "score"),
 }
@@ -310,28 +310,28 @@ def printed(turns: Sequence[Turn]) -> str:
     lines: list[str] = []
     for number, turn in enumerate(turns, 1):
         lines.append(f"{number}. [{turn.speaker}]{f' {turn.requirement_id}' if several else ''}")
-        lines += [f"   {line}" for use in turn.calls for line in _call(use)]
+        lines += [f"   {line}" for use in turn.calls for line in _call_lines(use)]
         lines += [f"   → {line}" for line in turn.text.splitlines() if line.strip()]
     return "\n".join(lines)
 
 
-def _call(use: ToolUse) -> Iterator[str]:
-    yield f"→ Tool: {use.tool}({_given(use.arguments)})"
+def _call_lines(use: ToolUse) -> Iterator[str]:
+    yield f"→ Tool: {use.tool}({_arguments_shown(use.arguments)})"
     if not use.ok:
         yield f"→ Error: {clip(str(use.result.get('error', '')), _LONGEST)}"
     elif use.tool != "ask_user":
-        yield f"→ Result: {_result(use)}"
+        yield f"→ Result: {_result_shown(use)}"
 
 
-def _given(arguments: dict[str, Any]) -> str:
+def _arguments_shown(arguments: dict[str, Any]) -> str:
     return ", ".join(
         f"{name}={clip(json.dumps(value, ensure_ascii=False, default=str), 80)}" for name, value in arguments.items()
     )
 
 
-def _result(use: ToolUse) -> str:
+def _result_shown(use: ToolUse) -> str:
     if isinstance(use.result, dict):
-        shown: Any = {name: use.result[name] for name in _TOLD.get(use.tool, ()) if name in use.result}
+        shown: Any = {name: use.result[name] for name in _SHOWN_FIELDS.get(use.tool, ()) if name in use.result}
     elif use.tool == "suggest_improvements" and isinstance(use.result, list):
         shown = [one.get("type") for one in use.result if isinstance(one, dict)]
     else:

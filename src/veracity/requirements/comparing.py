@@ -7,19 +7,15 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
 
 from veracity.language.folding import listed
-from veracity.language.numbers import Figure, find_figures
+from veracity.language.function_words import function_words
+from veracity.language.stem import stem_of
 from veracity.requirements.contracts import Lang
-from veracity.requirements.rules.language import language_of
-from veracity.requirements.rules.phrases import words_in
-from veracity.requirements.rules.quotes import HIDDEN, quotations, shadow_of
-
-if TYPE_CHECKING:
-    from Stemmer import Stemmer
+from veracity.requirements.quantities import NEGATED_BOUND, BoundedQuantity, quantities_of
+from veracity.requirements.rules.quotes import quotations, shadow_of
+from veracity.requirements.rules.requirement_text import language_of
 
 MOST_CHARACTERS = 4_000
 """Of a requirement; what follows is not compared."""
@@ -28,24 +24,19 @@ _ID = re.compile(
     r"\s*[\[(]?(?:[^\W\d_]{1,12}[-_.]?\d{1,6}(?:[-_.]\d{1,6})*[\])]?\s?[:)\]–-]|\d{1,4}(?:\.\d{1,4})*[.):])\s+"
 )
 
-FUNCTION_WORDS = listed(
-    "der die das den dem des ein eine einen einem einer eines und oder sowie aber wenn falls sobald sofern solange während dann dass "
-    "damit um als wie im in am an auf aus bei beim bis durch für gegen mit nach ohne über unter vom von vor zu zum zur zwischen ab "
-    "es er sie ihm ihn ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner sich ich mir mich mein meine meinen wir uns man "
-    "ist sind war wird werden wurde worden hat haben habe sei muss müssen soll sollen sollte sollten kann können könnte darf dürfen "
-    "möchte möchten will wollen lassen lässt möglich alle allen aller jede jeder jedes jeden auch nur noch so diese dieser dieses "
-    "diesen deren dessen welche welcher welches kein keine keinen nicht "
-    "the a an of and or as well but if when while where whenever once then that this these those which who to for in into on onto at "
-    "by from with within without via per is are was were be been being it its he his her they their them i me my we our us you your "
-    "shall must should will would can could may might need needs able has have had do does not no all any each every also only so "
-    "than there such possible ability option support allow allows let lets provide"
-)
-"""Words that any requirement may hold: two that share nothing else have nothing in common."""
+_SAID_OF_ANYTHING = listed("möglich possible ability option support allow allows let lets provide able such")
+"""Words that any requirement may hold, beside the function words: two that share nothing else have nothing in common."""
 _PAUSE = re.compile(r"[,;:.!?()\x00\n–—]")
 _MODALS: Mapping[Lang, frozenset[str]] = {
     "de": listed("muss müssen soll sollen sollte sollten kann können könnte darf dürfen möchte will wird werden"),
     "en": listed("shall must should will can may might could would"),
 }
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Words that tell nothing of what a requirement is about."""
+    return function_words("de", "en") | _SAID_OF_ANYTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ class ComparedToken:
     @property
     def tells(self) -> bool:
         """Whether it is no function word."""
-        return self.word not in FUNCTION_WORDS
+        return self.word not in common_words()
 
 
 class Content:
@@ -74,7 +65,7 @@ class Content:
         own_id = given.end() if given is not None and given.end() < len(self.text) else 0
         self.shadow = shadow_of(self.text, ((0, own_id),))
         self._said = " " * own_id + self.text[own_id:]
-        self.lang: Lang = language_of(self.shadow, words_in(self.shadow))
+        self.lang: Lang = language_of(self.shadow)
 
     @cached_property
     def words(self) -> tuple[ComparedToken, ...]:
@@ -96,9 +87,9 @@ class Content:
         return next((self.text[token.start : token.end] for token in self.words if token.stem == stem), stem)
 
     @cached_property
-    def quantities(self) -> tuple[Quantity, ...]:
+    def quantities(self) -> tuple[BoundedQuantity, ...]:
         """Its figures."""
-        return tuple(_quantities(self.shadow, self.lang))
+        return quantities_of(self.shadow, self.lang)
 
     @cached_property
     def negations(self) -> tuple[frozenset[str], ...]:
@@ -120,13 +111,13 @@ class Content:
             # Where everything is in capitals, they mark no names.
             return frozenset()
         found = {_name(word) for word in words if _NAME.fullmatch(word)}
-        return frozenset(found) - _NO_NAMES - FUNCTION_WORDS
+        return frozenset(found) - _NO_NAMES - common_words()
 
     @cached_property
     def quoted(self) -> frozenset[str]:
         """The words of what it quotes."""
         return frozenset(
-            _plain(word) for start, end in quotations(self.text) for word in _TOKEN.findall(self.text[start:end])
+            _folded(word) for start, end in quotations(self.text) for word in _TOKEN.findall(self.text[start:end])
         )
 
     @cached_property
@@ -137,144 +128,19 @@ class Content:
 
 def _tokens(text: str, lang: Lang) -> tuple[ComparedToken, ...]:
     return tuple(
-        ComparedToken(word := _plain(found[0]), stem_of(word, lang), *found.span(), found[0][0].isupper())
+        ComparedToken(word := _folded(found[0]), stem_of(word, lang), *found.span(), found[0][0].isupper())
         for found in _TOKEN.finditer(text)
     )
 
 
-def _plain(text: str) -> str:
+def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-
-
-@lru_cache(maxsize=50_000)
-def stem_of(word: str, lang: str) -> str:
-    """The stem of a word in small letters."""
-    found = str(_stemmer(lang).stemWord(word[:64].removesuffix("'s")))
-    # The stemmer leaves the plural of Video as it is.
-    return found[:-1] if lang == "de" and len(found) > 4 and found.endswith(("os", "as", "is")) else found
-
-
-@lru_cache(maxsize=2)
-def _stemmer(lang: str) -> Stemmer:
-    from Stemmer import Stemmer
-
-    return Stemmer("german" if lang == "de" else "english")
-
-
-# --- figures
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A figure with the unit it counts in, turned into the base unit of its kind."""
-
-    text: str
-    """As it is written, with its unit."""
-    values: frozenset[tuple[str, Decimal | str]]
-    """Kind of unit and value; several when the writing has several readings."""
-    bound: int = 0
-    """1 for at least, -1 for at most, 0 when nothing is said."""
-
-    def agrees(self, other: Quantity) -> bool:
-        """Whether both may be the same, with bounds that do not contradict each other."""
-        return not self.values.isdisjoint(other.values) and self.bound * other.bound >= 0
-
-
-_UNIT_NAMES = (
-    ("time", "0.000001", "µs us"),
-    ("time", "0.001", "ms msec millisekunde millisekunden millisecond milliseconds"),
-    ("time", "1", "s sek sec secs sekunde sekunden second seconds"),
-    ("time", "60", "min mins minute minuten minutes"),
-    ("time", "3600", "h std hr hrs stunde stunden hour hours"),
-    ("time", "86400", "d tag tage tagen day days"),
-    ("time", "604800", "woche wochen week weeks"),
-    ("months", "1", "monat monate monaten month months"),
-    ("months", "12", "jahr jahre jahren year years"),
-    ("bytes", "1", "byte bytes"),
-    ("bytes", "1000", "kb"),
-    ("bytes", "1024", "kib"),
-    ("bytes", "1000000", "mb megabyte megabytes"),
-    ("bytes", "1048576", "mib"),
-    ("bytes", "1000000000", "gb gigabyte gigabytes"),
-    ("bytes", "1073741824", "gib"),
-    ("bytes", "1000000000000", "tb terabyte terabytes"),
-    ("bits/s", "1000", "kbit/s kbps"),
-    ("bits/s", "1000000", "mbit/s mbps"),
-    ("bits/s", "1000000000", "gbit/s gbps"),
-    ("hertz", "1", "hz"),
-    ("hertz", "1000", "khz"),
-    ("hertz", "1000000", "mhz"),
-    ("hertz", "1000000000", "ghz"),
-    ("metres", "0.001", "mm"),
-    ("metres", "0.01", "cm"),
-    ("metres", "1", "m meter metern metre metres meters"),
-    ("metres", "1000", "km kilometer kilometern"),
-    ("grams", "1", "g gramm gram grams"),
-    ("grams", "1000", "kg kilogramm"),
-    ("money eur", "1", "€ eur euro euros"),
-    ("money usd", "1", "$ usd dollar dollars"),
-    ("money chf", "1", "chf franken"),
-)
-_UNITS = {name: (kind, Decimal(size)) for kind, size, names in _UNIT_NAMES for name in names.split()}
-"""Unit -> what kind of thing it measures, and how many of the kind's base unit it is."""
-_UNIT = re.compile(r"[ \u00a0\u202f]?-?((?:[kmg]bit/s)|[^\W\d_]+|[€$%])")
-_CURRENCY = re.compile(r"(?<!\w)(€|\$|eur|usd|chf)[ \u00a0]?$")
-_GLUED = re.compile(r"(\d{1,12}(?:[.,]\d{1,6})?)([^\W\d_]{1,12})")
-_BOUND = re.compile(
-    r"(?:(?P<most>(?<!\w)(?:(?:no|not|nicht|kein[a-z]{0,2})(?: \w{1,12})? (?:more|longer|later|greater|larger|higher|mehr|länger|später|grösser|höher) "
-    r"(?:than|als)|not (?:to )?exceed|at most|up to|maximum(?: of)?|max\.?|maximal|höchstens|bis zu|bis|until|within|innerhalb(?: von)?|"
-    r"binnen|under|unter|below|unterhalb(?: von)?|(?:less|fewer|shorter|smaller|lower|weniger|kürzer|kleiner|niedriger) (?:than|als))|<=?|≤)"
-    r"|(?P<least>(?<!\w)(?:(?:no|not|nicht) (?:less|fewer|shorter|earlier|weniger|kürzer|früher|kleiner) (?:than|als)|at least|minimum(?: of)?|"
-    r"min\.?|minimal|mindestens|wenigstens|over|above|über|oberhalb(?: von)?|exceeds?|from|ab|"
-    r"(?:more|longer|greater|larger|higher|mehr|länger|grösser|höher) (?:than|als))|>=?|≥))[ \u00a0]?$"
-)
-_BOUND_REACH = 32
-
-
-def _quantities(shadow: str, lang: Lang) -> Iterator[Quantity]:
-    # Only a digit or a word for a number makes a figure; the marks of hidden text are no part of any word.
-    plain = shadow.replace(HIDDEN, " ")
-    for figure in find_figures(plain, "de-DE" if lang == "de" else "en"):
-        values, end = _values(figure, plain)
-        before = plain[max(0, figure.start - _BOUND_REACH) : figure.start].casefold()
-        found = _BOUND.search(before)
-        bound = 0 if found is None else -1 if found["most"] else 1
-        yield Quantity(plain[figure.start : end].strip(), frozenset(values), bound)
-
-
-def _values(figure: Figure, text: str) -> tuple[set[tuple[str, Decimal | str]], int]:
-    """What a figure may stand for, and where it ends with its unit."""
-    if figure.dates:
-        return {("date", day.isoformat()) for day in figure.dates}, figure.end
-    if figure.readings:
-        kind, factor, end = _unit(figure, text)
-        return {(kind, (value * factor).normalize()) for value in figure.readings}, end
-    glued = _GLUED.fullmatch(figure.text)
-    if glued is not None and glued[2].casefold() in _UNITS:
-        kind, factor = _UNITS[glued[2].casefold()]
-        return {(kind, (Decimal(glued[1].replace(",", ".")) * factor).normalize())}, figure.end
-    return {("", figure.text.casefold())}, figure.end
-
-
-def _unit(figure: Figure, text: str) -> tuple[str, Decimal, int]:
-    """What a number counts, how many of the base unit that is, and where the unit ends."""
-    after = _UNIT.match(text, figure.end)
-    if after is not None and after[1].casefold() in _UNITS:
-        return *_UNITS[after[1].casefold()], after.end()
-    before = _CURRENCY.search(text[max(0, figure.start - 5) : figure.start].casefold())
-    if before is not None:
-        return *_UNITS[before[1]], figure.end
-    end = after.end() if after is not None and after[1] == "%" else figure.end
-    return "%" if figure.percent else "", Decimal(1), end
 
 
 # --- negation
 
 _NO_NEGATION = re.compile(
-    r"\b(?:nicht nur|not only|not just|nicht blo(?:ß|ss)|whether or not|ob oder nicht|"
-    r"(?:no|not|nicht|keine?) (?:\w{1,12} )?(?:more|less|fewer|longer|shorter|later|earlier|greater|larger|smaller|higher|lower|mehr|weniger|"
-    r"länger|kürzer|später|früher|grö(?:ß|ss)er|kleiner|höher|niedriger) (?:than|als)|not (?:to )?exceed|"
-    r"nicht (?:zu )?(?:über|unter)(?:schreiten|schritten|steigen|stiegen))\b|\bno\.(?=\s?[a-z\d])",
+    rf"{NEGATED_BOUND.pattern}|\b(?:nicht nur|not only|not just|nicht blo(?:ß|ss)|whether or not|ob oder nicht)\b|\bno\.(?=\s?[a-z\d])",
     re.IGNORECASE,
 )
 """A bound, or a way of speaking, in which no negation is meant."""
@@ -354,7 +220,7 @@ def _actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> set[str]
         if wants is not None:
             return {token.stem for token in tokens[1:wants] if token.tells}
     modal = next((at for at, word in enumerate(words) if word in _MODALS[lang]), None)
-    if modal is None or _is_done_to(shadow, tokens[modal:], lang):
+    if modal is None or _names_no_actor(shadow, tokens[modal:], lang):
         return set()
     start = modal
     while start and not _PAUSE.search(shadow, tokens[start - 1].end, tokens[start].start):
@@ -365,8 +231,8 @@ def _actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> set[str]
     return {token.stem for token in before if token.tells and (lang == "en" or token.capital)}
 
 
-def _is_done_to(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> bool:
-    """Whether the subject only suffers, or is only described: shall be deleted, muss gelöscht werden, muss sichtbar sein."""
+def _names_no_actor(shadow: str, tokens: Sequence[ComparedToken], lang: Lang) -> bool:
+    """Whether a sentence is passive or only describes: shall be deleted, muss gelöscht werden, muss sichtbar sein."""
     words = [token.word for token in tokens]
     if lang == "de":
         # "sein" before a noun is the possessive: muss sein Passwort ändern.

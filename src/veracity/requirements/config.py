@@ -22,8 +22,7 @@ from veracity.requirements.contracts import (
     WordChange,
     WordListName,
 )
-from veracity.requirements.rules.phrases import is_entry
-from veracity.requirements.words import WORDS
+from veracity.requirements.rules.phrases import is_entry, word_list
 from veracity.yaml_file import YamlFile, read_document
 
 _WHAT = "a file of rules"
@@ -49,7 +48,7 @@ def load_rule_settings(path: str | Path) -> RuleSettings:
         settings = RuleSettings.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        raise _explained(document, first) from None
+        raise _as_error(document, first) from None
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply for {_WHAT}.") from None
     for loc, message in _useless(settings):
@@ -57,7 +56,7 @@ def load_rule_settings(path: str | Path) -> RuleSettings:
     return settings
 
 
-def _explained(document: YamlFile, error: Mapping[str, Any]) -> Exception:
+def _as_error(document: YamlFile, error: Mapping[str, Any]) -> Exception:
     """A pydantic error as a sentence for people."""
     # A key that cannot be is marked with this; the key itself stands before it.
     place = tuple(part for part in error["loc"] if part != "[key]")
@@ -66,9 +65,9 @@ def _explained(document: YamlFile, error: Mapping[str, Any]) -> Exception:
     written = clip(error["input"], 40) if isinstance(error["input"], str) else ""
     match error["type"]:
         case "extra_forbidden":
-            return document.wrong(place, f"there is no such setting{_mend(last[0], _known(place, above[0]))}")
+            return document.wrong(place, f"there is no such setting{_hint(last[0], _allowed_keys(place, above[0]))}")
         case "literal_error":
-            return document.wrong(place, f"there is no {written!r}{_mend(written, _choices(names))}")
+            return document.wrong(place, f"there is no {written!r}{_hint(written, _choices(names))}")
         case "missing":
             return document.wrong(place, "it is missing; add it")
         case "string_type":
@@ -94,7 +93,7 @@ def _choices(names: list[str]) -> Collection[str]:
     return ()
 
 
-def _known(place: tuple[int | str, ...], above: str) -> Collection[str]:
+def _allowed_keys(place: tuple[int | str, ...], above: str) -> Collection[str]:
     """What may be written where something else is."""
     if len(place) == 1:
         return _KEYS[""]
@@ -105,7 +104,7 @@ def _known(place: tuple[int | str, ...], above: str) -> Collection[str]:
     return _KEYS.get(above, ())
 
 
-def _mend(written: str, known: Collection[str]) -> str:
+def _hint(written: str, known: Collection[str]) -> str:
     """The end of a sentence: the nearest, or else all that there are."""
     near = did_you_mean(written, known)
     return near if near != "." or not known else f"; there are {', '.join(known)}"
@@ -117,7 +116,7 @@ def _useless(settings: RuleSettings) -> Iterator[tuple[tuple[str | int, ...], st
         for lang, change in by_lang.items():
             for number, word in enumerate(change.remove):
                 if not is_entry(word, name, lang):
-                    known = [entry.rstrip("~") for entry in WORDS[name][lang]]
+                    known = [entry.rstrip("~") for entry in word_list(name, lang)]
                     near = did_you_mean(word.rstrip("~"), known)
                     place = ("words", name, lang, "remove", number)
                     yield place, f"{clip(word, 40)!r} is not in that list, so it cannot be removed{near}"

@@ -10,10 +10,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from veracity.language.locale import pick
 from veracity.requirements.comparing import ComparedToken, Content
 from veracity.requirements.contracts import DuplicatePair
-from veracity.requirements.vetoes import lone_figures, vetoes_against
+from veracity.requirements.vetoes import KNOWLEDGE, lone_figures, vetoes_against
+from veracity.yaml_file import packaged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,16 +58,16 @@ class _Side:
 def near_pairs(contents: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
     """Every pair of a set that is at least so similar, the most similar first; of each requirement the nearest 20."""
     [side] = _sides([contents], embedder)
-    return _sorted(_similar(side, side, least), within=True)
+    return _best_pairs(_similar(side, side, least), within=True)
 
 
 def near_known(new: Sequence[Content], known: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
     """Every pair of a new (left) and a known (right) requirement that is at least so similar."""
     left, right = _sides([new, known], embedder)
-    return _sorted(_similar(left, right, least), within=False)
+    return _best_pairs(_similar(left, right, least), within=False)
 
 
-def _sorted(pairs: Iterator[Pair], *, within: bool) -> list[Pair]:
+def _best_pairs(pairs: Iterator[Pair], *, within: bool) -> list[Pair]:
     """Each pair once, the smaller place first, when both are of the same set."""
     best: dict[tuple[int, int], Pair] = {}
     for pair in pairs:
@@ -83,11 +83,15 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
     itself = left is right
     crowds, found = list["Vectors"](), list[tuple["NDArray[np.intp]", "NDArray[np.intp]", "Vectors"]]()
     for start, block in _blocks(left, right, itself=itself):
-        crowds.append(_crowd(block))
+        crowds.append(_mean_of_nearest(block))
         rows, columns = _nearest(block)
         found.append((rows + start, columns, block[rows, columns]))
     crowd = np.concatenate(crowds)
-    other = crowd if itself else np.concatenate([_crowd(block) for _, block in _blocks(right, left, itself=False)])
+    other = (
+        crowd
+        if itself
+        else np.concatenate([_mean_of_nearest(block) for _, block in _blocks(right, left, itself=False)])
+    )
     for rows, columns, likeness in found:
         outstanding = likeness - (crowd[rows] + other[columns]) / 2
         similarity = 1 - (1 - likeness) * (1 - outstanding)
@@ -111,7 +115,7 @@ def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, V
         yield start, likeness
 
 
-def _crowd(likeness: Vectors) -> Vectors:
+def _mean_of_nearest(likeness: Vectors) -> Vectors:
     """The mean likeness of the nearest ten of each row."""
     import numpy as np
 
@@ -177,14 +181,14 @@ def _word_matrix(texts: Sequence[Counter[str]], rarity: dict[str, float]) -> Vec
     matrix = np.zeros((len(texts), _BUCKETS), dtype=np.float32)
     for row, text in enumerate(texts):
         for feature, count in text.items():
-            column, sign = _column(feature)
+            column, sign = _column_of_feature(feature)
             matrix[row, column] += sign * (1 + math.log(count)) * rarity[feature]
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     return np.asarray(matrix / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 @lru_cache(maxsize=200_000)
-def _column(feature: str) -> tuple[int, int]:
+def _column_of_feature(feature: str) -> tuple[int, int]:
     number = int.from_bytes(blake2b(feature.encode(), digest_size=4).digest(), "big")
     return number % _BUCKETS, 1 if number & 0x8000_0000 else -1
 
@@ -201,25 +205,6 @@ MOST_PAIRS = 10_000
 _SHARED_WORDS = 4
 _SHORTEST_PART = 5
 """Letters from which a word is looked for inside compounds."""
-_REASONS: dict[str, dict[str, str]] = {
-    "equal": {"de": "Beide haben denselben Wortlaut.", "en": "Both are worded the same."},
-    "shared": {"de": "Beide beschreiben: {words}.", "en": "Both describe: {words}."},
-    "meaning": {
-        "de": "Beide bedeuten Ähnliches, mit anderen Wörtern.",
-        "en": "Both mean something similar, in other words.",
-    },
-    "across": {
-        "de": "Beide bedeuten Ähnliches, in zwei Sprachen.",
-        "en": "Both mean something similar, in two languages.",
-    },
-    "numbers": {"de": "Aber die Zahlen sind andere: {what}.", "en": "But the figures differ: {what}."},
-    "negation": {"de": "Aber eine verneint, was die andere fordert.", "en": "But one negates what the other demands."},
-    "opposites": {"de": "Aber sie fordern Gegenteiliges: {what}.", "en": "But they demand opposites: {what}."},
-    "swapped_roles": {"de": "Aber die Rollen sind vertauscht: {what}.", "en": "But the roles are swapped: {what}."},
-    "names": {"de": "Aber sie nennen anderes: {what}.", "en": "But they name different things: {what}."},
-    "actors": {"de": "Aber es handelt jemand anderes: {what}.", "en": "But somebody else acts: {what}."},
-    "more": {"de": "Nur eine nennt: {what}.", "en": "Only one of them states: {what}."},
-}
 
 
 def detect_duplicates(
@@ -232,7 +217,7 @@ def detect_duplicates(
     places = list(contents)
     found = near_pairs(list(contents.values()), embedder or default_embedder(), least=look)[:MOST_PAIRS]
     pairs = [Pair(places[pair.left], places[pair.right], pair.similarity) for pair in found]
-    return _ranked(pairs, contents, contents, same)
+    return _ranked_pairs(pairs, contents, contents, same)
 
 
 def duplicates_of(
@@ -252,7 +237,7 @@ def duplicates_of(
     found = near_known(list(left.values()), list(right.values()), model, least=look)[:MOST_PAIRS]
     news, knowns = list(left), list(right)
     pairs = [Pair(news[pair.left], knowns[pair.right], pair.similarity) for pair in found]
-    return _ranked(pairs, left, right, same)
+    return _ranked_pairs(pairs, left, right, same)
 
 
 def default_embedder() -> Embedder:
@@ -267,14 +252,14 @@ def _says_something(text: str) -> bool:
     return any(letter.isalnum() for letter in text[:2_000])
 
 
-def _ranked(
+def _ranked_pairs(
     pairs: Sequence[Pair], left: Mapping[int, Content], right: Mapping[int, Content], same: float
 ) -> list[DuplicatePair]:
-    made = [_judged(pair, left[pair.left], right[pair.right], same) for pair in pairs]
+    made = [_duplicate_pair(pair, left[pair.left], right[pair.right], same) for pair in pairs]
     return sorted(made, key=lambda pair: (bool(pair.vetoes), -pair.similarity, pair.req1_idx, pair.req2_idx))
 
 
-def _judged(pair: Pair, one: Content, other: Content, same: float) -> DuplicatePair:
+def _duplicate_pair(pair: Pair, one: Content, other: Content, same: float) -> DuplicatePair:
     vetoes = vetoes_against(one, other)
     # A figure that only one of them states makes it the more precise one, which is no veto and not the same either.
     figure = None if any(name == "numbers" for name, _ in vetoes) else _lone_figure(one, other)
@@ -296,22 +281,23 @@ def _lone_figure(one: Content, other: Content) -> str | None:
 
 def _reason(one: Content, other: Content, vetoes: Sequence[tuple[str, str]], figure: str | None) -> str:
     """Why the pair is shown and what speaks against it, in the language of the first."""
-    said = [pick(_REASONS[_likeness(one, other)], one.lang).format(words=", ".join(_shared(one, other)))]
-    said += [pick(_REASONS[name], one.lang).format(what=what) for name, what in vetoes]
+    known = packaged(KNOWLEDGE)["reasons"]
+    said = [known[_kind_of_likeness(one, other)][one.lang].format(words=", ".join(_shared_words(one, other)))]
+    said += [known[name][one.lang].format(what=what) for name, what in vetoes]
     if figure is not None:
-        said.append(pick(_REASONS["more"], one.lang).format(what=figure))
+        said.append(known["more"][one.lang].format(what=figure))
     return " ".join(said)
 
 
-def _likeness(one: Content, other: Content) -> str:
+def _kind_of_likeness(one: Content, other: Content) -> str:
     if one.text.split() == other.text.split():
         return "equal"
     if one.lang != other.lang:
         return "across"
-    return "shared" if _shared(one, other) else "meaning"
+    return "shared" if _shared_words(one, other) else "meaning"
 
 
-def _shared(one: Content, other: Content) -> list[str]:
+def _shared_words(one: Content, other: Content) -> list[str]:
     """The telling words of the first that the second has, too, as they are written; the longest, in their order."""
     found: dict[str, str] = {}
     for token in one.words:

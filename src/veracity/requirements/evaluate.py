@@ -17,6 +17,7 @@ from veracity.requirements.contracts import (
     Evaluation,
     Judged,
     Lang,
+    Place,
     Requirement,
     RequirementFinding,
     RuleSettings,
@@ -26,8 +27,8 @@ from veracity.requirements.contracts import (
 )
 from veracity.requirements.rules import RULES
 from veracity.requirements.rules.phrases import RuleWords, folded, lexicon_of
-from veracity.requirements.rules.reading import RequirementText, read
-from veracity.requirements.rules.rule import Rule, RuleHit
+from veracity.requirements.rules.requirement_text import RequirementText, read
+from veracity.requirements.rules.rule import Rule, RuleInfo
 
 _MOST_HITS = 50
 """How many places one rule tells at most; the score has long stopped moving by then."""
@@ -46,6 +47,7 @@ class RuleFound:
 @dataclass(frozen=True, slots=True)
 class _Active:
     rule: Rule
+    info: RuleInfo
     weights: Weights
     severity: Severity
 
@@ -67,7 +69,7 @@ class Rulebook:
             found
             for active in self._active
             if active.rule.id not in reading.ignored
-            for found in _tell(active, reading)
+            for found in _findings_of(active, reading)
             if not self._is_accepted(found.finding, requirement_id)
         )
 
@@ -81,26 +83,24 @@ class Rulebook:
 
 def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
     for rule in RULES:
-        change = settings.rules.get(rule.id)
+        info, change = rule.info, settings.rules.get(rule.id)
         if change is None:
-            yield _Active(rule, rule.weights, rule.severity)
+            yield _Active(rule, info, info.weights, info.severity)
         elif change.enabled:
-            yield _Active(rule, change.weights or rule.weights, change.severity or rule.severity)
+            yield _Active(rule, info, change.weights or info.weights, change.severity or info.severity)
 
 
-def _tell(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
-    rule = active.rule
-    hit: RuleHit
-    for hit in islice(rule.find(reading), _MOST_HITS):
+def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
+    for hit in islice(active.rule.find(reading), _MOST_HITS):
         text = reading.text[hit.start : hit.end]
         word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
         finding = RequirementFinding(
-            rule=rule.id,
+            rule=active.rule.id,
             severity=active.severity,
             span=(hit.start, hit.end),
             text=text,
-            message=rule.message[reading.lang].replace("{word}", word),
-            suggestion=rule.suggestion[reading.lang].replace("{word}", word),
+            message=active.info.message[reading.lang].replace("{word}", word),
+            suggestion=active.info.suggestion[reading.lang].replace("{word}", word),
         )
         yield RuleFound(finding, active.weights, hit.share)
 
@@ -156,6 +156,13 @@ def judge(requirement: Requirement, settings: RuleSettings = DEFAULT_SETTINGS) -
         evaluation=_evaluation(found, CRITERIA, reading.lang, settings.fail_under),
         findings=tuple(sorted((one.finding for one in found), key=lambda finding: finding.span)),
     )
+
+
+def judge_text(text: str, settings: RuleSettings, lang: Lang | None) -> tuple[Judged, Lang]:
+    """A text as a requirement with its findings, and its language."""
+    wanted = lang or settings.lang
+    judged = judge(Requirement(id="1", text=text.strip(), place=Place(path=""), lang=wanted), settings)
+    return judged, wanted or judged.requirement.lang or "en"
 
 
 def _criteria(keys: Sequence[str] | None) -> tuple[Criterion, ...]:

@@ -57,8 +57,8 @@ class RequirementIndex:
     def put(self, requirements: Sequence[Requirement]) -> int:
         """Keep these instead of all that was known of their documents; returns how many documents were new or changed."""
         changed = 0
-        for path, given in groupby(sorted(requirements, key=_path), key=_path):
-            passages = [_passage(requirement, number) for number, requirement in enumerate(given, 1)]
+        for path, given in groupby(sorted(requirements, key=_path_of), key=_path_of):
+            passages = [_passage_of(requirement, number) for number, requirement in enumerate(given, 1)]
             file = KeptFile(path, len(passages), 0, _digest(passages))
             known = self._store.file(path)
             if known is None or known.digest != file.digest:
@@ -102,7 +102,7 @@ class RequirementIndex:
                 vetoes=pair.vetoes,
             )
             for pair in pairs
-            if _key(one := requirements[pair.req1_idx]) != _key(other := known[pair.req2_idx])
+            if _key_of(one := requirements[pair.req1_idx]) != _key_of(other := known[pair.req2_idx])
         ]
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class RequirementIndex:
             near = [*self._store.nearest(vector, _DEPTH), *self._store.lexical(text, _DEPTH)]
             found |= dict.fromkeys(identifier for identifier, _ in near)
         passages = self._store.passages(list(found))
-        return [_requirement(passages[identifier]) for identifier in sorted(passages)]
+        return [_requirement_of(passages[identifier]) for identifier in sorted(passages)]
 
     def _embed(self) -> None:
         for batch in _batches(self._store):
@@ -148,12 +148,12 @@ def _batches(store: PassageStore) -> Iterator[list[Passage]]:
         yield batch
 
 
-def _path(requirement: Requirement) -> str:
+def _path_of(requirement: Requirement) -> str:
     return _storable(requirement.place.path)
 
 
-def _key(requirement: Requirement) -> tuple[str, str]:
-    return _path(requirement), _storable(requirement.id)
+def _key_of(requirement: Requirement) -> tuple[str, str]:
+    return _path_of(requirement), _storable(requirement.id)
 
 
 def _storable(text: str) -> str:
@@ -164,7 +164,7 @@ def _storable(text: str) -> str:
 # --- a requirement as a passage: where it stands is its address
 
 
-def _passage(requirement: Requirement, number: int) -> Passage:
+def _passage_of(requirement: Requirement, number: int) -> Passage:
     place = requirement.place
     where = {
         name: value
@@ -176,13 +176,13 @@ def _passage(requirement: Requirement, number: int) -> Passage:
         )
         if value is not None
     }
-    path, identifier = _key(requirement)
+    path, identifier = _key_of(requirement)
     url = f"{quote(path)}?{urlencode(where)}#{quote(identifier)}"
     text = _storable(requirement.text)
     return Passage(path, number, "", "", text, requirement.lang or Content(text).lang, url)
 
 
-def _requirement(passage: Passage) -> Requirement:
+def _requirement_of(passage: Passage) -> Requirement:
     address, _, identifier = passage.url.partition("#")
     where = {name: values[0] for name, values in parse_qs(address.partition("?")[2]).items()}
     place = {name: where[name] for name in ("line", "column", "cell") if name in where}

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from veracity.agent.draft import Draft
 from veracity.agent.loop import Limits, Model
 from veracity.contracts import clip
 from veracity.errors import VeracityError
@@ -29,6 +30,7 @@ from veracity.requirements.case import (
     Speaker,
     Stop,
     TeamVerdict,
+    ToolUse,
     Turn,
 )
 from veracity.requirements.contracts import (
@@ -42,8 +44,7 @@ from veracity.requirements.contracts import (
     RuleSettings,
 )
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
-from veracity.requirements.roles import Role, RolePolicy, TeamTools, unclear_in, verdict_of
-from veracity.requirements.team_tools import ClarifierTools, NoTeamTools, OperatorTools
+from veracity.requirements.roles import OperatorTools, Toolbox, clarifier_tools, speak, unclear_in, verdict_of
 from veracity.telemetry import Telemetry
 
 MAX_TURNS = 20
@@ -188,7 +189,10 @@ class _Work:
         try:
             while case.stop is None:
                 if case.agent_turns >= self.society.max_turns:
-                    case.stop, case.why = "max_turns", f"not approved after {self.society.max_turns} turns{_last(case)}"
+                    case.stop, case.why = (
+                        "max_turns",
+                        f"not approved after {self.society.max_turns} turns{_last_issues(case)}",
+                    )
                 else:
                     await self._turn(case)
         except VeracityError as error:
@@ -209,8 +213,8 @@ class _Work:
 
     async def _turn(self, case: RequirementCase) -> None:
         """Whoever is next speaks."""
-        speak = {OPERATOR: self._operate, CLARIFIER: self._clarify, VALIDATOR: self._validate}[case.speaker]
-        await speak(case)
+        turn = {OPERATOR: self._operate, CLARIFIER: self._clarify, VALIDATOR: self._validate}[case.speaker]
+        await turn(case)
         self._tell(case, case.turns[-1])
 
     def _tell(self, case: RequirementCase, turn: Turn) -> None:
@@ -218,8 +222,8 @@ class _Work:
             self.society.watcher.turn_done(case, turn)
 
     async def _operate(self, case: RequirementCase) -> None:
-        tools = OperatorTools(case, self.society.settings, self.pairs, self.society.model, None)
-        draft, calls = await self._role(OPERATOR, case, tools).speak(case)
+        tools = OperatorTools(case, self.society.settings, self.pairs, self.society.model)
+        draft, calls = await self._spoken(OPERATOR, case, tools.toolbox)
         if draft is None:
             # It went round in circles or said nothing that can be read; it gets the next turn, too, up to the limit.
             case.say(OPERATOR, "(no signal)", calls)
@@ -233,7 +237,7 @@ class _Work:
             case.say(OPERATOR, f"{UNCLEAR}: {missing}", calls)
 
     async def _clarify(self, case: RequirementCase) -> None:
-        _draft, calls = await self._role(CLARIFIER, case, ClarifierTools(case)).speak(case)
+        _draft, calls = await self._spoken(CLARIFIER, case, clarifier_tools(case))
         if case.question is None:
             # The model did not ask: the question is put as it is known, since nothing may be assumed.
             case.question = case.open_question() or case.free_question(clip(case.unclear, 400))
@@ -242,25 +246,34 @@ class _Work:
         case.stop, case.why = "needs_user", case.question.question
 
     async def _validate(self, case: RequirementCase) -> None:
-        draft, calls = await self._role(VALIDATOR, case, NoTeamTools()).speak(case)
+        draft, calls = await self._spoken(VALIDATOR, case, {})
         case.verdict = verdict_of(draft, case)
         case.speaker = OPERATOR
         case.say(VALIDATOR, case.verdict.said, calls)
         if case.verdict.approved:
             case.stop, case.why = "approved", case.verdict.summary
 
-    def _role(self, speaker: Speaker, case: RequirementCase, tools: TeamTools) -> Role:
-        society = self.society
-        model = society.model or RolePolicy(speaker, case)
-        return Role(speaker, model, tools, society.limits, society.telemetry, society.model_name)
+    async def _spoken(
+        self, speaker: Speaker, case: RequirementCase, tools: Toolbox
+    ) -> tuple[Draft | None, tuple[ToolUse, ...]]:
+        team = self.society
+        return await speak(
+            speaker,
+            case,
+            tools,
+            model=team.model,
+            model_name=team.model_name,
+            limits=team.limits,
+            telemetry=team.telemetry,
+        )
 
     async def pairs(self) -> tuple[DuplicatePair, ...]:
         """All pairs of the run that may say the same; worked out once, beside the talk."""
         if self._pairs is None:
-            self._pairs = asyncio.create_task(asyncio.to_thread(self._found))
+            self._pairs = asyncio.create_task(asyncio.to_thread(self._find_pairs))
         return await asyncio.shield(self._pairs)
 
-    def _found(self) -> tuple[DuplicatePair, ...]:
+    def _find_pairs(self) -> tuple[DuplicatePair, ...]:
         if self.society.find_duplicates is not None:
             return tuple(self.society.find_duplicates(self.texts))
         from veracity.requirements.duplicates import detect_duplicates
@@ -268,6 +281,6 @@ class _Work:
         return tuple(detect_duplicates(self.texts))
 
 
-def _last(case: RequirementCase) -> str:
+def _last_issues(case: RequirementCase) -> str:
     """What the validator missed last."""
     return f": {'; '.join(case.verdict.issues)}" if case.verdict is not None and case.verdict.issues else ""

@@ -6,12 +6,16 @@ A negation and a pair of opposites cancel each other out: "shall not show" is "s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 
 from veracity.language.folding import listed
-from veracity.requirements.comparing import ComparedToken, Content, Quantity
+from veracity.requirements.comparing import ComparedToken, Content
+from veracity.requirements.quantities import BoundedQuantity
+from veracity.yaml_file import packaged
 
+KNOWLEDGE = Path(__file__).with_name("comparing.yaml")
 Veto = Callable[[Content, Content], str | None]
 """What differs, such as `2 s / 20 s`, as short as a reason needs it; None when nothing does."""
 
@@ -30,7 +34,7 @@ def numbers(one: Content, other: Content) -> str | None:
     return f"{lost[0].text} / {gained[0].text}" if lost and gained else None
 
 
-def lone_figures(one: Content, other: Content) -> list[Quantity]:
+def lone_figures(one: Content, other: Content) -> list[BoundedQuantity]:
     """The figures of one that the other does not state."""
     some, others = one.quantities, other.quantities
     return [figure for figure in some if not any(figure.agrees(known) for known in others)]
@@ -38,18 +42,18 @@ def lone_figures(one: Content, other: Content) -> list[Quantity]:
 
 def negation(one: Content, other: Content) -> str | None:
     """One says the contrary of the other."""
-    if not _turned(one, other) or _opposed(one, other):
+    if not _is_negated_in_one(one, other) or _opposed(one, other):
         return None
     return ""
 
 
-def _turned(one: Content, other: Content) -> bool:
+def _is_negated_in_one(one: Content, other: Content) -> bool:
     return one.negates(other) != other.negates(one)
 
 
 def opposites(one: Content, other: Content) -> str | None:
     """One says enable where the other says disable."""
-    return None if _turned(one, other) else _opposed(one, other)
+    return None if _is_negated_in_one(one, other) else _opposed(one, other)
 
 
 def swapped_roles(one: Content, other: Content) -> str | None:
@@ -128,69 +132,39 @@ def vetoes_against(one: Content, other: Content) -> tuple[tuple[str, str], ...]:
 
 # --- who acts
 
-_PEOPLE = (
-    "user nutz benutz anwend endanwend endnutz person peopl besuch visitor",
-    "custom client kund kauf buyer",
-    "admin administr administrator systemadministrator",
-    "employe mitarbeit staff angestellt",
-    "doctor physician arzt",
-    "student pupil schul",
-    "teacher lehr",
-    "nurs pfleg",
-    "guest gast",
-)
-"""Stems of words for the same people; the first stands for all."""
-_GROUPS = {stem: words.split()[0] for words in _PEOPLE for stem in words.split()}
 _AGENT = re.compile(r"\w{2,}(?:er|or|ist|ant|ee|ian|eur)")
 _THINGS = listed("system server computer number order parameter folder filter ordner fenster browser")
+
+
+@cache
+def _groups() -> Mapping[str, str]:
+    """The stem of a word for people -> the one that stands for all words for the same people."""
+    people: list[str] = packaged(KNOWLEDGE)["people"]
+    return {stem: words.split()[0] for words in people for stem in words.split()}
 
 
 def _actors(content: Content) -> dict[str, str]:
     """Who acts, as far as a word shows that it is a person, by a list or by its ending: what stands for them -> the stem."""
     stems = content.roles.get("actor", frozenset())
     acting = [token for token in content.tokens if token.stem in stems]
-    return {_GROUPS.get(token.stem, token.stem): token.stem for token in acting if _is_person(token)}
+    return {_groups().get(token.stem, token.stem): token.stem for token in acting if _is_person(token)}
 
 
 def _is_person(token: ComparedToken) -> bool:
     word = token.word.removesuffix("s")
-    return token.stem in _GROUPS or (word not in _THINGS and _AGENT.fullmatch(word) is not None)
+    return token.stem in _groups() or (word not in _THINGS and _AGENT.fullmatch(word) is not None)
 
 
 def _spoken_of(content: Content) -> set[str]:
-    return {_GROUPS.get(stem, stem) for stem in content.stems}
+    return {_groups().get(stem, stem) for stem in content.stems}
 
 
 # --- opposites
 
-_OPPOSITES = tuple(
-    (re.compile(left), re.compile(right))
-    for left, right in (
-        (r"enabl\w+|activat\w+|aktivier\w+|(?:ein|an)(?:zu|ge)?schalt\w+", r"disabl\w+|deactivat\w+|deaktivier\w+|(?:aus|ab)(?:zu|ge)?schalt\w+"),
-        (r"import(?:s|ed|ing|e|iere?[nt]?|ierte\w*|funktion)?", r"export(?:s|ed|ing|e|iere?[nt]?|ierte\w*|funktion)?"),
-        (r"upload\w*|hoch(?:zu|ge)?lad\w+", r"download\w*|(?:he)?runter(?:zu|ge)?lad\w+"),
-        (r"lock(?:s|ed|ing)?|sperr\w+|gesperrt\w*", r"unlock\w*|entsperr\w+|frei(?:zu|ge)?schalt\w+"),
-        (r"encrypt\w*|verschlüssel\w+", r"decrypt\w*|entschlüssel\w+|unencrypted|unverschlüsselt\w*"),
-        (r"creat(?:e|es|ed|ing|ion)|add(?:s|ed|ing)?|an(?:zu|ge)?leg\w+|erstell\w+|(?:hinzu|ein)(?:zu|ge)?füg\w+", r"delet\w+|remov\w+|eras\w+|gelöscht\w*|lösch\w+|entfern\w+"),
-        (r"ascending|aufsteigend\w*", r"descending|absteigend\w*"),
-        (r"internal\w*|intern(?:e[nmrs]?)?", r"external\w*|extern(?:e[nmrs]?)?"),
-        (r"shows?|shown|showing|display\w*|an(?:zu|ge)?zeig\w+|ein(?:zu|ge)?blend\w+", r"hides?|hiding|hidden|aus(?:zu|ge)?blend\w+|verberg\w+|verborgen\w*|versteck\w+"),
-        (r"open(?:s|ed|ing)?|öffn\w+|geöffnet\w*", r"clos(?:e|es|ed|ing)|schliess\w+|geschlossen\w*"),
-        (r"start(?:s|ed|ing|en|et)?|gestartet\w*", r"stop(?:s|ped|ping|pen|pt)?|gestoppt\w*|beend\w+"),
-        (r"increas\w+|erhöh\w+|vergrösser\w+", r"decreas\w+|reduc\w+|verringer\w+|verkleiner\w+|reduzier\w+"),
-        (r"minimum|minimal\w*|mindest\w*", r"maximum|maximal\w*|höchst(?:ens|zahl|wert|dauer|grenze)"),
-        (r"first|erste[nmrs]?", r"last|letzte[nmrs]?"),
-        (r"accept(?:s|ed|ing)?|akzeptier\w+|an(?:zu|ge)?nomm\w+|annehm\w+", r"reject\w*|refus\w+|ab(?:zu|ge)?lehn\w+|zurück(?:zu|ge)?w[ie]+s\w*"),
-        (r"public|öffentlich\w*", r"private?|privat(?:e[nmrs]?)?"),
-        (r"online", r"offline"),
-        (r"manual\w*|manuell\w*|händisch\w*", r"automat\w+"),
-        (r"synchron\w*", r"asynchron\w*"),
-        (r"login|logon|an(?:zu|ge)?meld\w+|einlogg\w+", r"logout|logoff|ab(?:zu|ge)?meld\w+|auslogg\w+"),
-        (r"incoming|inbound|eingehend\w*", r"outgoing|outbound|ausgehend\w*"),
-        (r"successful\w*|succeed\w*|erfolgreich\w*", r"failed|fails?|failure\w*|fehlgeschlagen\w*|erfolglos\w*"),
-        (r"horizontal\w*|waagrecht\w*|waagerecht\w*", r"vertical\w*|vertikal\w*|senkrecht\w*"),
-    )
-)  # fmt: skip
+
+@cache
+def _opposites() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    return tuple((re.compile(left), re.compile(right)) for left, right in packaged(KNOWLEDGE)["opposites"])
 
 
 def _opposed(one: Content, other: Content) -> str | None:
@@ -214,7 +188,7 @@ def _sides_of(word: str) -> tuple[tuple[int, bool], ...]:
     """The pairs of opposites that a word belongs to, and on which side."""
     return tuple(
         (number, side)
-        for number, pair in enumerate(_OPPOSITES)
+        for number, pair in enumerate(_opposites())
         for side, pattern in zip((False, True), pair, strict=True)
         if pattern.fullmatch(word)
     )

@@ -45,7 +45,7 @@ def write_back(document: RequirementDocument, texts: Mapping[str, str], out: str
         return
     if document.source.encoded(document.source.text) != raw:
         raise UsageError(f"{document.path} would not stay as it is in its encoding; save it as UTF-8 and try again.")
-    _store(out, _text(document, document.source, changes))
+    _store(out, _new_text(document, document.source, changes))
 
 
 def statement_of(document: RequirementDocument, requirement: Requirement) -> str:
@@ -123,20 +123,20 @@ def _store(out: Path, data: bytes) -> None:
 # --- text, Markdown and CSV
 
 
-def _text(document: RequirementDocument, source: SourceText, changes: Mapping[str, str]) -> bytes:
+def _new_text(document: RequirementDocument, source: SourceText, changes: Mapping[str, str]) -> bytes:
     """The text with the changed passages, from front to back."""
     passages = {name: found for name, found in document.passages.items() if isinstance(found, TextPassage)}
     parts, at = list[str](), 0
     for name in sorted(changes, key=lambda name: passages[name].span):
         start, end = passages[name].span
-        parts += [source.text[at:start], _written(document, source, passages[name], name, changes[name])]
+        parts += [source.text[at:start], _as_written(document, source, passages[name], name, changes[name])]
         at = end
     new = replace(source, text="".join((*parts, source.text[at:])))
     _check_the_rest(document, replace(new, starts=starts_of(new.text)), changes)
     return source.encoded(new.text)
 
 
-def _written(document: RequirementDocument, source: SourceText, passage: TextPassage, name: str, text: str) -> str:
+def _as_written(document: RequirementDocument, source: SourceText, passage: TextPassage, name: str, text: str) -> str:
     """A text as it has to be written where it stands."""
     lines = text.split("\n")
     if passage.form == "lines":
@@ -148,10 +148,10 @@ def _written(document: RequirementDocument, source: SourceText, passage: TextPas
     old = source.text[slice(*passage.span)]
     if document.dialect is None:
         raise UsageError(f"{document.path} was not read as a table; read it again.")
-    return _field(name, old, text.replace("\n", source.line_end), document.dialect)
+    return _csv_field(name, old, text.replace("\n", source.line_end), document.dialect)
 
 
-def _field(name: str, old: str, text: str, dialect: Dialect) -> str:
+def _csv_field(name: str, old: str, text: str, dialect: Dialect) -> str:
     """A field of a CSV file, in quotes where it needs them or had them."""
     quote = dialect.quoting.quote
     if text.startswith(_FORMULA) and not old.strip(quote or None).startswith(text[0]):
@@ -207,17 +207,17 @@ def _workbook(document: RequirementDocument, raw: bytes, changes: Mapping[str, s
             by_sheet.setdefault(cell.sheet, {})[cell.name.encode()] = text
     target = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw)) as archive, zipfile.ZipFile(target, "w") as copy:
-        parts = {_part(archive, sheet): cells for sheet, cells in by_sheet.items()}
+        parts = {_sheet_part(archive, sheet): cells for sheet, cells in by_sheet.items()}
         copy.comment = archive.comment
         for info in archive.infolist():
             data = archive.read(info)
-            copy.writestr(info, _sheet(document.path, data, parts.pop(info.filename, {})))
+            copy.writestr(info, _sheet_xml(document.path, data, parts.pop(info.filename, {})))
     if parts:
         raise UsageError(f"{document.path} does not say where its sheets are; save it in Excel and try again.")
     return target.getvalue()
 
 
-def _part(archive: zipfile.ZipFile, sheet: str) -> str:
+def _sheet_part(archive: zipfile.ZipFile, sheet: str) -> str:
     """The part of an archive that holds a sheet; nothing when it cannot be told."""
     try:
         book, relations = archive.read("xl/workbook.xml"), archive.read("xl/_rels/workbook.xml.rels")
@@ -235,7 +235,7 @@ def _attributes(tag: bytes) -> dict[str, str]:
     return {key.rpartition(b":")[2].decode(): unescape(value[1:-1].decode("utf-8", "replace")) for key, value in found}
 
 
-def _sheet(path: Path, data: bytes, cells: dict[bytes, str]) -> bytes:
+def _sheet_xml(path: Path, data: bytes, cells: dict[bytes, str]) -> bytes:
     """The XML of a sheet with other texts in some cells; their style stays."""
     if not cells:
         return data
@@ -249,7 +249,7 @@ def _sheet(path: Path, data: bytes, cells: dict[bytes, str]) -> bytes:
         if b"<" + found[1] + b"f" in data[found.end() : end]:
             raise UsageError(f"{path}: the cell {reference[1].decode()} holds a formula; change it in Excel.")
         text = left.pop(reference[1])
-        parts += [data[at : found.start()], _cell(found[1], _TYPE.sub(b"", found[2] or b""), text)]
+        parts += [data[at : found.start()], _cell_xml(found[1], _TYPE.sub(b"", found[2] or b""), text)]
         at = end
     if left:
         raise UsageError(
@@ -258,7 +258,7 @@ def _sheet(path: Path, data: bytes, cells: dict[bytes, str]) -> bytes:
     return b"".join((*parts, data[at:]))
 
 
-def _cell(prefix: bytes, attributes: bytes, text: str) -> bytes:
+def _cell_xml(prefix: bytes, attributes: bytes, text: str) -> bytes:
     # Excel reads _x0041_ as a character; its first underscore has to be written as one, too.
     value = escape(_CODED.sub(r"_x005F_x\1_", text)).encode()
     inner = b'<%bis><%bt xml:space="preserve">%b</%bt></%bis>' % (prefix, prefix, value, prefix, prefix)

@@ -118,7 +118,7 @@ class ModelScorer:
         max_tokens: int,
     ) -> ScoredBatch:
         """A score for each candidate that the model could judge; only what is not known yet is asked."""
-        keys = {one.id: self._key(context, key_points, one) for one in candidates}
+        keys = {one.id: self._cache_key(context, key_points, one) for one in candidates}
         known = self._cached_items(keys)
         missing = tuple(one for one in candidates if one.id not in known)[:_MOST_ASKED]
         if not missing:
@@ -173,7 +173,7 @@ class ModelScorer:
 
     # --- what is known
 
-    def _key(self, context: ScoringContext, key_points: Sequence[KeyPoint], candidate: SearchCandidate) -> str:
+    def _cache_key(self, context: ScoringContext, key_points: Sequence[KeyPoint], candidate: SearchCandidate) -> str:
         """Whatever a score depends on; the context holds the collection, so that tenants share nothing."""
         parts = [
             _PROMPT_VERSION,

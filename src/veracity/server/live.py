@@ -51,8 +51,8 @@ class _Follower:
 
     tenant: str
     queue: asyncio.Queue[LiveEvent] = field(default_factory=lambda: asyncio.Queue(_LONGEST_QUEUE))
-    behind: bool = False
-    """More happened than it took; it reads on from the table."""
+    behind: bool = True
+    """It reads on from the table: at first, and when more happened than it took."""
 
     def tell(self, event: LiveEvent) -> None:
         """Hand an event over, unless there are too many already."""

@@ -19,8 +19,9 @@ from veracity.errors import SourceError, UsageError
 from veracity.language.embed import UniversalEmbedder
 from veracity.open import OFFLINE
 from veracity.requirements.duplicates import detect_duplicates
-from veracity.requirements.improve import rewrite_requirement, suggest_improvements
+from veracity.requirements.improve import rewrite_requirement
 from veracity.requirements.requirement_index import open_requirement_index
+from veracity.requirements.suggestions import suggest_improvements
 from veracity.retrieval.contracts import RerankSettings
 from veracity.retrieval.rerank import rerank
 from veracity.server.agents import Agents

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # --- the log: one JSON object per line on standard error
 
 
-class JsonLines(logging.Formatter):
+class LogLines(logging.Formatter):
     """A record as one line of JSON: when, how grave, what, and the fields that belong to it."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -52,7 +52,7 @@ class JsonLines(logging.Formatter):
 def log_to_standard_error(level: int = logging.INFO) -> None:
     """Send the server's log to standard error; done by the command that runs it, never by an import."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(LogLines())
     LOG.handlers, LOG.propagate = [handler], False
     LOG.setLevel(level)
 

@@ -278,7 +278,7 @@ class _ModelReader:
         return read
 
     async def _read(self, given: Judged) -> Judged:
-        from veracity.requirements.second_reading import second_reading
+        from veracity.requirements.model_tasks import second_reading
 
         if self._failed < _MOST_FAILED:
             try:
@@ -319,7 +319,7 @@ def _named_in_state(read: Sequence[Judged], state: ModelReading) -> str | None:
 @with_options(order="files as_json config column as_ lang")
 def suggest(options: DocumentOptions, as_json: Json = False) -> None:
     """Suggest what to do, by type and priority. The most important comes first."""
-    from veracity.requirements.improve import suggest_improvements
+    from veracity.requirements.suggestions import suggest_improvements
 
     settings = chosen_settings(options)
     documents = opened_documents(options, settings=settings, stdin=True)

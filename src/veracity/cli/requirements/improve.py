@@ -25,8 +25,8 @@ from veracity.language.locale import printable
 if TYPE_CHECKING:
     from veracity.llm.provider import RemoteModel
     from veracity.requirements.contracts import RuleSettings
+    from veracity.requirements.improve_documents import Improved
     from veracity.requirements.reading import RequirementDocument
-    from veracity.requirements.rewriting import Improved
 
 
 @with_options(order="files out model answers write_questions with_slots no_input column as_ config lang ask_in as_json")
@@ -45,7 +45,7 @@ def improve(
     as_json: Json = False,
 ) -> None:
     """Rewrite what is below the mark. Exit codes: 0 nothing is open, 1 a rewrite still fails, 3 questions are open."""
-    from veracity.requirements.rewriting import Rewriter
+    from veracity.requirements.improve_documents import Rewriter
 
     settings = chosen_settings(options)
     documents = opened_documents(options, settings=settings)

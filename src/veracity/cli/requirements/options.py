@@ -54,8 +54,7 @@ def opened_documents(
     that of its document.
     """
     from veracity.requirements.reading import FORMATS, open_documents
-    from veracity.requirements.reading.document import with_ids_of_their_own
-    from veracity.requirements.reading.languages import with_languages
+    from veracity.requirements.reading.document import with_ids_of_their_own, with_languages
 
     format_ = options.as_
     if format_ is not None and format_ not in FORMATS:

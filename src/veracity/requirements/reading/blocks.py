@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from veracity.requirements.reading.document import SourceLine, SourceText, Span
-from veracity.requirements.reading.marks import states
+from veracity.requirements.reading.marks import obliges
 
 BlockKind = Literal["heading", "item", "paragraph", "table", "fence"]
 
@@ -70,7 +70,7 @@ class Scanner:
         if self.until is not None and self.until(line.text):
             self.until = None
         elif self.last is not None and self.last.kind == "fence" and line.text.strip():
-            self.last.spans.append(_content(line, 0))
+            self.last.spans.append(_content_span(line, 0))
 
     @property
     def last(self) -> Block | None:
@@ -79,12 +79,12 @@ class Scanner:
 
     def add(self, kind: BlockKind, line: SourceLine, at: int, *, depth: int = 0, indent: str = "") -> Block:
         """Begin a block with the content of a line from `at` on."""
-        block = Block(kind, [_content(line, at)], depth, indent, gap=self.blank, start=line.start)
+        block = Block(kind, [_content_span(line, at)], depth, indent, gap=self.blank, start=line.start)
         self.blocks.append(block)
         return block
 
 
-def _content(line: SourceLine, at: int) -> Span:
+def _content_span(line: SourceLine, at: int) -> Span:
     text = line.text[at:]
     start = line.start + at + len(text) - len(text.lstrip())
     return start, max(start, line.start + len(line.text.rstrip()))
@@ -98,14 +98,14 @@ def _front_matter(lines: Sequence[SourceLine]) -> int:
     return 0 if end is None else end + 1
 
 
-def _columns(blanks: str) -> int:
+def _width_of_blanks(blanks: str) -> int:
     return sum(4 if blank == "\t" else 1 for blank in blanks)
 
 
 # --- kinds of lines, in the order in which they are tried
 
 
-def _fenced(scanner: Scanner, line: SourceLine) -> bool:
+def _take_fence(scanner: Scanner, line: SourceLine) -> bool:
     found = _FENCE.match(line.text)
     if found is None:
         return False
@@ -117,7 +117,7 @@ def _fenced(scanner: Scanner, line: SourceLine) -> bool:
     return True
 
 
-def _comment(scanner: Scanner, line: SourceLine) -> bool:
+def _take_comment(scanner: Scanner, line: SourceLine) -> bool:
     """A comment of Markdown; one that waives a rule stays with the line before it."""
     text = line.text.strip()
     if not text.startswith("<!--"):
@@ -129,22 +129,22 @@ def _comment(scanner: Scanner, line: SourceLine) -> bool:
         return False
     last = scanner.last
     if "veracity:" in text and not scanner.blank and last is not None and last.kind in ("item", "paragraph"):
-        last.spans.append(_content(line, 0))
+        last.spans.append(_content_span(line, 0))
     return True
 
 
-def _tags(_: Scanner, line: SourceLine) -> bool:
+def _take_tags(_: Scanner, line: SourceLine) -> bool:
     """A line of nothing but HTML tags."""
     text = line.text.strip()
     return text.startswith("<") and len(text) < 1_000 and _TAGS.fullmatch(text) is not None
 
 
-def _comment_of_text(_: Scanner, line: SourceLine) -> bool:
+def _take_comment_of_text(_: Scanner, line: SourceLine) -> bool:
     text = line.text.lstrip()
     return text.startswith("//") or (text.startswith("#") and not text[1:2].isdigit())
 
 
-def _heading(scanner: Scanner, line: SourceLine) -> bool:
+def _take_heading(scanner: Scanner, line: SourceLine) -> bool:
     found = _HEADING.match(line.text)
     if found is None:
         return False
@@ -156,7 +156,7 @@ def _heading(scanner: Scanner, line: SourceLine) -> bool:
     return True
 
 
-def _underline(scanner: Scanner, line: SourceLine) -> bool:
+def _take_underline(scanner: Scanner, line: SourceLine) -> bool:
     """A row of `===` or `---` below a line makes it a heading; anywhere else it only divides."""
     text = line.text.strip()
     if len(text) < 3 or not set(text) <= _RULE_CHARACTERS or len(set(text) - {" ", "\t"}) != 1:
@@ -167,57 +167,67 @@ def _underline(scanner: Scanner, line: SourceLine) -> bool:
     return True
 
 
-def _table(scanner: Scanner, line: SourceLine) -> bool:
+def _take_table_row(scanner: Scanner, line: SourceLine) -> bool:
     text, last = line.text.strip(), scanner.last
     if "|" not in text or last is None or scanner.blank:
         return False
     if last.kind == "table":
-        last.spans.append(_content(line, 0))
+        last.spans.append(_content_span(line, 0))
         return True
     if last.kind != "paragraph" or not set(text) <= set("|:- \t") or "-" not in text:
         return False
     head = last.spans.pop()
-    scanner.blocks.append(Block("table", [head, _content(line, 0)], start=head[0]))
+    scanner.blocks.append(Block("table", [head, _content_span(line, 0)], start=head[0]))
     return True
 
 
-def _item(scanner: Scanner, line: SourceLine) -> bool:
+def _take_item(scanner: Scanner, line: SourceLine) -> bool:
     found = _ITEM.match(line.text)
     if found is None:
         return False
     indent = "".join("\t" if char == "\t" else " " for char in found.group())
-    scanner.add("item", line, found.end(), depth=_columns(found[1]), indent=indent)
+    scanner.add("item", line, found.end(), depth=_width_of_blanks(found[1]), indent=indent)
     return True
 
 
-def _quote(scanner: Scanner, line: SourceLine) -> bool:
+def _take_quote(scanner: Scanner, line: SourceLine) -> bool:
     found = _QUOTE.match(line.text)
     if found is None:
         return False
     last = scanner.last
     if last is not None and last.kind == "paragraph" and last.indent and not scanner.blank:
-        last.spans.append(_content(line, found.end()))
+        last.spans.append(_content_span(line, found.end()))
     else:
         scanner.add("paragraph", line, found.end(), indent=found.group())
     return True
 
 
-def _text(scanner: Scanner, line: SourceLine) -> bool:
+def _take_text(scanner: Scanner, line: SourceLine) -> bool:
     """Everything else: it goes on with what stands before, or begins a paragraph."""
     last = scanner.last
     blanks = line.text[: len(line.text) - len(line.text.lstrip())]
-    inside = last is not None and last.kind == "item" and _columns(blanks) >= last.depth + 2
+    inside = last is not None and last.kind == "item" and _width_of_blanks(blanks) >= last.depth + 2
     if last is not None and (inside or (not scanner.blank and last.kind in ("paragraph", "item"))):
         if scanner.blank:
             last.breaks.add(len(last.spans))
-        last.spans.append(_content(line, 0))
+        last.spans.append(_content_span(line, 0))
     else:
         scanner.add("paragraph", line, 0)
     return True
 
 
-_MARKDOWN = (_fenced, _comment, _tags, _heading, _underline, _table, _item, _quote, _text)
-_PLAIN = (_comment_of_text, _underline, _item, _text)
+_MARKDOWN = (
+    _take_fence,
+    _take_comment,
+    _take_tags,
+    _take_heading,
+    _take_underline,
+    _take_table_row,
+    _take_item,
+    _take_quote,
+    _take_text,
+)
+_PLAIN = (_take_comment_of_text, _take_underline, _take_item, _take_text)
 
 
 def markdown_blocks(source: SourceText) -> list[Block]:
@@ -228,7 +238,7 @@ def markdown_blocks(source: SourceText) -> list[Block]:
 def plain_blocks(source: SourceText) -> list[Block]:
     """The blocks of a plain text; a numbered line that stands alone over other text is a heading."""
     blocks = Scanner(_PLAIN).read(source)
-    chapters = [_chapter(source, block, blocks[n + 1 : n + 2]) for n, block in enumerate(blocks)]
+    chapters = [_chapter_depth(source, block, blocks[n + 1 : n + 2]) for n, block in enumerate(blocks)]
     for n, (block, chapter) in enumerate(zip(blocks, chapters, strict=True)):
         below = chapters[n + 1] if n + 1 < len(chapters) else 0
         if chapter and n + 1 < len(blocks) and (below == 0 or below > chapter):
@@ -236,12 +246,12 @@ def plain_blocks(source: SourceText) -> list[Block]:
     return blocks
 
 
-def _chapter(source: SourceText, block: Block, below: Sequence[Block]) -> int:
+def _chapter_depth(source: SourceText, block: Block, below: Sequence[Block]) -> int:
     """How deep the number of a line is that could be a chapter's title; 0 for everything else."""
     alone = block.gap and len(block.spans) == 1 and (not below or below[0].gap)
     text = source.text[block.start : block.spans[0][1]]
     found = _CHAPTER.match(text[:200]) if alone else None
-    if found is None or text.endswith((".", ";", ",", "!", "?")) or states(text):
+    if found is None or text.endswith((".", ";", ",", "!", "?")) or obliges(text):
         return 0
     title = text[found.end() :].split()
     return found[1].count(".") + 1 if len(title) <= _LONGEST_TITLE else 0

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from veracity.errors import SourceError, UsageError
 from veracity.requirements.contracts import Kind, Lang, Place, Requirement
+from veracity.requirements.rules.requirement_text import told_language
 from veracity.sources.dialect import Dialect
 from veracity.sources.encoding import detect
 from veracity.yaml_file import read_bytes
@@ -244,10 +245,10 @@ def document_of(
 ) -> RequirementDocument:
     """A document of what a reader found; every requirement has an id of its own."""
     requirements, passages = list[Requirement](), dict[str, TextPassage | Cell]()
-    for entry, name in zip(found.entries, _names(found.entries), strict=True):
+    for entry, name in zip(found.entries, _ids_of(found.entries), strict=True):
         if len(entry.text) > LONGEST:
             raise SourceError(
-                f"{path}{_where(entry.place)}: a requirement has more than {LONGEST:,} characters; divide it."
+                f"{path}{_place_shown(entry.place)}: a requirement has more than {LONGEST:,} characters; divide it."
             )
         place = entry.place.model_copy(update={"path": whole(entry.place.path)})
         requirements.append(Requirement(id=name, text=whole(entry.text), place=place, lang=entry.lang, kind=entry.kind))
@@ -273,7 +274,7 @@ def _qualified(document: RequirementDocument, shared: set[str]) -> RequirementDo
     return replace(document, requirements=requirements, passages=passages)
 
 
-def _names(entries: Sequence[RequirementEntry]) -> list[str]:
+def _ids_of(entries: Sequence[RequirementEntry]) -> list[str]:
     """Ids as written; without one, the number of the requirement in its document; the second of a name gets a number."""
     written = {whole(entry.id) for entry in entries if entry.id}
     more, taken, names = Counter[str](), set[str](), list[str]()
@@ -287,7 +288,36 @@ def _names(entries: Sequence[RequirementEntry]) -> list[str]:
     return names
 
 
-def _where(place: Place) -> str:
+def _place_shown(place: Place) -> str:
     if place.line is not None:
         return f", line {place.line}"
     return f", cell {place.cell}" if place.cell is not None else ""
+
+
+# --- the language of texts that do not show theirs, such as "TBD": that of most of their document
+
+
+_SHORT = 60
+"""Characters; a longer text shows its language."""
+_ENOUGH = 200
+"""Requirements that are looked at to find out what a document is written in."""
+
+
+def with_languages(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """The requirements; those whose language cannot be told have that of most others, if these have one."""
+    unclear = {number for number, one in enumerate(requirements) if len(one.text) <= _SHORT and _language(one) is None}
+    main = _main_language(requirements) if unclear else None
+    if main is None:
+        return tuple(requirements)
+    return tuple(
+        one.model_copy(update={"lang": main}) if number in unclear else one for number, one in enumerate(requirements)
+    )
+
+
+def _main_language(requirements: Sequence[Requirement]) -> Lang | None:
+    votes = Counter(found for one in requirements[:_ENOUGH] if (found := _language(one)) is not None)
+    return "de" if votes["de"] > votes["en"] else "en" if votes["en"] > votes["de"] else None
+
+
+def _language(requirement: Requirement) -> Lang | None:
+    return requirement.lang or told_language(requirement.text)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
 
+from veracity.language.units import unit_after
 from veracity.requirements.contracts import Kind, Lang
 from veracity.requirements.reading.document import Piece, RequirementEntry, SourceText, Span, TextPassage
+from veracity.requirements.rules.quotes import ignored_in
+from veracity.yaml_file import packaged
 
 _LOOKED_AT = 2_000
 """Characters of a text that are looked at; a requirement shows itself at its beginning."""
 _HEAD = 400
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+@cache
+def known_names(name: str) -> tuple[str, ...]:
+    """A list of `names.yaml`, in its order."""
+    return tuple(entry.strip() for entry in packaged(Path(__file__).with_name("names.yaml"))[name].split(","))
 
 
 # --- words that oblige
@@ -44,7 +51,7 @@ _BOLD_LABEL = re.compile(r"(?:\*\*|__)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
 _STARTS_WITH_OBLIGATION = re.compile(rf"(?:{_BINDING}|{_WEAK})\b", re.IGNORECASE)
 
 
-def states(text: str) -> bool:
+def obliges(text: str) -> bool:
     """Whether a text says that something is to be done, or how: it has a modal verb, or is a scenario."""
     text = text[:_LOOKED_AT]
     if not text.startswith(_QUOTES):
@@ -90,20 +97,7 @@ _ALONE = re.compile(rf"[*_`\[(/<]{{0,4}}(?P<id>{_CODE}|{_CAPITALS})[*_`\])/>:.]{
 _NUMBERS = re.compile(r"\d{1,12}(?:\.\d{1,12}){0,8}\.?")
 _PREFIX = re.compile(r"[^\W\d_]+")
 _SURELY_NUMBERED = re.compile(r"[-_./]0\d|[-_./][^\W\d_]+[-_./]\d")
-_UNIT = re.compile(
-    r"(?:%|ms|s|sek|sekunden?|seconds?|min|minuten?|minutes?|stunden?|hours?|tagen?|tage|days?|[kmgt]i?b|prozent|percent|"
-    r"mio|mrd|millionen|million|milliarden|euro|eur|usd|chf|mal|times|meter|metres?|km|kg|volt|watt)\b",
-    re.IGNORECASE,
-)
-_KNOWN_PREFIXES = _words(
-    "af anf ar bf br epic f fa feat fr fun funk id lf ll ld nf nfa nfr perf qa qr r req reqt rq sec sr srs story sw sys "
-    "sysreq tr uc ur urs us usr"
-)
-_NAMES_OF_THINGS = _words(
-    "aes ansi base bsi cp css cve din ean ecma en es eur fips gpt h html http https iban iec ieee ip ipv iso java js json "
-    "log md mp mpeg nist oauth office openid owasp pdf php pki python rfc rs rsa saml sha soap sql ssl tls usb utf vda vde "
-    "vdi wcag web windows wlan wpa x xml"
-)
+_TIMES = re.compile(r"(?:mio|mrd|millionen|million|milliarden|mal|times)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +119,7 @@ def find_id(text: str) -> Mark | None:
                 return Mark(found["id"], found.end("id"))
             return Mark(found["id"], found.end())
     alone = _ALONE.fullmatch(text.strip())
-    if alone is not None and _prefix(alone["id"]) not in _NAMES_OF_THINGS:
+    if alone is not None and _prefix(alone["id"]) not in known_names("things"):
         return Mark(alone["id"], len(text))
     return None
 
@@ -138,14 +132,20 @@ def _prefix(code: str) -> str:
 def _is_id(pattern: re.Pattern[str], opening: str, code: str, rest: str) -> bool:
     if pattern is _NUMBER:
         # "2.5 Sekunden" and "1.5 2.5" are figures; "2.2.2 3 Jahre ..." begins with a number of its own.
-        return _UNIT.match(rest) is None and (code.count(".") > 1 or not rest[:1].isdigit())
+        return not _is_counted(rest) and (code.count(".") > 1 or not rest[:1].isdigit())
     # "SHA-256 muss ..." begins with what is spoken of; in brackets it would be an id.
-    if _prefix(code) in _NAMES_OF_THINGS and "[" not in opening:
+    if _prefix(code) in known_names("things") and "[" not in opening:
         return False
     if pattern is not _SPACED:
         return True
-    known = _prefix(code) in _KNOWN_PREFIXES or _SURELY_NUMBERED.search(code) is not None
+    known = _prefix(code) in known_names("prefixes") or _SURELY_NUMBERED.search(code) is not None
     return known and _STARTS_WITH_OBLIGATION.match(rest) is None
+
+
+def _is_counted(rest: str) -> bool:
+    """Whether a unit follows a number; "1.2 A driver ..." begins with an article."""
+    unit = unit_after(rest, 0)
+    return (unit is not None and rest[: unit[1]] != "A") or _TIMES.match(rest) is not None
 
 
 def is_code(text: str) -> bool:
@@ -158,46 +158,20 @@ def is_code(text: str) -> bool:
 
 Label = Literal["criteria", "statement", "about", "id"]
 
-_LABELS: dict[str, Label] = {
-    **dict.fromkeys(
-        (
-            "akzeptanzkriterien", "akzeptanzkriterium", "abnahmekriterien", "abnahmekriterium", "acceptance criteria",
-            "acceptance criterion", "fit criterion", "fit criteria", "acceptance tests", "ac",
-            "akzeptanz-kriterium", "akzeptanz-kriterien",
-        ),
-        "criteria",
-    ),
-    **dict.fromkeys(
-        (
-            "anforderung", "anforderungstext", "beschreibung", "description", "formulierung", "requirement",
-            "requirement text", "statement", "story", "text", "user story", "user-story",
-        ),
-        "statement",
-    ),
-    **dict.fromkeys(
-        (
-            "abhängigkeiten", "abhängigkeit", "anmerkung", "anmerkungen", "art", "assignee", "aufwand", "author", "autor",
-            "background", "begründung", "beispiel", "beispiele", "bemerkung", "bemerkungen", "category", "comment",
-            "comments", "context", "date", "datum", "dependencies", "depends on", "effort", "estimate", "example", "examples",
-            "hintergrund", "hinweis", "hinweise", "kategorie", "kommentar", "kommentare", "level", "links", "nachweis",
-            "note", "notes", "owner", "parent", "parents", "prio", "priority", "priorität", "prüfmethode", "quelle",
-            "rationale", "reason", "reference", "references", "referenz", "refs", "risiko", "risk", "source", "stakeholder",
-            "state", "status", "story points", "tags", "titel", "title", "trace", "traces", "typ", "type", "verantwortlich",
-            "verification", "verifikation", "verifizierung", "version", "zustand", "kontext", "ziel", "goal", "zweck", "purpose",
-        ),
-        "about",
-    ),
-    **dict.fromkeys(("id", "uid", "req-id", "req id", "kennung", "nummer"), "id"),
-}  # fmt: skip
 _CHAPTER_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,5}\.?[ \t]{1,8}")
 _EXPLANATION = re.compile(r"[ \t](?=[–—(-])")
 _LABELLED = re.compile(r"[*_]{0,2}(?P<label>[^\W\d_][\w -]{0,40}?)[*_]{0,2}[ \t]?:[*_]{0,2}[ \t]*")
 
 
+@cache
+def _labels() -> dict[str, Label]:
+    return {name: label for label in get_args(Label) for name in known_names(label)}
+
+
 def find_label_of_heading(title: str) -> Label | None:
     """The same for a heading, which may have a number before it and an explanation behind it."""
     bare = _CHAPTER_NUMBER.sub("", title[:_HEAD])
-    label = _LABELS.get(_EXPLANATION.split(bare, maxsplit=1)[0].strip("*_:. \t").casefold())
+    label = _labels().get(_EXPLANATION.split(bare, maxsplit=1)[0].strip("*_:. \t").casefold())
     return None if label == "id" else label
 
 
@@ -206,23 +180,15 @@ def find_label(text: str) -> tuple[Label, int] | None:
     text = text[:_HEAD]
     found = _LABELLED.match(text)
     if found is not None:
-        label = _LABELS.get(found["label"].strip().casefold())
+        label = _labels().get(found["label"].strip().casefold())
         return None if label is None else (label, found.end())
-    label = _LABELS.get(text.strip("*_:. \t").casefold())
+    label = _labels().get(text.strip("*_:. \t").casefold())
     # Without a colon, "Kommentare" may as well be what a requirement is about.
     return (label, len(text)) if label == "criteria" or (label not in (None, "id") and is_bold(text)) else None
 
 
 # --- chapters
 
-_OTHER_CHAPTERS = _words(
-    "abgrenzung abkürzungen abkürzungsverzeichnis abbreviations acronyms agenda anhang annahmen appendix assumptions "
-    "begriffe begriffsbestimmungen changelog changes checklist checkliste contents definition definitions dependencies dokumenthistorie einführung einleitung faq glossar glossary history historie "
-    "inhaltsverzeichnis introduction inhalt legende license links lizenz literatur literaturverzeichnis overview quellen "
-    "questions referenzen references revision revisions scope stakeholder stakeholders terms toc versionen "
-    "versionshistorie vorwort zusammenfassung änderungen "
-    "änderungshistorie änderungsverzeichnis überblick"
-)
 _REQUIREMENTS = re.compile(r"anforderung|requirement|feature|user.?stor|funktion|function", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -231,7 +197,7 @@ def is_other_chapter(title: str) -> bool:
     """Whether a chapter holds no requirements, by its name: a glossary, an introduction, a history."""
     title = title[:_HEAD]
     words = {word.casefold() for word in _WORD.findall(title)}
-    return bool(words & _OTHER_CHAPTERS) and _REQUIREMENTS.search(title) is None
+    return not words.isdisjoint(known_names("other_chapters")) and _REQUIREMENTS.search(title) is None
 
 
 _BOLD = re.compile(r"(\*\*|__)[^*_]{1,120}\1[:.]?|(?:\*\*|__)[^*_]{1,120}:(?:\*\*|__)")
@@ -248,16 +214,12 @@ def is_link(text: str) -> bool:
     return len(text) <= 700 and _LINK.fullmatch(text.strip()) is not None
 
 
-_WAIVER = re.compile(
-    r"(?:<!--|//|#|\(|\[)?[ \t]{0,3}\bveracity:[ \t]{0,3}ignore\b"
-    r"(?:[ \t]{1,3}[A-Za-z]{2,20}(?:[ \t]{0,3},[ \t]{0,3}[A-Za-z]{2,20}){0,20})?[ \t]{0,3}(?:-->|\)|\])?\s{0,3}\Z"
-)
-
-
 def without_waiver(text: str) -> int:
     """The length of a text without an inline suppression ("<!-- veracity: ignore VAGUE -->") at its end."""
-    found = _WAIVER.search(text)
-    return len(text) if found is None else len(text[: found.start()].rstrip())
+    _, places = ignored_in(text)
+    if not places or text[places[-1][1] :].strip():
+        return len(text)
+    return len(text[: places[-1][0]].rstrip())
 
 
 # --- a requirement while a text is read: an id, a statement, and what belongs to it further down
@@ -296,9 +258,9 @@ class RequirementDraft:
             strand.prefix + " ".join(source.text[start:end] for start, end in strand.spans) for strand in self.strands
         )
 
-    def states(self, source: SourceText) -> bool:
+    def obliges(self, source: SourceText) -> bool:
         """Whether its statement obliges."""
-        return bool(self.strands) and states(RequirementDraft(strands=self.strands[:1]).text(source))
+        return bool(self.strands) and obliges(RequirementDraft(strands=self.strands[:1]).text(source))
 
     @property
     def listed(self) -> bool:

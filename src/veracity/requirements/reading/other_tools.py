@@ -24,7 +24,7 @@ from veracity.requirements.reading.document import (
     file_bytes,
     read_source,
 )
-from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, states
+from veracity.requirements.reading.marks import RequirementDraft, Strand, binds, is_code, known_names, obliges
 from veracity.yaml_file import YamlFile, read_document
 
 _NODE = re.compile(r"\[{1,2}(/?)([A-Z][A-Z0-9_]{0,60})\]{1,2}[ \t]*")
@@ -44,32 +44,32 @@ class _Node:
 def read_strictdoc(path: Path, column: str | None = None) -> FoundRequirement:
     """A requirement per node that has a statement; `column` names another field than the statement."""
     source = read_source(path)
-    nodes = _nodes(source)
+    nodes = _strictdoc_nodes(source)
     if source.text.strip() and not any(node.tag == "DOCUMENT" for node in nodes):
         raise SourceError(f"{path} is not a StrictDoc document: it has no line [DOCUMENT].")
     wanted = (column.upper(),) if column else _STATEMENTS
     entries = [
         entry
         for node in nodes
-        if node.tag not in _NOT_REQUIREMENTS and (entry := _entry(source, node, wanted)) is not None
+        if node.tag not in _NOT_REQUIREMENTS and (entry := _strictdoc_entry(source, node, wanted)) is not None
     ]
     return FoundRequirement(entries, f"{path} holds no requirement: no node has a field {wanted[0]}.", source)
 
 
-def _nodes(source: SourceText) -> list[_Node]:
+def _strictdoc_nodes(source: SourceText) -> list[_Node]:
     nodes, lines = list[_Node](), source.lines()
     number = 0
     while number < len(lines):
         text = lines[number].text
         node, named = _NODE.fullmatch(text), _FIELD.match(text)
         if node is not None and node[2] == "FREETEXT" and not node[1]:
-            number = _end(source, lines, number, "[/FREETEXT]")
+            number = _closing_line(source, lines, number, "[/FREETEXT]")
         elif node is not None and not node[1]:
             nodes.append(_Node(node[2]))
         elif named is not None and nodes:
             spans = [(lines[number].start + named.end(), lines[number].start + len(text.rstrip()))]
             if text[named.end() :].strip() == ">>>":
-                last = _end(source, lines, number, "<<<")
+                last = _closing_line(source, lines, number, "<<<")
                 spans = [(line.start, line.end) for line in lines[number + 1 : last]]
                 number = last
             nodes[-1].fields.setdefault(named[1], spans)
@@ -77,7 +77,7 @@ def _nodes(source: SourceText) -> list[_Node]:
     return nodes
 
 
-def _end(source: SourceText, lines: Sequence[SourceLine], number: int, mark: str) -> int:
+def _closing_line(source: SourceText, lines: Sequence[SourceLine], number: int, mark: str) -> int:
     """The line that closes what was opened in another."""
     found = next((n for n in range(number + 1, len(lines)) if lines[n].text.strip() == mark), None)
     if found is None:
@@ -85,15 +85,15 @@ def _end(source: SourceText, lines: Sequence[SourceLine], number: int, mark: str
     return found
 
 
-def _entry(source: SourceText, node: _Node, wanted: Sequence[str]) -> RequirementEntry | None:
+def _strictdoc_entry(source: SourceText, node: _Node, wanted: Sequence[str]) -> RequirementEntry | None:
     spans = next((node.fields[name] for name in wanted if name in node.fields), [])
     names = [node.fields[name][0] for name in _IDS if node.fields.get(name)]
     name = source.text[names[0][0] : names[0][1]].strip() if names else None
-    strands = _strands(source, spans)
+    strands = _unwrapped(source, spans)
     return RequirementDraft(name or None, strands).entry(source) if strands else None
 
 
-def _strands(source: SourceText, spans: Sequence[Span]) -> list[Strand]:
+def _unwrapped(source: SourceText, spans: Sequence[Span]) -> list[Strand]:
     """Wrapped lines put together; a blank line or a list item begins a new one."""
     grouped: list[list[Span]] = []
     fresh = True
@@ -131,16 +131,18 @@ def read_doorstop(path: Path, column: str | None = None) -> FoundRequirement:
         raise item.wrong([name], "not a text")
     if item.data.get("active") is False or item.data.get("normative") is False or not (text or "").strip():
         return FoundRequirement((), f"{path} holds no requirement: it is inactive, not normative, or without a text.")
-    return FoundRequirement([RequirementEntry(path.stem, _flowed(str(text)), _place(item, name))], "")
+    return FoundRequirement(
+        [RequirementEntry(path.stem, _doorstop_text(str(text)), _place_of_attribute(item, name))], ""
+    )
 
 
-def _flowed(text: str) -> str:
+def _doorstop_text(text: str) -> str:
     """Doorstop writes a sentence per line; a blank line divides paragraphs."""
     paragraphs = "\n".join(line.strip() for line in text.strip().split("\n")).split("\n\n")
     return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())
 
 
-def _place(item: YamlFile, name: str) -> Place:
+def _place_of_attribute(item: YamlFile, name: str) -> Place:
     """Where the text begins; that of a block begins on the next line."""
     import yaml
 
@@ -201,7 +203,7 @@ class _Feature:
                 self.quote = None if self.quote and text.startswith(self.quote) else self.quote or opened
             elif text.startswith("#"):
                 found = _LANGUAGE.match(line.text[:80])
-                self.lang = _lang(found[1]) if found else self.lang
+                self.lang = _language_of_code(found[1]) if found else self.lang
             elif text.startswith("@"):
                 self.tags += text.split()
             elif text and not text.startswith("|"):
@@ -230,16 +232,16 @@ def read_gherkin(path: Path, column: str | None = None) -> FoundRequirement:  # 
     """The scenarios of a feature, and the stories and rules that they stand under."""
     source = read_source(path)
     feature = _Feature(source)
-    drafts = [_draft(source, part, feature.lang) for part in feature.read()]
+    drafts = [_gherkin_draft(source, part, feature.lang) for part in feature.read()]
     nothing = f"{path} holds no scenario; a feature begins with `Feature:` or `Funktionalität:`."
     return FoundRequirement([draft.entry(source) for draft in drafts if draft is not None], nothing, source)
 
 
-def _lang(code: str) -> Lang | None:
+def _language_of_code(code: str) -> Lang | None:
     return "de" if code == "de" else "en" if code == "en" else None
 
 
-def _draft(source: SourceText, part: _FeaturePart, lang: Lang | None) -> RequirementDraft | None:
+def _gherkin_draft(source: SourceText, part: _FeaturePart, lang: Lang | None) -> RequirementDraft | None:
     name = next((tag.lstrip("@") for tag in part.tags if is_code(tag.lstrip("@"))), None)
     if _IS_SCENARIO.fullmatch(part.word):
         lines = [span for span in (part.name, *part.steps) if span[0] < span[1]]
@@ -247,14 +249,16 @@ def _draft(source: SourceText, part: _FeaturePart, lang: Lang | None) -> Require
         return RequirementDraft(name, strands, kind="gherkin", lang=lang) if part.steps else None
     if part.word not in _STORY_PARTS:
         return None
-    told = _story(source, part.told) or (_story(source, [part.name]) if part.name[0] < part.name[1] else [])
+    told = _obliging_lines(source, part.told) or (
+        _obliging_lines(source, [part.name]) if part.name[0] < part.name[1] else []
+    )
     if not told:
         return None
     listed = [Strand((span,), "- ", belongs=True) for span in part.scenarios if span[0] < span[1]]
     return RequirementDraft(name, [Strand(tuple(told)), *listed], lang=lang)
 
 
-def _story(source: SourceText, spans: Sequence[Span]) -> list[Span]:
+def _obliging_lines(source: SourceText, spans: Sequence[Span]) -> list[Span]:
     """The lines of a text that obliges; none of a text that only explains."""
     text = " ".join(source.text[start:end] for start, end in spans)
     return list(spans) if binds(text) else []
@@ -263,11 +267,6 @@ def _story(source: SourceText, spans: Sequence[Span]) -> list[Span]:
 # --- reqIF, plain and zipped: the specification objects of every tool, whatever it calls the attribute with the text
 
 
-_TEXT_NAMES = (
-    "reqif.text", "object text", "requirement text", "primary text", "statement", "text", "reqif.description", "description",
-    "desc", "beschreibung", "anforderung", "requirement", "content",
-)  # fmt: skip
-_ID_NAMES = ("reqif.foreignid", "uid", "id", "object identifier", "requirement id", "key", "identifier", "foreignid")
 _HEADINGS = re.compile(r"heading|überschrift|section|chapter|kapitel|folder", re.IGNORECASE)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]{0,400}\?>")
 _BREAK = re.compile(r"<(?:/(?:[\w-]+:)?(?:p|div|li|tr|h[1-6]|ul|ol|table)|(?:[\w-]+:)?br)\b[^<>]*>", re.IGNORECASE)
@@ -278,7 +277,7 @@ _TAG = re.compile(r"<[^<>]*>")
 def read_reqif(path: Path, column: str | None = None) -> FoundRequirement:
     """The requirements of a ReqIF file in the order of its specifications; `column` names the attribute with the text."""
     sources = _unzipped(path) if zipfile.is_zipfile(path) else [read_source(path)]
-    entries = [entry for source in sources for entry in _entries(source, column)]
+    entries = [entry for source in sources for entry in _reqif_entries(source, column)]
     if column is not None:
         return FoundRequirement(entries, f"{path} holds no requirement with an attribute {clip(column, 40)!r}.")
     return FoundRequirement(
@@ -304,9 +303,9 @@ def _unzipped(path: Path) -> Iterator[SourceText]:
         ) from None
 
 
-def _entries(source: SourceText, column: str | None) -> list[RequirementEntry]:
+def _reqif_entries(source: SourceText, column: str | None) -> list[RequirementEntry]:
     """The requirements of one file: objects with a text that are no headings."""
-    core = _bundle(source).core_content
+    core = _parsed_reqif(source).core_content
     content = None if core is None else core.req_if_content
     if content is None:
         return []
@@ -314,27 +313,29 @@ def _entries(source: SourceText, column: str | None) -> list[RequirementEntry]:
     headings = {one.identifier for one in content.spec_types or () if _HEADINGS.search(one.long_name or "")}
     objects = [
         (one, {names.get(value.definition_ref, ""): value for value in one.attributes})
-        for one in _in_order(content)
+        for one in _objects_in_order(content)
         if one.spec_object_type not in headings
     ]
     wanted = (column.casefold(),) if column is not None else _text_names([values for _, values in objects])
     entries = []
     for one, values in objects:
-        if text := _first(values, wanted):
+        if text := _first_text(values, wanted):
             place = Place(path=str(source.path), line=one.xml_node.sourceline)
-            entries.append(RequirementEntry(_first(values, _ID_NAMES) or one.identifier, text, place))
+            entries.append(
+                RequirementEntry(_first_text(values, known_names("reqif_ids")) or one.identifier, text, place)
+            )
     return entries
 
 
 def _text_names(objects: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     """What the attribute with the text is called: by a known name, else the one whose texts oblige most often."""
-    if any(name in values for values in objects for name in _TEXT_NAMES):
-        return _TEXT_NAMES
-    obliging = Counter(name for values in objects for name in values if states(_first(values, (name,))))
+    if any(name in values for values in objects for name in known_names("reqif_texts")):
+        return known_names("reqif_texts")
+    obliging = Counter(name for values in objects for name in values if obliges(_first_text(values, (name,))))
     return [name for name, _ in obliging.most_common(1)]
 
 
-def _bundle(source: SourceText) -> Any:
+def _parsed_reqif(source: SourceText) -> Any:
     """The file as the package `reqif` reads it; what it cannot read, it says in many ways."""
     from reqif.models.error_handling import ReqIFSchemaError, ReqIFSemanticError, ReqIFXMLParsingError
     from reqif.parser import ReqIFParser
@@ -361,7 +362,7 @@ def _attribute_names(types: Sequence[Any]) -> dict[str, str]:
     }
 
 
-def _in_order(content: Any) -> Iterator[Any]:
+def _objects_in_order(content: Any) -> Iterator[Any]:
     """Every object once: as the specifications list them, then the others."""
     objects = {one.identifier: one for one in content.spec_objects or ()}
     waiting = [node for one in reversed(content.specifications or ()) for node in reversed(one.children or ())]
@@ -374,13 +375,13 @@ def _in_order(content: Any) -> Iterator[Any]:
     yield from objects.values()
 
 
-def _first(values: Mapping[str, Any], names: Sequence[str]) -> str:
+def _first_text(values: Mapping[str, Any], names: Sequence[str]) -> str:
     """The text of the first attribute that has one."""
-    texts = (_text(values[name]) for name in names if name in values)
+    texts = (_readable_text(values[name]) for name in names if name in values)
     return next((text for text in texts if text), "")
 
 
-def _text(value: Any) -> str:
+def _readable_text(value: Any) -> str:
     """What an attribute says; of XHTML, what one would read: a paragraph or list item per line."""
     if value.value_stripped_xhtml is None:
         return "\n".join(" ".join(line.split()) for line in str(value.value).split("\n") if line.strip())

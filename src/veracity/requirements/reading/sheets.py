@@ -49,7 +49,7 @@ def read_csv(path: Path, column: str | None = None) -> FoundRequirement:
     nothing = f"{path} is empty; a table needs a row of names and a requirement per row."
     if not source.text.strip():
         return FoundRequirement((), nothing, source)
-    dialect = _dialect(source)
+    dialect = _csv_dialect(source)
     rows = list(records(source, dialect))
     texts = [[value(source.text, one, dialect.quoting) for one in row] for row in rows[:_LOOKED_AT]]
     columns = find_columns(texts, column)
@@ -61,14 +61,14 @@ def read_csv(path: Path, column: str | None = None) -> FoundRequirement:
         _check_width(source, row, dialect)
         if columns.text < len(row):
             written = columns.id_of([value(source.text, one, dialect.quoting) for one in row])
-            entry = _entry(source, row[columns.text], dialect.quoting, written)
+            entry = _csv_entry(source, row[columns.text], dialect.quoting, written)
             entries += [] if entry is None else [entry]
     return FoundRequirement(
         entries, f"{path} holds no requirement below the names of its columns.", source, dialect, sure=named
     )
 
 
-def _dialect(source: SourceText) -> Dialect:
+def _csv_dialect(source: SourceText) -> Dialect:
     beginning = source.text[:HEAD]
     dialects = likely_dialects(beginning, complete=len(source.text) <= HEAD)
     if dialects:
@@ -95,7 +95,7 @@ def records(source: SourceText, dialect: Dialect) -> Iterator[list[Field]]:
     while at < len(text):
         row = []
         while True:
-            one = _field(source, at, stop, dialect.quoting)
+            one = _field_at(source, at, stop, dialect.quoting)
             row.append(one)
             at = one.end
             if not text.startswith(dialect.delimiter, at):
@@ -105,7 +105,7 @@ def records(source: SourceText, dialect: Dialect) -> Iterator[list[Field]]:
         yield row
 
 
-def _field(source: SourceText, at: int, stop: re.Pattern[str], quoting: Quoting) -> Field:
+def _field_at(source: SourceText, at: int, stop: re.Pattern[str], quoting: Quoting) -> Field:
     text = source.text
     begin = at
     while quoting.spaced and text.startswith(" ", begin):
@@ -113,13 +113,13 @@ def _field(source: SourceText, at: int, stop: re.Pattern[str], quoting: Quoting)
     if not quoting.quote or not text.startswith(quoting.quote, begin):
         found = stop.search(text, at)
         return Field(at, found.start() if found else len(text), quoted=False)
-    end = _closing(text, begin + 1, quoting)
+    end = _closing_quote(text, begin + 1, quoting)
     if end is None or not (end == len(text) or stop.match(text, end)):
         raise SourceError(f"{source.path}: line {source.place(begin).line} cannot be read; check its quotes.")
     return Field(begin, end, quoted=True)
 
 
-def _closing(text: str, at: int, quoting: Quoting) -> int | None:
+def _closing_quote(text: str, at: int, quoting: Quoting) -> int | None:
     """The offset behind the quote that closes a field."""
     while (at := text.find(quoting.quote, at)) >= 0:
         if quoting.backslash and _is_escaped(text, at):
@@ -140,10 +140,10 @@ def _is_escaped(text: str, at: int) -> bool:
 
 def value(text: str, one: Field, quoting: Quoting) -> str:
     """What a field says."""
-    return "".join(part for part, _ in _parts(text, one, quoting))
+    return "".join(part for part, _ in _field_parts(text, one, quoting))
 
 
-def _parts(text: str, one: Field, quoting: Quoting) -> Iterator[tuple[str, int]]:
+def _field_parts(text: str, one: Field, quoting: Quoting) -> Iterator[tuple[str, int]]:
     """What a field says, cut where it is written in another way, with the offset of every part."""
     start, end = (one.start + 1, one.end - 1) if one.quoted else (one.start, one.end)
     written = re.escape(quoting.quote * 2) if one.quoted and not quoting.backslash else None
@@ -158,8 +158,8 @@ def _parts(text: str, one: Field, quoting: Quoting) -> Iterator[tuple[str, int]]
         yield text[at:end], at
 
 
-def _entry(source: SourceText, one: Field, quoting: Quoting, name: str | None) -> RequirementEntry | None:
-    parts = list(_parts(source.text, one, quoting))
+def _csv_entry(source: SourceText, one: Field, quoting: Quoting, name: str | None) -> RequirementEntry | None:
+    parts = list(_field_parts(source.text, one, quoting))
     whole = "".join(part for part, _ in parts)
     text = whole.strip()
     if not text:
@@ -192,7 +192,7 @@ def read_workbook(path: Path, column: str | None = None) -> FoundRequirement:
         raise SourceError(f"{path} is too large once unpacked; save its requirements as CSV.")
     try:
         with closing(python_calamine.CalamineWorkbook.from_path(str(path))) as workbook:
-            return _found(path, workbook, column)
+            return _found_in_workbook(path, workbook, column)
     except (python_calamine.CalamineError, OSError):
         raise SourceError(_unreadable(path)) from None
 
@@ -201,7 +201,7 @@ def _unreadable(path: Path) -> str:
     return f"{path} cannot be read as an Excel file; check that it is complete and not protected by a password."
 
 
-def _found(path: Path, workbook: CalamineWorkbook, column: str | None) -> FoundRequirement:
+def _found_in_workbook(path: Path, workbook: CalamineWorkbook, column: str | None) -> FoundRequirement:
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     names = [
@@ -211,16 +211,16 @@ def _found(path: Path, workbook: CalamineWorkbook, column: str | None) -> FoundR
     ]
     entries, tables = list[RequirementEntry](), list[list[list[str]]]()
     for name in names:
-        rows, top = _rows(path, workbook, name)
+        rows, top = _sheet_rows(path, workbook, name)
         if any(map(any, rows)):
             tables.append(rows)
-            entries += _entries(path, name, rows, top, column, several=len(names) > 1)
+            entries += _sheet_entries(path, name, rows, top, column, several=len(names) > 1)
     first = tables[0] if tables else []
     nothing = missing_column(path, column, first) if first else f"{path} holds no visible sheet with requirements."
     return FoundRequirement(entries, nothing)
 
 
-def _rows(path: Path, workbook: CalamineWorkbook, name: str) -> tuple[list[list[str]], int]:
+def _sheet_rows(path: Path, workbook: CalamineWorkbook, name: str) -> tuple[list[list[str]], int]:
     """The cells of a sheet as texts, from column A on, and the number of rows above them."""
     scan = scan_sheet(path, name)
     if scan.rows * scan.columns > _MOST_CELLS:
@@ -229,16 +229,16 @@ def _rows(path: Path, workbook: CalamineWorkbook, name: str) -> tuple[list[list[
     if sheet.start is None:
         return [], 0
     top, left = sheet.start
-    return [[*[""] * left, *map(_text, row)] for row in sheet.iter_rows()], top
+    return [[*[""] * left, *map(_cell_text, row)] for row in sheet.iter_rows()], top
 
 
-def _text(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         cell = int(cell)
     return re.sub(r"\r\n?", "\n", str(cell))
 
 
-def _entries(
+def _sheet_entries(
     path: Path, sheet: str, rows: Sequence[Sequence[str]], top: int, column: str | None, *, several: bool
 ) -> list[RequirementEntry]:
     """The requirements of a sheet; where there are several, only one that names its column is about them."""

@@ -22,8 +22,8 @@ from veracity.requirements.reading.marks import (
     is_link,
     is_other_chapter,
     is_step,
+    obliges,
     speaks_of_itself,
-    states,
 )
 from veracity.requirements.reading.tables import RequirementColumns, find_columns, rows_of_markdown
 
@@ -61,7 +61,7 @@ def _wrapped(lines: Sequence[str]) -> list[bool]:
     pairs = list(pairwise(lines))
     width = max(map(len, lines))
     forced = [len(above) + 1 + len(below.split(maxsplit=1)[0]) > width for above, below in pairs]
-    full = width >= _NARROWEST and sum(forced) >= _MOSTLY * len(forced) and not all(map(states, lines))
+    full = width >= _NARROWEST and sum(forced) >= _MOSTLY * len(forced) and not all(map(obliges, lines))
     # Texts of a line each either all end in a full stop or none does.
     open_ended = any(not above.endswith(_ENDS) for above, _ in pairs)
     prose = full and open_ended and (lines[-1].endswith(_ENDS) or len(pairs) > 1)
@@ -152,7 +152,7 @@ class Statements:
     def _chosen(self, drafts: list[RequirementDraft], structured: bool) -> tuple[list[RequirementDraft], bool]:
         """Without headings, lists and ids every paragraph counts; with ids, an item without one has to oblige."""
         named = any(draft.id and not draft.id[0].isdigit() for draft in drafts)
-        kept = [draft for draft in drafts if draft.marked and (not named or draft.id or draft.states(self.source))]
+        kept = [draft for draft in drafts if draft.marked and (not named or draft.id or draft.obliges(self.source))]
         return (kept if kept and (structured or named) else drafts), bool(kept)
 
     def _next(self, block: Block) -> None:
@@ -172,7 +172,7 @@ class Statements:
         for owner in self.headings:
             # A heading over others that does not oblige itself was only the name of a chapter.
             own = self.level == owner.depth and (owner.draft.listed or owner.draft.form == "lines")
-            owner.draft.dropped |= not own and not owner.draft.states(self.source)
+            owner.draft.dropped |= not own and not owner.draft.obliges(self.source)
         self.drafts.append(draft)
         self.last, self.last_level, self.mode = draft, self.level, _Mode()
         return draft
@@ -198,7 +198,7 @@ class Statements:
             self.headings.append(_Owner(block.depth, self.below))
         elif self.other is None and is_other_chapter(title):
             self.other = block.depth
-        elif self.other is None and states(title) and not title.endswith("?"):
+        elif self.other is None and obliges(title) and not title.endswith("?"):
             self._add(RequirementDraft(strands=[Strand((span,))], form="heading"))
 
     def _label_of_heading(self, title: str, depth: int) -> Label | None:
@@ -270,16 +270,16 @@ class Statements:
             listed = [strand for strand in draft.strands if strand.belongs]
             draft.strands = [*self._strands(spans), *listed]
             draft.form, draft.indent, draft.kind = "lines", block.indent, None
-        elif states(text):
+        elif obliges(text):
             draft.belonging(tuple(spans))
 
     def _bare(self, block: Block, spans: list[Span], *, told: bool) -> None:
         """A text without an id: a requirement when it obliges, or where it stands alone."""
         text = " ".join(map(self._of, spans))
-        obliges = states(text) and not speaks_of_itself(text) and self.other is None
-        if text.endswith(":") and not obliges:
+        demanded = obliges(text) and not speaks_of_itself(text) and self.other is None
+        if text.endswith(":") and not demanded:
             return
-        marked = told or obliges or self.pending is not None
+        marked = told or demanded or self.pending is not None
         draft = RequirementDraft(None, self._strands(spans), indent=block.indent, marked=marked)
         if not marked:
             self.drafts.append(draft)
@@ -323,7 +323,7 @@ class Statements:
         if mark is not None:
             self._own_item(block, _behind(spans, mark.end), mark.id)
             return
-        owner = self._owner(states(self._of(spans[0])))
+        owner = self._owner(obliges(self._of(spans[0])))
         if owner is not None:
             owner.belonging(tuple(spans), "- ")
             self.items.append(_Owner(block.depth, owner))
@@ -348,7 +348,7 @@ class Statements:
 
     def _groups(self, draft: RequirementDraft) -> bool:
         """Whether a text only introduces others: it does not oblige, or ends in a colon with nothing below it yet."""
-        return not draft.states(self.source) or (not draft.listed and draft.text(self.source).endswith(":"))
+        return not draft.obliges(self.source) or (not draft.listed and draft.text(self.source).endswith(":"))
 
     def _owner(self, obliges: bool) -> RequirementDraft | None:
         """The requirement that an item without an id belongs to; None when it is one itself."""
@@ -377,7 +377,7 @@ class Statements:
     def _is_about_requirements(self, rows: Sequence[Sequence[str]], columns: RequirementColumns) -> bool:
         """Whether a table has ids, or texts most of which oblige: a history has a description, too."""
         cells = [row[columns.text] for row in rows[columns.first :] if columns.text < len(row)]
-        return self.other is None and (columns.id is not None or 2 * sum(map(states, cells)) > len(cells))
+        return self.other is None and (columns.id is not None or 2 * sum(map(obliges, cells)) > len(cells))
 
     def _fence(self, block: Block) -> None:
         if block.language in _SCENARIOS and self.last is not None:

@@ -10,24 +10,13 @@ from pathlib import Path
 
 from veracity.contracts import clip
 from veracity.requirements.reading.document import Span
-from veracity.requirements.reading.marks import is_code, states
+from veracity.requirements.reading.marks import is_code, known_names, obliges
 
 _HEADER_ROWS = 20
 _SAMPLE = 200
 _WORDS = 3.0
 _CODES = 0.8
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
-_TEXT_NAMES = (
-    "requirement text", "requirement statement", "anforderungstext", "shall statement", "statement", "requirement",
-    "anforderung", "requirements", "anforderungen", "user story", "userstory", "story", "object text", "reqif text",
-    "description", "beschreibung", "text", "formulierung", "primary text", "inhalt", "content", "summary",
-    "zusammenfassung", "title", "titel", "bezeichnung", "name",
-)  # fmt: skip
-_ID_NAMES = (
-    "id", "req id", "reqid", "requirement id", "requirement no", "requirement number", "anforderungs id", "anforderung id",
-    "anforderungsnummer", "uid", "identifier", "key", "issue key", "schlüssel", "kennung", "reqif foreignid", "foreign id",
-    "object identifier", "number", "nummer", "nr", "no", "lfd nr", "#",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +40,16 @@ def find_columns(
 
     `column` is a name, a letter as in a spreadsheet, or a number from 1. None when there is no such column.
     """
-    header = _header(rows, column)
+    header = _header_row(rows, column)
     first = 0 if header is None else header + 1
-    names = [] if header is None else [_plain(cell) for cell in rows[header]]
+    names = [] if header is None else [_column_name(cell) for cell in rows[header]]
     body = rows[first : first + _SAMPLE]
-    text = _asked(names, rows, column) if column is not None else _by_name(names, body)
+    text = _column_asked_for(names, rows, column) if column is not None else _text_column_by_name(names, body)
     if text is None and column is None and not named_only:
-        text = _by_content(body)
+        text = _text_column_by_content(body)
     if text is None:
         return None
-    return RequirementColumns(text, _ids(names, body, text), first)
+    return RequirementColumns(text, _id_column(names, body, text), first)
 
 
 def missing_column(path: Path, column: str | None, rows: Sequence[Sequence[str]]) -> str:
@@ -72,17 +61,18 @@ def missing_column(path: Path, column: str | None, rows: Sequence[Sequence[str]]
     return f"{path}: no column looks like requirements; name it with --column{listed}."
 
 
-def _plain(name: str) -> str:
+def _column_name(name: str) -> str:
+    """The name of a column as it is compared."""
     return _SEPARATORS.sub(" ", name[:200].strip("*_` \t\ufeff")).strip().casefold()
 
 
-def _header(rows: Sequence[Sequence[str]], column: str | None) -> int | None:
+def _header_row(rows: Sequence[Sequence[str]], column: str | None) -> int | None:
     """The row of names: it has a name that we know or were given; otherwise the first, unless it is a requirement."""
-    wanted = {*_TEXT_NAMES, *([_plain(column)] if column else [])}
+    wanted = {*known_names("text_columns"), *([_column_name(column)] if column else [])}
     for number, row in enumerate(rows[:_HEADER_ROWS]):
-        if any(_plain(cell) in wanted for cell in row) and not any(map(states, row)):
+        if any(_column_name(cell) in wanted for cell in row) and not any(map(obliges, row)):
             return number
-    if not rows or any(states(cell) or _is_numbered(cell) for cell in rows[0]):
+    if not rows or any(obliges(cell) or _is_numbered(cell) for cell in rows[0]):
         return None
     return 0 if len(rows) > 1 else None
 
@@ -91,15 +81,15 @@ def _is_numbered(cell: str) -> bool:
     return is_code(cell) and any(map(str.isdigit, cell))
 
 
-def _asked(names: Sequence[str], rows: Sequence[Sequence[str]], column: str) -> int | None:
-    if _plain(column) in names:
-        return names.index(_plain(column))
+def _column_asked_for(names: Sequence[str], rows: Sequence[Sequence[str]], column: str) -> int | None:
+    if _column_name(column) in names:
+        return names.index(_column_name(column))
     width = max((len(row) for row in rows[:_SAMPLE]), default=0)
-    number = int(column) if column.isascii() and column.isdigit() and len(column) < 6 else _letters(column)
+    number = int(column) if column.isascii() and column.isdigit() and len(column) < 6 else _number_of_letters(column)
     return number - 1 if 1 <= number <= width else None
 
 
-def _letters(column: str) -> int:
+def _number_of_letters(column: str) -> int:
     """The number of a column that is called by its letters; 0 when it is not."""
     if not (1 <= len(column) <= 3 and column.isascii() and column.isalpha()):
         return 0
@@ -118,11 +108,11 @@ def column_letters(index: int) -> str:
     return letters
 
 
-def _cells(body: Sequence[Sequence[str]], index: int) -> list[str]:
+def _cells_of_column(body: Sequence[Sequence[str]], index: int) -> list[str]:
     return [row[index].strip() for row in body if index < len(row) and row[index].strip()]
 
 
-def _is_codes(cells: Sequence[str]) -> bool:
+def _are_codes(cells: Sequence[str]) -> bool:
     return bool(cells) and sum(map(is_code, cells)) >= _CODES * len(cells)
 
 
@@ -131,38 +121,38 @@ def _have_letters(cells: Sequence[str]) -> bool:
     return all(any(map(str.isalpha, cell)) for cell in cells)
 
 
-def _by_name(names: Sequence[str], body: Sequence[Sequence[str]]) -> int | None:
+def _text_column_by_name(names: Sequence[str], body: Sequence[Sequence[str]]) -> int | None:
     """The best known name over a column that holds more than ids."""
-    for known in _TEXT_NAMES:
+    for known in known_names("text_columns"):
         for index, name in enumerate(names):
-            if name == known and (cells := _cells(body, index)) and not _is_codes(cells):
+            if name == known and (cells := _cells_of_column(body, index)) and not _are_codes(cells):
                 return index
     return None
 
 
-def _by_content(body: Sequence[Sequence[str]]) -> int | None:
+def _text_column_by_content(body: Sequence[Sequence[str]]) -> int | None:
     """The column with most texts that oblige, then with the longest ones."""
     best: tuple[float, float, int] | None = None
     for index in range(max((len(row) for row in body), default=0)):
-        cells = _cells(body, index)
+        cells = _cells_of_column(body, index)
         if not cells:
             continue
         words = sum(len(cell.split()) for cell in cells) / len(cells)
-        obliging = sum(map(states, cells)) / len(cells)
+        obliging = sum(map(obliges, cells)) / len(cells)
         if (words >= _WORDS or obliging) and (best is None or (obliging, words) > best[:2]):
             best = (obliging, words, index)
     return None if best is None else best[2]
 
 
-def _ids(names: Sequence[str], body: Sequence[Sequence[str]], text: int) -> int | None:
+def _id_column(names: Sequence[str], body: Sequence[Sequence[str]], text: int) -> int | None:
     """The column with a name for ids, else one where every row has an id of its own."""
-    for known in _ID_NAMES:
+    for known in known_names("id_columns"):
         for index, name in enumerate(names):
             if name == known and index != text:
                 return index
     for index in range(max((len(row) for row in body), default=0)):
-        cells = _cells(body, index)
-        if index != text and _is_codes(cells) and len(set(cells)) == len(cells) and _have_letters(cells):
+        cells = _cells_of_column(body, index)
+        if index != text and _are_codes(cells) and len(set(cells)) == len(cells) and _have_letters(cells):
             return index
     return None
 

@@ -140,10 +140,12 @@ def _located(
 ) -> LocatedFinding:
     start, end = finding.span
     place = document.locate(requirement, start)
-    return LocatedFinding(**dict(finding), place=place, end=_end(document, requirement, place, end), known=known)
+    return LocatedFinding(
+        **dict(finding), place=place, end=_place_behind(document, requirement, place, end), known=known
+    )
 
 
-def _end(document: RequirementDocument, requirement: Requirement, start: Place, end: int) -> Place | None:
+def _place_behind(document: RequirementDocument, requirement: Requirement, start: Place, end: int) -> Place | None:
     # The last character, and not the one behind it: that one may stand in another line.
     last = document.locate(requirement, max(end - 1, 0))
     if start.line is None or last.line is None or last.column is None:

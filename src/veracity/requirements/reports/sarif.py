@@ -19,8 +19,8 @@ from veracity.requirements.contracts import Place, Severity
 from veracity.requirements.reading import RequirementDocument
 from veracity.requirements.reading.document import whole
 from veracity.requirements.reports.report import CheckedRequirement, CheckReport, LocatedFinding
-from veracity.requirements.reports.rule_help import RuleHelp, help_on
 from veracity.requirements.rules import RULES
+from veracity.requirements.rules.rule import RuleInfo, info_on
 
 MOST_RESULTS = 25_000
 """Results of one run; GitHub refuses a file with more."""
@@ -82,13 +82,13 @@ def _invocation(report: CheckReport, left_out: int) -> dict[str, Any]:
 
 def _rules(found: Sequence[LocatedFinding]) -> list[dict[str, Any]]:
     """Every rule of ours, and those of a model that found something."""
-    own: dict[str, Severity] = {rule.id: rule.severity for rule in RULES}
+    own: dict[str, Severity] = {rule.id: rule.info.severity for rule in RULES}
     others = {finding.rule: finding.severity for finding in found if finding.rule not in own}
     return [_rule(name, severity) for name, severity in (own | others).items()]
 
 
 def _rule(name: str, severity: Severity) -> dict[str, Any]:
-    known = help_on(name)
+    known = info_on(name)
     called = "".join(word.capitalize() for word in re.findall(r"\w+", known.title["en"]))
     return {
         "id": name,
@@ -107,12 +107,12 @@ def _problem_severity(severity: Severity) -> str:
     return "recommendation" if severity == "info" else severity
 
 
-def _help(known: RuleHelp) -> str:
+def _help(known: RuleInfo) -> str:
     example = f"\nInstead of: {known.before}\nWrite: {known.after}" if known.before else ""
     return f"{known.why}{example}"
 
 
-def _help_markdown(known: RuleHelp) -> str:
+def _help_markdown(known: RuleInfo) -> str:
     example = f"\n\n- Instead of: *{known.before}*\n- Write: *{known.after}*" if known.before else ""
     return f"{known.why}{example}\n\nIf the words are meant so: add them to the glossary, or switch the rule off."
 

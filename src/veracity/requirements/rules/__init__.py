@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from veracity.requirements.rules.modality import ABS, NEG, NOMODAL, PRON, WEAKMODAL, WEAKVERB
+from veracity.requirements.rules import sentence_rules, word_rules
 from veracity.requirements.rules.rule import Rule
-from veracity.requirements.rules.structure import EMPTY, FRAGMENT, LONG, MULTI, NOAC, PASSIVE
-from veracity.requirements.rules.wording import BENEFITVAGUE, COMP, ESCAPE, NOMETRIC, OPEN, QUALPRED, SUP, TBD, VAGUE
 
 RULES: tuple[Rule, ...] = (
-    EMPTY,
-    VAGUE,
-    BENEFITVAGUE,
-    ESCAPE,
-    OPEN,
-    TBD,
-    QUALPRED,
-    NOMETRIC,
-    WEAKMODAL,
-    NOMODAL,
-    MULTI,
-    PASSIVE,
-    COMP,
-    SUP,
-    NOAC,
-    FRAGMENT,
-    LONG,
-    NEG,
-    ABS,
-    PRON,
-    WEAKVERB,
+    Rule("EMPTY", sentence_rules.empty),
+    Rule("VAGUE", word_rules.vague),
+    Rule("BENEFITVAGUE", word_rules.benefit_vague),
+    Rule("ESCAPE", word_rules.escape),
+    Rule("OPEN", word_rules.open_list),
+    Rule("TBD", word_rules.placeholder),
+    Rule("QUALPRED", word_rules.quality_predicate),
+    Rule("NOMETRIC", word_rules.no_metric),
+    Rule("WEAKMODAL", sentence_rules.weak_modal),
+    Rule("NOMODAL", sentence_rules.no_modal),
+    Rule("MULTI", sentence_rules.several),
+    Rule("PASSIVE", sentence_rules.passive),
+    Rule("COMP", word_rules.comparative),
+    Rule("SUP", word_rules.superlative),
+    Rule("NOAC", sentence_rules.no_criteria),
+    Rule("FRAGMENT", sentence_rules.fragment),
+    Rule("LONG", sentence_rules.too_long),
+    Rule("NEG", sentence_rules.negation),
+    Rule("ABS", word_rules.absolute),
+    Rule("PRON", word_rules.pronoun),
+    Rule("WEAKVERB", word_rules.weak_verb),
 )

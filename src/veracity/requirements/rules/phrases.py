@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import get_args
+from pathlib import Path
+from typing import NamedTuple, get_args
 
+from veracity.language.stem import noun_stem
 from veracity.requirements.contracts import Lang, RuleSettings, WordListName
-from veracity.requirements.words import HARMLESS, NOT_A_QUALITY, STANDS_ALONE, WORDS
+from veracity.yaml_file import packaged
 
+_FILE = Path(__file__).with_name("words.yaml")
 _WORD = re.compile(r"[\w\u0300-\u036f]+(?:[-‐‑'’][\w\u0300-\u036f]+)*-?")
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "’": "'", "‐": "-", "‑": "-"})
 _ENDINGS = ("", "e", "er", "es", "en", "em", "ere", "erer", "eres", "eren", "erem")
@@ -19,8 +23,7 @@ _ANY = "*"
 _PIECE = re.compile(rf"{_WORD.pattern}|\*")
 
 
-@dataclass(frozen=True, slots=True)
-class TextWord:
+class TextWord(NamedTuple):
     """A word of a text; compounds with hyphens are one word."""
 
     text: str
@@ -31,8 +34,7 @@ class TextWord:
     """Whether it is written with a capital, as German nouns are."""
 
 
-@dataclass(frozen=True, slots=True)
-class PhraseMatch:
+class PhraseMatch(NamedTuple):
     """A phrase of a list in a text: its place in characters, and its first and last word."""
 
     entry: str
@@ -41,7 +43,13 @@ class PhraseMatch:
     first: int
     last: int
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its place."""
+        return self.start, self.end
 
+
+@lru_cache(maxsize=20_000)
 def folded(word: str) -> str:
     """A word as it is compared: without case, ä as ae, ß as ss."""
     if not word.isascii():
@@ -98,26 +106,28 @@ class PhraseList:
         phrase = _Phrase(entry, tuple(piece[2] for piece in pieces), signs)
         self._by_first.setdefault(phrase.words[0], []).append(phrase)
 
-    def may_be_in(self, words: Set[str]) -> bool:
-        """Whether any phrase begins with one of these words; most texts have nothing of most lists."""
-        return not self._by_first.keys().isdisjoint(words)
-
-    def find(self, text: str, words: Sequence[TextWord]) -> list[PhraseMatch]:
-        """The phrases in a text whose words these are; none overlaps another."""
+    def find(
+        self, text: str, words: Sequence[TextWord], vocabulary: Mapping[str, Sequence[int]] | None = None
+    ) -> list[PhraseMatch]:
+        """The phrases in a text whose words these are; none overlaps another. `vocabulary` is where each word stands, if known."""
+        if vocabulary is None:
+            starts = [at for at, word in enumerate(words) if word.text in self._by_first]
+        elif self._by_first.keys().isdisjoint(vocabulary):
+            return []  # most texts have nothing of most lists
+        else:
+            starts = sorted(at for first in self._by_first.keys() & vocabulary.keys() for at in vocabulary[first])
         found: list[PhraseMatch] = []
-        at = 0
-        while at < len(words):
-            known = self._by_first.get(words[at].text)
-            match = next((m for m in (_fit(p, text, words, at) for p in known) if m), None) if known else None
-            if match is None:
-                at += 1
-            else:
+        for at in starts:
+            if found and at <= found[-1].last:
+                continue
+            known = self._by_first[words[at].text]
+            match = next((m for phrase in known if (m := _match_at(phrase, text, words, at)) is not None), None)
+            if match is not None:
                 found.append(match)
-                at = match.last + 1
         return found
 
 
-def _fit(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> PhraseMatch | None:
+def _match_at(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> PhraseMatch | None:
     size = len(phrase.words)
     if at + size > len(words):
         return None
@@ -131,11 +141,22 @@ def _fit(phrase: _Phrase, text: str, words: Sequence[TextWord], at: int) -> Phra
     return PhraseMatch(phrase.entry, words[at].start, words[last].end, at, last)
 
 
+# --- word lists
+
+
+@cache
+def word_list(name: str, lang: Lang) -> tuple[str, ...]:
+    """A list of `words.yaml` in a language, in its order, each entry once."""
+    return tuple(dict.fromkeys(entry.strip() for entry in packaged(_FILE)[name][lang].split(",")))
+
+
+@cache
+def word_set(name: str, lang: Lang) -> frozenset[str]:
+    """The same, to look words up in."""
+    return frozenset(word_list(name, lang))
+
+
 # --- the word lists of one project in one language: those of Veracity, with the project's own words and its glossary
-
-
-_WORD_ENDINGS = ("en", "em", "er", "es", "e", "n", "s")
-_SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +175,12 @@ class RuleWords:
 
     def defined_terms(self, text: str, words: Sequence[TextWord]) -> tuple[tuple[int, int], ...]:
         """The places of terms of the glossary in a text; the longest that fits counts."""
-        plain = [_stem(word.text) for word in words]
+        stems = [_without_ending(word.text) for word in words]
         found: list[tuple[int, int]] = []
-        for at, word in enumerate(plain):
+        for at, word in enumerate(stems):
             for term in self.glossary.get(word, ()):
                 last = at + len(term) - 1
-                if tuple(plain[at : last + 1]) == term and _adjoin(text, words[at : last + 1]):
+                if tuple(stems[at : last + 1]) == term and _stand_side_by_side(text, words[at : last + 1]):
                     found.append((words[at].start, words[last].end))
                     break
         return tuple(found)
@@ -168,33 +189,39 @@ class RuleWords:
 def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
     """The word lists of a project in a language."""
     lists = {name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)}
-    harmless = PhraseList(HARMLESS[lang])
-    return RuleWords(lists, harmless, NOT_A_QUALITY[lang], STANDS_ALONE[lang], _glossary(settings.glossary))
+    return RuleWords(
+        lists,
+        PhraseList(word_list("harmless", lang)),
+        word_set("not_a_quality", lang),
+        word_set("stands_alone", lang),
+        _terms_by_first_word(settings.glossary),
+    )
 
 
 def entries_of(name: WordListName, lang: Lang, settings: RuleSettings) -> list[str]:
     """The entries of a list: ours without what the project removes, with what it adds."""
     change = settings.words.get(name, {}).get(lang)
     if change is None:
-        return list(WORDS[name][lang])
-    removed = {_plain(word) for word in change.remove}
-    kept = [word for word in WORDS[name][lang] if _plain(word) not in removed]
+        return list(word_list(name, lang))
+    removed = {_without_marks(word) for word in change.remove}
+    kept = [word for word in word_list(name, lang) if _without_marks(word) not in removed]
     return [*kept, *change.add]
 
 
-def _plain(entry: str) -> str:
+def _without_marks(entry: str) -> str:
+    """An entry as it is compared, without `~` and the point of an abbreviation."""
     return folded(entry.strip().rstrip("~."))
 
 
 def is_entry(word: str, name: WordListName, lang: Lang) -> bool:
     """Whether a word is in our list, written with or without `~`."""
-    return any(_plain(entry) == _plain(word) for entry in WORDS[name][lang])
+    return any(_without_marks(entry) == _without_marks(word) for entry in word_list(name, lang))
 
 
-def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
+def _terms_by_first_word(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
     known: dict[str, list[tuple[str, ...]]] = {}
     for term in terms:
-        words = tuple(_stem(folded(word)) for word in term.split())
+        words = tuple(_without_ending(folded(word)) for word in term.split())
         if words and words[0]:
             known.setdefault(words[0], []).append(words)
     for terms_here in known.values():
@@ -202,13 +229,11 @@ def _glossary(terms: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
     return known
 
 
-def _stem(word: str) -> str:
-    """A word without its ending, so that a term is known in every case and number."""
-    for ending in _WORD_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            return word[: -len(ending)]
-    return word
+def _without_ending(word: str) -> str:
+    """A word without its ending, so that a term is known in every case and number; of a compound the last part."""
+    start = word.rfind("-") + 1
+    return word[:start] + noun_stem(word[start:], last=False)
 
 
-def _adjoin(text: str, words: Sequence[TextWord]) -> bool:
+def _stand_side_by_side(text: str, words: Sequence[TextWord]) -> bool:
     return all(not text[one.end : other.start].strip() for one, other in pairwise(words))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.requirements.contracts import Lang
-from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord
+from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord, word_set
 
 _PREFIX = (
     "an|ab|auf|aus|bei|bereit|dar|durch|ein|fest|fort|frei|gleich|heran|heraus|her|hin|hinzu|hoch|mit|nach|nieder|offen|sicher|"
@@ -18,56 +18,27 @@ _PARTICIPLE = re.compile(rf"(?:{_PREFIX})?(?:ge\w{{2,}}(?:t|en)|(?:be|er|ver|zer
 _ADJECTIVE = ("ten", "nden", "igen", "lichen", "enen", "baren", "samen", "ischen")
 """How an adjective or a participle before a noun ends: "der angezeigten Daten"."""
 _STRONG = ("halten", "boten", "beten", "treten", "schnitten", "raten")
-_NO_PARTICIPLE = listed(
-    "gegen geeignet genuegt genuegend gesamt gestern geht gilt berechtigt bereit bestimmt besteht erhaelt beginnt bekannt "
-    "entspricht verlaesst geraet gelten genehmigen gewaehrleisten gestalten generieren gelangen gewaehren gewinnen gehoeren "
-    "genuegen gefallen gefaehrden gegenueber gebrauchen geschehen erlaubt"
-)
 _INFINITIVE = re.compile(r"\w{2,}(?:en|ern|eln|tun|sein)")
-_NO_INFINITIVE = listed(
-    "oben unten innen aussen neben gegen wegen zwischen allen jeden einen keinen ihren seinen diesen deren denen jenen anderen "
-    "einzelnen beiden meisten ersten letzten dessen eigenen morgen wenigen vielen mehreren einigen solchen den modern "
-    "intern extern sondern gern fern selten offen eigen trocken verschieden angemessen zusammen hingegen dagegen"
-)
-_IRREGULAR = listed(
-    "sent shown written read made given taken kept held built chosen found set put done seen sold met known drawn driven broken "
-    "begun brought bought caught hidden left lost paid run said spent told thrown understood withdrawn overridden reset cut"
-)
-_NO_PASSIVE = listed("need based used-to red bed shed speed feed seed required located supposed")
 
 
 def is_participle(word: str) -> bool:
     """Whether a German word, folded, looks like a past participle: gespeichert, angezeigt, validiert, verschickt."""
-    if word in _NO_PARTICIPLE or _PARTICIPLE.fullmatch(word) is None:
+    if word in word_set("no_participle", "de") or _PARTICIPLE.fullmatch(word) is None:
         return False
     return not word.endswith(_ADJECTIVE) or word.endswith(_STRONG)
 
 
 def is_infinitive(word: str) -> bool:
     """Whether a German word, folded, looks like an infinitive; adjectives may look so, too."""
-    return word not in _NO_INFINITIVE and _INFINITIVE.fullmatch(word) is not None
+    return word not in word_set("no_infinitive", "de") and _INFINITIVE.fullmatch(word) is not None
 
 
 def is_english_participle(word: str) -> bool:
     """Whether an English word looks like a past participle: stored, sent."""
-    return word in _IRREGULAR or (word.endswith("ed") and len(word) > 4 and word not in _NO_PASSIVE)
+    regular = word.endswith("ed") and len(word) > 4 and word not in word_set("no_passive", "en")
+    return regular or word in word_set("participle", "en")
 
 
-_ENGLISH_VERBS = listed(
-    "abort accept add adjust alert allow analyse analyze apply archive assign attach authenticate authorise authorize block calculate cancel capture "
-    "categorise categorize check choose collect compare compute configure confirm connect continue convert create decrypt define delete "
-    "deliver detect determine disable display download edit enable encrypt ensure enter erase evaluate execute export extract fetch "
-    "generate identify import indicate inform initiate insert install invite keep list load lock log maintain manage measure merge modify "
-    "navigate notify obtain open perform permit prevent print prioritise prioritize produce prompt provide publish read receive "
-    "recommend record redirect reject remind remove rename replace repeat reserve reset resolve restore retrieve retry return run save scan schedule search "
-    "select send share show shut sign sort specify start stop store submit subscribe suggest summarise summarize switch sync "
-    "synchronise synchronize terminate track translate transmit trigger unlock unsubscribe update upload validate verify view "
-    "visualise visualize warn write"
-)
-_ALSO_NOUNS = listed(
-    "alert archive block check display download edit export import list load lock log measure open print prompt read record reset return run save scan schedule search "
-    "share show sort start stop store switch track trigger update upload view"
-)
 _OBJECT = listed(
     "the a an all any each every its their his her my our your this that these those it them to him us me new which"
 )
@@ -75,7 +46,7 @@ _OBJECT = listed(
 
 def is_english_verb(word: str, after: str) -> bool:
     """Whether an English word is a verb of requirements; one that may be a noun, too, is one when an object follows."""
-    return word in _ENGLISH_VERBS and (word not in _ALSO_NOUNS or after in _OBJECT)
+    return word in word_set("verb", "en") and (after in _OBJECT or word not in word_set("also_noun", "en"))
 
 
 # --- the modal verbs of a requirement: those that bind (muss, shall) and those that leave it open (sollte, should)
@@ -109,7 +80,7 @@ def weak_modals(
     if lang == "de":
         for at, word in enumerate(words):
             if (soll and word.text in _SOLL) or (word.text in _WILL and _is_future(shadow, words, at)):
-                found.append(_at(words, at))
+                found.append(_match_of_word(words, at))
         found.sort(key=lambda match: match.start)
     return tuple(found)
 
@@ -118,12 +89,12 @@ def _german_binding(shadow: str, words: Sequence[TextWord], soll: bool) -> Itera
     for at, word in enumerate(words):
         if word.text in _SOLL:
             if soll:
-                yield _at(words, at)
+                yield _match_of_word(words, at)
         elif word.text in _MAY:
             if any(other.text in _FORBIDS for other in clause_after(shadow, words, at)):
-                yield _at(words, at)
+                yield _match_of_word(words, at)
         elif word.text in _HAVE_TO and _has_to(clause_after(shadow, words, at)):
-            yield _at(words, at)
+            yield _match_of_word(words, at)
 
 
 def clause_after(shadow: str, words: Sequence[TextWord], at: int) -> list[TextWord]:
@@ -157,5 +128,5 @@ def _is_future(shadow: str, words: Sequence[TextWord], at: int) -> bool:
     )
 
 
-def _at(words: Sequence[TextWord], at: int) -> PhraseMatch:
+def _match_of_word(words: Sequence[TextWord], at: int) -> PhraseMatch:
     return PhraseMatch(words[at].text, words[at].start, words[at].end, at, at)

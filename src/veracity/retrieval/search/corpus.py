@@ -70,7 +70,7 @@ class SearchCorpus:
         self, query: str, *, limit: int = 10, mode: Mode = "hybrid", fusion: FusionMethod = DEFAULT_FUSION
     ) -> tuple[Hit, ...]:
         """The best passages, the best first, out of what is indexed."""
-        ranked = self._ranked(query, limit, mode, fusion)
+        ranked = self._ranked_passages(query, limit, mode, fusion)
         passages = self._store.passages([one.id for one in ranked])
         return tuple(_hit(passages[one.id], one, query) for one in ranked if one.id in passages)
 
@@ -82,7 +82,7 @@ class SearchCorpus:
         """Release the index."""
         self._store.close()
 
-    def _ranked(self, query: str, limit: int, mode: Mode, fusion: FusionMethod) -> Sequence[FusedRanking]:
+    def _ranked_passages(self, query: str, limit: int, mode: Mode, fusion: FusionMethod) -> Sequence[FusedRanking]:
         asked = " ".join(query.split())[:_LONGEST_QUERY].encode("utf-8", "replace").decode()
         if not asked:
             raise UsageError("There is nothing to search for; write a few words.")
@@ -105,7 +105,7 @@ class SearchCorpus:
         try:
             if not self._store.count():
                 raise SourceError(f"{self.name} holds no passages; index it: veracity search --index-only --corpus ...")
-            ranked = self._ranked(question, _KEY_PASSAGES, "hybrid", DEFAULT_FUSION)
+            ranked = self._ranked_passages(question, _KEY_PASSAGES, "hybrid", DEFAULT_FUSION)
             passages = self._store.passages([one.id for one in ranked])
         except UsageError as error:
             # A damaged index is to whoever asks for key points what a missing corpus is.
@@ -224,7 +224,7 @@ def key_points_of(
     found = _sentences(passages)[:_MOST_WEIGHED]
     if not found or most < 1:
         return ()
-    ranked = _ranked(question, found, embedder)
+    ranked = _ranked_sentences(question, found, embedder)
     chosen: list[tuple[_Sentence, float]] = []
     for sentence, score in ranked:
         if len(chosen) >= most or (len(chosen) >= fewest and score < _WORTH * ranked[0][1]):
@@ -251,7 +251,7 @@ def _sentences(passages: Sequence[tuple[Passage, float]]) -> list[_Sentence]:
     return list(found.values())
 
 
-def _ranked(question: str, found: Sequence[_Sentence], embedder: Embedder) -> list[tuple[_Sentence, float]]:
+def _ranked_sentences(question: str, found: Sequence[_Sentence], embedder: Embedder) -> list[tuple[_Sentence, float]]:
     vectors = embedder.embed([question, *[sentence.text for sentence in found]])
     likeness = [float(value) for value in vectors[1:] @ vectors[0]]
     asked = frozenset(query_terms(question))

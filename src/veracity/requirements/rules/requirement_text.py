@@ -6,30 +6,25 @@ What stands in a condition is no demand of the system, and a benefit is a reason
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, TypeVar
 
+from veracity.language.detect import has_umlaut, language_by_endings, language_by_letters, language_by_words
 from veracity.language.folding import listed
+from veracity.language.sentences import sentences
 from veracity.requirements.contracts import Kind, Lang, RuleSettings, WordListName
-from veracity.requirements.rules.language import language_of
+from veracity.requirements.quantities import Span, measures_in, within
 from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord, words_in
-from veracity.requirements.rules.quantities import quantities_in, within
 from veracity.requirements.rules.quotes import HIDDEN, ignored_in, shadow_of
 from veracity.requirements.rules.verbs import binding_modals, weak_modals
 
-Span = tuple[int, int]
-
-_BREAK = re.compile(
-    r"[.!?]+(?=\s|$)|\n[ \t]*\n|"
-    r"\n(?=[ \t]*(?:[-*•+][ \t]|\d{1,3}[.)][ \t]|(?:Given|When|Then|And|But|Gegeben|Angenommen|Wenn|Dann|Und|Aber)\b))"
+_GOES_ON = re.compile(
+    r"\n(?![ \t]*(?:\n|$|[-*•+][ \t]|\d{1,3}[.)][ \t]|(?:Given|When|Then|And|But|Gegeben|Angenommen|Wenn|Dann|Und|Aber)\b))|\?(?=\])"
 )
-"""A line that is only wrapped ends no sentence; an item of a list and a step of a scenario do."""
-_SHORTENED = re.compile(
-    r"(?:^|[\s(/.])(?:\w{1,2}|\d+|ggf|ggfs|bzw|usw|etc|evtl|inkl|exkl|max|min|vgl|sog|bspw|dgl|approx|incl|resp|vs|abs|art|tbd|fig)$",
-    re.IGNORECASE,
-)
+"""What ends no sentence: a line that is only wrapped, unless an item of a list or a step of a scenario follows, and an open slot."""
 _CONDITION: dict[Lang, frozenset[str]] = {
     "de": listed("wenn falls sobald sofern solange waehrend nachdem bevor"),
     "en": listed("if when whenever while where unless"),
@@ -59,19 +54,23 @@ class MainVerbs:
     weak: tuple[int, ...] = ()
 
 
+def language_of(text: str, words: Sequence[TextWord] | None = None) -> Lang:
+    """The language of a requirement; English if nothing shows. `words` are its words, where they are known already."""
+    return told_language(text, words) or "en"
+
+
+def told_language(text: str, words: Sequence[TextWord] | None = None) -> Lang | None:
+    """The language that a text shows: by its words, then its umlauts, then how the words end, then, for German only, their letters."""
+    parts = None if words is None else [part for word in words for part in word.text.split("-")]
+    found = language_by_words(text, parts) or ("de" if has_umlaut(text) else language_by_endings(text))
+    if found is None and language_by_letters(text) == "de":
+        return "de"
+    return "de" if found == "de" else "en" if found == "en" else None
+
+
 def sentences_of(shadow: str) -> tuple[Span, ...]:
     """The sentences of a text; the dot of "z. B." ends none."""
-    found: list[Span] = []
-    start = 0
-    for stop in _BREAK.finditer(shadow):
-        if shadow[stop.start()] == "." and _SHORTENED.search(shadow, max(start, stop.start() - 12), stop.start()):
-            continue
-        if shadow[start : stop.end()].strip():
-            found.append((start, stop.end()))
-        start = stop.end()
-    if shadow[start:].strip():
-        found.append((start, len(shadow)))
-    return tuple(found)
+    return tuple((start, end) for start, end in sentences(_GOES_ON.sub(" ", shadow)) if shadow[start:end].strip())
 
 
 def conditions_in(
@@ -122,13 +121,16 @@ def _end_of(shadow: str, opening: TextWord, end: int, words: Sequence[TextWord],
     return min((*binding, *weak), default=end)
 
 
+_OPENS_BENEFIT: dict[Lang, frozenset[str]] = {"de": listed("damit um"), "en": listed("so in")}
+
+
 def benefits_in(
     shadow: str, words: Sequence[TextWord], lang: Lang, sentences: Sequence[Span], *, story: bool
 ) -> tuple[Span, ...]:
     """The clauses that say what a requirement is good for, each to the end of its sentence."""
     found: list[Span] = []
     for at, word in enumerate(words):
-        if found and word.start < found[-1][1]:
+        if word.text not in _OPENS_BENEFIT[lang] or (found and word.start < found[-1][1]):
             continue
         after = words[at + 1].text if at + 1 < len(words) else ""
         opens = _opens_benefit_de(shadow, word, story) if lang == "de" else _opens_benefit_en(word.text, after, story)
@@ -140,8 +142,6 @@ def benefits_in(
 
 def _opens_benefit_de(shadow: str, word: TextWord, story: bool) -> bool:
     """Whether "damit" or "um" begins a clause: after a pause; a story may leave the comma out."""
-    if word.text not in ("damit", "um"):
-        return False
     pause = shadow[max(0, word.start - 4) : word.start].rstrip()[-1:] in (",", "-", "–", "—", ";")
     return pause or (story and word.text == "damit")
 
@@ -197,6 +197,9 @@ _AUXILIARIES: dict[Lang, frozenset[str]] = {
 _HARMLESS_LISTS = frozenset(("vague", "vague_context", "comparative", "superlative"))
 
 
+Found = TypeVar("Found")
+
+
 @dataclass(frozen=True)
 class RequirementText:
     """What one requirement says, as far as rules need it; places are those of its text."""
@@ -212,6 +215,14 @@ class RequirementText:
     scenario: bool = False
     """Whether its document says that it is a scenario."""
     _found: dict[WordListName, list[PhraseMatch]] = field(default_factory=dict, repr=False)
+    _worked_out: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+
+    def once(self, work: Callable[[RequirementText], Found]) -> Found:
+        """What some work finds in this text; several rules may ask for it."""
+        if work not in self._worked_out:
+            self._worked_out[work] = work(self)
+        found: Found = self._worked_out[work]
+        return found
 
     @cached_property
     def kind(self) -> Kind:
@@ -220,7 +231,11 @@ class RequirementText:
             return "gherkin"
         if self.is_story:
             return "user_story"
-        if not self.has_modal and self.size < _FEWEST_WORDS and not self._vocabulary & _AUXILIARIES[self.lang]:
+        if (
+            not self.has_modal
+            and self.size < _FEWEST_WORDS
+            and self._vocabulary.keys().isdisjoint(_AUXILIARIES[self.lang])
+        ):
             return "title"
         if self.words and self.words[0].text in _EARS[self.lang] and self.binding:
             return "ears"
@@ -269,7 +284,7 @@ class RequirementText:
     @cached_property
     def quantities(self) -> tuple[Span, ...]:
         """Everything that can be measured against."""
-        return quantities_in(self.shadow)
+        return measures_in(self.shadow, self.lang)
 
     @cached_property
     def binding(self) -> tuple[PhraseMatch, ...]:
@@ -307,20 +322,23 @@ class RequirementText:
         return known
 
     def _look_up(self, name: WordListName) -> list[PhraseMatch]:
-        phrases = self.lexicon[name]
-        if not phrases.may_be_in(self._vocabulary):
-            return []
-        found = phrases.find(self.shadow, self.words)
+        found = self.lexicon[name].find(self.shadow, self.words, self._vocabulary)
         excused = self.glossary if name not in _HARMLESS_LISTS else (*self.glossary, *self._harmless)
         return [match for match in found if not within(match.start, excused)] if excused else found
 
     @cached_property
     def _harmless(self) -> tuple[Span, ...]:
-        return tuple((match.start, match.end) for match in self.lexicon.harmless.find(self.shadow, self.words))
+        return tuple(
+            (match.start, match.end) for match in self.lexicon.harmless.find(self.shadow, self.words, self._vocabulary)
+        )
 
     @cached_property
-    def _vocabulary(self) -> frozenset[str]:
-        return frozenset(word.text for word in self.words)
+    def _vocabulary(self) -> Mapping[str, Sequence[int]]:
+        """Its words, each with its places among them."""
+        places: dict[str, list[int]] = {}
+        for at, word in enumerate(self.words):
+            places.setdefault(word.text, []).append(at)
+        return places
 
     def is_demand(self, place: int) -> bool:
         """Whether a place is outside of conditions and benefits."""

@@ -1,4 +1,4 @@
-"""Rules about the shape of a requirement: several in one, hidden actors, titles, lengths, stories without criteria."""
+"""Rules about sentences: several requirements in one, hidden actors, titles, lengths, stories without criteria, modal verbs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.requirements.rules.phrases import TextWord
-from veracity.requirements.rules.reading import RequirementText
-from veracity.requirements.rules.rule import Rule, RuleHit, weigh
+from veracity.requirements.rules.requirement_text import RequirementText
+from veracity.requirements.rules.rule import RuleHit
 from veracity.requirements.rules.verbs import (
     clause_after,
     is_english_participle,
@@ -44,7 +44,7 @@ def fragment(reading: RequirementText) -> Iterator[RuleHit]:
 
 
 def too_long(reading: RequirementText) -> Iterator[RuleHit]:
-    """More words than one thought takes."""
+    """More than 45 words, without acceptance criteria."""
     if reading.size > _MOST_WORDS and reading.kind != "gherkin":
         yield RuleHit(*reading.trimmed((0, reading.criteria)))
 
@@ -61,7 +61,7 @@ def several(reading: RequirementText) -> Iterator[RuleHit]:
         return
     binding = [modal for modal in reading.binding if _is_asked(reading, modal.start)]
     for modal in binding[1:]:
-        yield RuleHit(modal.start, modal.end)
+        yield RuleHit(*modal.span)
     if binding[1:] or not (reading.has_modal or reading.is_story):
         return
     joins = _german_joins if reading.lang == "de" else _english_joins
@@ -176,57 +176,44 @@ def _has_english_actor(reading: RequirementText, at: int) -> bool:
     )
 
 
-EMPTY = Rule(
-    "EMPTY",
-    empty,
-    weigh(1.0, 1.0, 1.0),
-    "error",
-    {"de": "Hier steht nichts", "en": "There is nothing here"},
-    {"de": "Eine Anforderung schreiben oder die Zeile löschen.", "en": "Write a requirement, or remove the line."},
-)
-FRAGMENT = Rule(
-    "FRAGMENT",
-    fragment,
-    weigh(0.3, 0.3, 0.0),
-    "warning",
-    {"de": "Nur ein Titel, keine Anforderung", "en": "A title only, not a requirement"},
-    {"de": "Einen Satz schreiben: wer muss was tun?", "en": "Write a sentence: who shall do what?"},
-)
-LONG = Rule(
-    "LONG",
-    too_long,
-    weigh(0.15, 0.1, 0.0),
-    "info",
-    {"de": f"Mehr als {_MOST_WORDS} Wörter", "en": f"More than {_MOST_WORDS} words"},
-    {"de": "In mehrere Anforderungen teilen.", "en": "Split it into several requirements."},
-)
-NOAC = Rule(
-    "NOAC",
-    no_criteria,
-    weigh(0.0, 0.25, 0.0),
-    "warning",
-    {"de": "Keine Akzeptanzkriterien definiert", "en": "No acceptance criteria"},
-    {
-        "de": "Akzeptanzkriterien ergänzen: Given ... When ... Then ...",
-        "en": "Add acceptance criteria: Given ... When ... Then ...",
-    },
-)
-MULTI = Rule(
-    "MULTI",
-    several,
-    weigh(0.2, 0.25, 0.0),
-    "warning",
-    {"de": "Mehrere Anforderungen in einer: '{word}'", "en": "Several requirements in one: '{word}'"},
-    {"de": "Je Forderung einen eigenen Satz schreiben.", "en": "Write one sentence for each demand."},
-)
-PASSIVE = Rule(
-    "PASSIVE",
-    passive,
-    weigh(0.15, 0.1, 0.0),
-    "info",
-    {
-        "de": "Passiv ohne Akteur: '{word}' sagt nicht, wer handelt",
-        "en": "Passive without an actor: '{word}' does not say who acts",
-    },
-    {"de": "Nennen, wer es tut: 'Das System muss ...'.", "en": "Name who does it: 'The system shall ...'."},
-)
+# --- modal verbs: what binds, what only might, and what is forbidden
+
+_WITHOUT_MODAL = ("user_story", "gherkin")
+_NOT = {
+    "de": listed("nicht nie niemals kein keine keinen keinem keiner keines keinesfalls"),
+    "en": listed("not never no"),
+}
+_REACH = {"de": 8, "en": 4}
+
+
+def weak_modal(reading: RequirementText) -> Iterator[RuleHit]:
+    """A requirement whose only modal verb does not bind."""
+    if reading.kind in _WITHOUT_MODAL or any(reading.is_demand(modal.start) for modal in reading.binding):
+        return
+    for modal in reading.weak_anywhere:
+        if reading.is_demand(modal.start):
+            yield RuleHit(*modal.span)
+            return
+
+
+def no_modal(reading: RequirementText) -> Iterator[RuleHit]:
+    """A requirement without a modal verb; a project may write in the present tense."""
+    if reading.is_empty or reading.has_modal or reading.kind in _WITHOUT_MODAL:
+        return
+    if reading.settings.present_tense_ok and reading.kind != "title":
+        return
+    yield RuleHit(*reading.trimmed(reading.sentences[0]))
+
+
+def negation(reading: RequirementText) -> Iterator[RuleHit]:
+    """A modal verb that is negated; a "nicht" or "not" elsewhere does not count."""
+    for modal in sorted((*reading.binding, *reading.weak_anywhere), key=lambda match: match.start):
+        if not reading.is_demand(modal.start):
+            continue
+        if reading.words[modal.first].text == "cannot":
+            yield RuleHit(*modal.span)
+            continue
+        following = clause_after(reading.shadow, reading.words, modal.last)[: _REACH[reading.lang]]
+        denied = next((word for word in following if word.text in _NOT[reading.lang]), None)
+        if denied is not None:
+            yield RuleHit(modal.start, denied.end)

@@ -17,7 +17,7 @@ from veracity.agent.loop import Limits, Model
 from veracity.errors import ModelError
 from veracity.requirements.contracts import Assumption, Evaluation, Judged, Lang, Place, Record, Rewrite, RuleSettings
 from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge
-from veracity.requirements.improve import first_wording, improve_requirement, left_open
+from veracity.requirements.improve import first_wording, improve_requirement, rewrite_with_open_slots
 from veracity.requirements.reading import RequirementDocument
 from veracity.requirements.skeleton import Wording
 from veracity.requirements.writing import statement_of
@@ -134,11 +134,11 @@ class Rewriter:
             place=requirement.place,
             before=judged.evaluation,
             rewrite=made,
-            text=self._text(made, text, wording, known, requirement.lang),
+            text=self._text_to_write(made, text, wording, known, requirement.lang),
             without_model=str(worded.problem) if worded.problem is not None else None,
         )
 
-    def _text(
+    def _text_to_write(
         self, made: Rewrite, text: str, wording: Wording, known: Mapping[str, str], lang: Lang | None
     ) -> str | None:
         """What may stand in a document: an accepted rewrite; if wanted, one with a slot for all that is not known."""
@@ -146,5 +146,5 @@ class Rewriter:
             return made.corrected_text
         if made.status == "rejected" or not self.with_slots:
             return None
-        found = left_open(text, wording, known, settings=self.settings, lang=lang, asked_in=self.asked_in)
+        found = rewrite_with_open_slots(text, wording, known, settings=self.settings, lang=lang, asked_in=self.asked_in)
         return found.corrected_text if found is not None else None
