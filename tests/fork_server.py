@@ -22,7 +22,7 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 LAZY = (
     "dbos",
@@ -96,7 +96,8 @@ class Server:
         signal.set_wakeup_fd(self._ending)
         loaded = False
         while True:
-            ready, _, _ = select.select([self._listener, self._ended, 0, *self._running.values()], [], [])
+            watched: list[Any] = [self._listener, self._ended, 0, *self._running.values()]
+            ready, _, _ = select.select(watched, [], [])
             if 0 in ready:
                 self._end()
             if self._ended in ready:

@@ -61,7 +61,7 @@ def agent_of(ledger: Path, known: DataAgent) -> Iterator[Callable[..., DataAgent
         made = open_agent(
             ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False, **options
         )
-        made.words, made.second_opinion = known.words, known.second_opinion
+        made.known_words, made.second_opinion = known.known_words, known.second_opinion
         opened.append(made)
         return made
 
@@ -537,7 +537,7 @@ def test_cancelling_stops_the_running_query(
             raise
 
     async def run() -> None:
-        await agent.words()
+        await agent.known_words()
         monkeypatch.setattr("veracity.tools.tables.fetch", endless)
         task = asyncio.create_task(agent.ask(BANK_QUESTION))
         await begun.wait()
@@ -557,8 +557,8 @@ def test_a_trace_is_kept_after_every_round_and_holds_no_row_that_was_not_cited(l
     script = Script([BANK_2025], [answer("{{ r1[accountNumber='1021'].closingBalance }} CHF auf Konto 1021")])
     agent = open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, settings=settings)
     given = agent.ask_sync("Welchen Saldo hat das Konto 1021 per 31.12.2025?")
-    assert agent.store is not None
-    record = agent.store.get(given.trace_id)
+    assert agent.traces is not None
+    record = agent.traces.get(given.trace_id)
     agent.close()
     assert (record.finished, record.outcome, record.text) == (True, "answered", "28'100.00 CHF auf Konto 1021")
     assert record.body["trace"]["calls"][0]["rowCount"] == 2
@@ -578,9 +578,9 @@ def test_a_crash_loses_nothing_that_was_done(ledger: Path, tmp_path: Path) -> No
     )
     with pytest.raises(RuntimeError):
         agent.ask_sync(BANK_QUESTION)
-    assert agent.store is not None
-    summary = agent.store.latest()[0]
-    record = agent.store.get(summary.trace_id)
+    assert agent.traces is not None
+    summary = agent.traces.latest()[0]
+    record = agent.traces.get(summary.trace_id)
     agent.close()
     assert (record.finished, record.question) == (False, BANK_QUESTION)
     assert record.body["trace"]["calls"][0]["tool"] == "queryTable"

@@ -49,8 +49,8 @@ def ask(agents: dict[bool, DataAgent]) -> Ask:
     def run(question: str, *turns: Turn, **options: Any) -> tuple[Answer, Script]:
         script, agent = Script(*(turns or ("unused",))), agents[bool(turns)]
         if turns:
-            assert agent.desk is not None
-            agent.model = agent.desk.texts.model = RemoteModel.of(script.model)
+            assert agent.dispatch is not None
+            agent.model = agent.dispatch.texts.model = RemoteModel.of(script.model)
         return asyncio.run(agent.ask(question, **options)), script
 
     return run

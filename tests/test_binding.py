@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
-from veracity.answer.figure_free import unproven_figure
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
+from veracity.ask.checks import unproven_figure
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ValidationErrorCode
 from veracity.grounding.binding.bind import Bound, bind_text
 from veracity.grounding.binding.bind import bind as bind_figures

@@ -29,7 +29,7 @@ SUM = {"tableName": "TrusteeDataAccountBalance", "aggregate": "SUM", "field": "c
 
 
 def call(tool: str, arguments: dict[str, Any], *more: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return veracity("call", tool, json.dumps(arguments), *more, **environment)
+    return veracity("call", tool, json.dumps(arguments), *more, stdin="", cwd=None, **environment)
 
 
 def test_call_prints_a_table_for_people() -> None:

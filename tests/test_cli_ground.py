@@ -166,7 +166,7 @@ def test_exit_code_of_lines() -> None:
 
 
 def test_each_line_is_answered_before_the_next_is_sent() -> None:
-    command = [program(), "ground", "--input", "-", "--jsonl"]
+    command = [str(program()), "ground", "--input", "-", "--jsonl"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from command_line import veracity
-from veracity.agent.loop import told
+from veracity.agent.loop import result_for_model
 from veracity.contracts import FileColumn, FileProblem, FileReport, FileSheet, FileTable, ToolResult
 from veracity.errors import UsageError
 from veracity.ontology.descriptor import ToolCall
@@ -395,7 +395,7 @@ def test_schemas_take_what_the_tools_take(sales: FileTools, style: Any) -> None:
 
 
 def test_a_model_is_told_a_report_without_what_is_empty(sales: FileTools) -> None:
-    said = told(sales.call_sync("inspect_file", {}), 20)
+    said = result_for_model(sales.call_sync("inspect_file", {}), 20)
     assert said["file"] == "sales.csv"
     assert "sheets" not in said
     assert [column["name"] for column in said["tables"][0]["columns"]] == ["Region", "Betrag", "Datum"]

@@ -20,7 +20,7 @@ from served import CANDIDATES, http
 def address(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`veracity serve`, as people start it, over the shipped ledger."""
     folder = tmp_path_factory.mktemp("pages")
-    command = [REAL, "serve", "--port", "0", "--log", "warning"]
+    command = [str(REAL), "serve", "--port", "0", "--log", "warning"]
     command += ["--source", str(ledger), "--feature", "trustee", "--database", str(folder / "serve.sqlite")]
     command += ["--corpus", str(folder / "corpus")]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})

@@ -14,8 +14,7 @@ import pytest
 
 from served import QUESTION, two_tenants
 from veracity.agent.trace_store import TraceRecord
-from veracity.ask.data_agent import DataAgent
-from veracity.ask.understood import Asked
+from veracity.ask.understood import PatternHints
 from veracity.errors import SourceError, UsageError
 from veracity.offline.patterns import Filled
 from veracity.server.agents import Agents
@@ -51,10 +50,10 @@ def test_every_thread_gets_the_same_agent_of_a_tenant(settings: ServerSettings, 
 def test_no_patterns_are_looked_up_for_a_model_that_reads_none(
     settings: ServerSettings, database: ServerDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(_agent: DataAgent, _asked: Asked) -> list[Filled]:
+    def never(_hints: PatternHints) -> list[Filled]:
         pytest.fail("it was looked up")
 
-    monkeypatch.setattr(DataAgent, "nearest", never)
+    monkeypatch.setattr(PatternHints, "nearest", property(never))
     agents = Agents(settings, database)
     assert asyncio.run(agents.of(DEMO).ask(QUESTION)).outcome == "answered"
     agents.close()

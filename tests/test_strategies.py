@@ -62,9 +62,9 @@ def work(agent: DataAgent) -> Work:
     def run(skill: Skill, *turns: Turn, question: str = QUESTION) -> tuple[Answer, Script]:
         script = Script(*turns)
         agent.model = RemoteModel.of(script.model)
-        assert agent.desk is not None
+        assert agent.dispatch is not None
         library = SkillLibrary([Loaded(skill, Path("worker.yaml"), "project")])
-        agent.desk = replace(agent.desk, skills=lambda: library)
+        agent.dispatch = replace(agent.dispatch, skills=lambda: library)
         return agent.ask_sync(question, skill=skill.name), script
 
     return run

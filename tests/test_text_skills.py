@@ -198,7 +198,7 @@ def test_an_output_that_reads_like_the_other_of_a_pair_warns_in_the_trace(name: 
     # The same gate, without the data or the schema that some of them take.
     skill = library[name].model_copy(update={"tools": (), "strategy": "direct", "output_schema": None})
     store = TraceStore(tmp_path / "traces.sqlite")
-    agent = TextAgent(model=RemoteModel.of(Script(text).model), model_name="scripted", store=store)
+    agent = TextAgent(model=RemoteModel.of(Script(text).model), model_name="scripted", traces=store)
     given = asyncio.run(agent.run(skill, text, library.context(skill, text)))
     kept = store.get(given.trace_id).body["quality"]
     assert [one for one in kept["findings"] if one["check"] == "skill_match"]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent.loop import Limits
 from veracity.agent.trace_store import TraceStore
-from veracity.ask.data_agent import DataAgent
-from veracity.ask.dispatch import Dispatch
+from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.errors import UsageError
 from veracity.features.records import Progress
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
     from veracity.agent.trace_store import Traces
     from veracity.grounding.events import Events
+    from veracity.offline.model import OfflineModel
 
 OFFLINE = "offline"
 
@@ -98,9 +98,9 @@ def open_agent(
             clock=clock,
             settings=settings,
         )
-        kept = (events or EventStore.default(settings)) if texts.store else None
+        kept = (events or EventStore.default(settings)) if texts.traces else None
         hints = chosen.hints if chosen else {}
-        agent = _AgentParts(tables, hints, texts, kept, remote, provider, settings, schema, answers).over(tools)
+        agent = _AgentParts(tables, hints, texts, kept, remote, settings, schema, answers).over(tools)
         undo.pop_all()
     return agent
 
@@ -114,7 +114,6 @@ class _AgentParts:
     texts: TextAgent
     events: Events | None
     remote: RemoteModel | None
-    provider: ProviderConfig | None
     settings: Settings
     schema: str
     answers: str
@@ -123,17 +122,16 @@ class _AgentParts:
     def over(self, kind: Kind) -> DataAgent:
         """The agent with tools of this kind, over the same tables."""
         used, texts = _toolset(self.tables, kind), self.texts
-        words = KnownWords(used)
-        called = self.remote or RemoteModel.of(_offline(used, words, texts.clock, self.settings), self.provider)
+        known_words = KnownWords(used)
         return DataAgent(
             tools=used,
-            words=words,
-            model=called,
-            model_name=called.name,
+            known_words=known_words,
+            model=self.remote or _offline(used, known_words, texts.clock, self.settings),
+            model_name=texts.model_name,
             parameters=_parameters(used, self.schema),
             instructions=_prefix(used, self.hints, self.answers),
             limits=texts.limits,
-            store=texts.store,
+            traces=texts.traces,
             events=self.events,
             telemetry=texts.telemetry,
             clock=texts.clock,
@@ -141,13 +139,13 @@ class _AgentParts:
             shows_patterns=self.remote is not None,
             second_opinion=_second_opinion(self.tables) if self.remote else None,
             guard=texts.guard,
-            desk=self.desk,
+            dispatch=self.dispatch,
             sibling=self.over,
         )
 
     @cached_property
-    def desk(self) -> Dispatch:
-        """Sorts what is asked; the skills are read when one is named."""
+    def dispatch(self) -> Dispatch:
+        """Decides which way a request goes; the skills are read when one is named."""
         skills = cache(partial(load_library, self.settings))
 
         @cache
@@ -180,7 +178,7 @@ def open_text_agent(
         model=remote,
         model_name=remote.name if remote else OFFLINE,
         limits=limits or Limits(),
-        store=traces,
+        traces=traces,
         telemetry=telemetry or Telemetry.from_env(),
         clock=clock or (lambda: datetime.now(UTC)),
         guard=guard if guard is not None else guard_for(None, settings),
@@ -230,12 +228,16 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
     return RemoteModel.of(model, provider)
 
 
-def _offline(tools: Toolset, words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> Model:
+def _offline(
+    tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings
+) -> OfflineModel:
     from veracity.language.embed import UniversalEmbedder
     from veracity.offline.model import OfflineModel
 
     catalog = tools.catalog
     if catalog.ontology is None or not catalog.ontology.canonical_patterns:
-        return OfflineModel(PlainPlanner(catalog), catalog, words, clock, opening=tools.opening, speak=tools.spoken)
+        return OfflineModel(
+            PlainPlanner(catalog), catalog, known_words, clock, opening=tools.opening, speak=tools.spoken
+        )
     planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
-    return OfflineModel(planner, catalog, words, clock, opening=tools.opening, speak=tools.spoken)
+    return OfflineModel(planner, catalog, known_words, clock, opening=tools.opening, speak=tools.spoken)

@@ -314,10 +314,10 @@ def _exporter_names(environ: Mapping[str, str], signal: str) -> list[str]:
     if _is_true(environ, "OTEL_SDK_DISABLED"):
         return []
     variable = f"OTEL_{signal}_EXPORTER"
-    asked = environ.get(variable, "").strip().lower()
-    if not asked:
-        asked = "otlp" if environ.get(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT") or environ.get(_ENDPOINT) else "none"
-    names = list(dict.fromkeys(name.strip() for name in asked.split(",")))
+    wanted = environ.get(variable, "").strip().lower()
+    if not wanted:
+        wanted = "otlp" if environ.get(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT") or environ.get(_ENDPOINT) else "none"
+    names = list(dict.fromkeys(name.strip() for name in wanted.split(",")))
     unknown = next((name for name in names if name not in _EXPORTERS), None)
     if unknown is not None:
         raise UsageError(f"{variable} cannot be {clip(unknown, 40)!r}; use {', '.join(_EXPORTERS)}.")

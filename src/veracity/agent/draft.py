@@ -47,7 +47,7 @@ LONGEST_FORM = 200_000
 
 
 def arguments_of(part: ToolCallPart, longest: int = _LONGEST_ARGUMENTS) -> Any:
-    """What the model sent: an object, or, where it is none, whatever can be told of it."""
+    """The arguments that the model sent; where they are no object, the text itself or what is wrong with it."""
     if not isinstance(part.args, str):
         return {str(key): value for key, value in (part.args or {}).items()}
     if len(part.args) > longest:
@@ -86,7 +86,7 @@ def read_end(part: ToolCallPart, *, structured: bool = False) -> Draft | QueryVa
 
 
 def read_text(response: ModelResponse, *, structured: bool = False) -> Draft | QueryValidationError:
-    """Plain text is an answer, too, unless it is what is left of something longer, or the fields of one are wanted."""
+    """The draft of a reply without a tool call; refused where it was cut off, or where fields are wanted and it has none."""
     if response.finish_reason == "length":
         return malformed("answer", "The reply was cut because it is too long; send one short tool call.")
     text = _sayable(response.text or "")

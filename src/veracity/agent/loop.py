@@ -76,9 +76,9 @@ class Run:
     draft: Draft | None = None
     stop: Stop | None = None
     invalid: Counter[str] = field(default_factory=Counter)
-    only: frozenset[str] = frozenset()
+    only_tools: frozenset[str] = frozenset()
     """The tools of the next turn, where the next step is known; none means all."""
-    otherwise: str | None = None
+    way_out: str | None = None
     """Where a question names what nothing is called, or leaves something open: how to end when a draft is refused."""
     guide: Callable[[Mapping[str, Result]], str | None] | None = None
     """Where it is known how such a question is answered: the next step, given the results so far."""
@@ -106,7 +106,7 @@ class Model(Protocol):
 
 
 class Watch(Protocol):
-    """Someone who looks on: a live line, a trace store, a page."""
+    """Someone who is told of each step of a run: a live line, a trace, a page."""
 
     def calling(self, tool: str, arguments: Any) -> None:
         """A call is about to run."""
@@ -193,18 +193,18 @@ class Agent:
         return response
 
     def _offered(self, run: Run) -> ModelRequestParameters:
-        """All tools; but before there is a result there is nothing to answer with, and small models try all the same."""
-        if (run.results or not self.tools.names) and not run.only:
+        """The tools of the next turn: all of them, but `answer` only once there is a result to answer with."""
+        if (run.results or not self.tools.names) and not run.only_tools:
             return self.parameters
         tools = [
             tool
             for tool in self.parameters.function_tools
-            if (tool.name in run.only if run.only else tool.name != DraftKind.ANSWER)
+            if (tool.name in run.only_tools if run.only_tools else tool.name != DraftKind.ANSWER)
         ]
         return replace(self.parameters, function_tools=tools)
 
-    def _only(self, step: str) -> frozenset[str]:
-        """The tools that a step is of: a small model that may do something else does."""
+    def _tools_of(self, step: str) -> frozenset[str]:
+        """The tools that a step names; only they are offered, because a small model would call others."""
         first = step.split(" ", 1)[0]
         if first in self.tools.names:
             return frozenset(self.tools.names)
@@ -232,8 +232,8 @@ class Agent:
         if len(run.refusals) > self.limits.repairs:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
-        step = _after(run)
-        run.only = self._only(step)
+        step = _next_step(run)
+        run.only_tools = self._tools_of(step)
         if ends:
             replies += [_reply(part, problem, step) for part in ends]
         else:
@@ -244,40 +244,42 @@ class Agent:
         self, calls: Sequence[ToolCallPart], run: Run, watches: Sequence[Watch]
     ) -> list[ModelRequestPart]:
         """Calls of one round are siblings: they run side by side, and their results are numbered as they were written."""
-        for part in calls:
+        read = [(part, arguments_of(part)) for part in calls]
+        for part, arguments in read:
             for watch in watches:
-                watch.calling(part.tool_name, arguments_of(part))
-        done = await asyncio.gather(*(self._call(part) for part in calls))
+                watch.calling(part.tool_name, arguments)
+        done = await asyncio.gather(*(self._call(part, arguments) for part, arguments in read))
         if calls:
-            run.only = frozenset()
+            run.only_tools = frozenset()
         replies: list[ModelRequestPart] = []
-        for part, (returned, milliseconds) in zip(calls, done, strict=True):
-            arguments, known = arguments_of(part), len(run.results)
-            result = self._keep(part.tool_name, arguments, returned, run)
-            log = _log(run.rounds, part.tool_name, arguments, result, milliseconds)
+        for (part, arguments), (returned, milliseconds) in zip(read, done, strict=True):
+            known = len(run.results)
+            result = self._with_id(part.tool_name, arguments, returned, run)
+            log = _call_log(run.rounds, part.tool_name, arguments, result, milliseconds)
             run.calls.append(log)
             if not result.success:
                 run.invalid[json.dumps([part.tool_name, arguments], sort_keys=True, default=str)] += 1
             for watch in watches:
                 watch.called(log)
             again = result.table is not None and len(run.results) == known
-            said = _told_again(result) if again else told(result, self.limits.shown_rows)
+            reply = _same_result_for_model(result) if again else result_for_model(result, self.limits.shown_rows)
             if run.guide and (step := run.guide(run.results)):
-                said["next"] = step
-                said.pop("note", None)  # an empty result can be part of the way
-                run.only = run.only if result.success else self._only(step)
-            replies.append(_return(part, json.dumps(said, ensure_ascii=False, default=str)))
+                reply["next"] = step
+                reply.pop("note", None)  # an empty result can be part of the way
+                run.only_tools = run.only_tools if result.success else self._tools_of(step)
+            replies.append(_return(part, json.dumps(reply, ensure_ascii=False, default=str)))
         return replies
 
-    async def _call(self, part: ToolCallPart) -> tuple[ToolResult, float]:
+    async def _call(self, part: ToolCallPart, arguments: Any) -> tuple[ToolResult, float]:
+        """What a call returned, and how many milliseconds it took."""
         started = perf_counter()
         with self.telemetry.tool_call(part.tool_name, part.tool_call_id) as span:
-            result = await self.tools.call(part.tool_name, arguments_of(part))
+            result = await self.tools.call(part.tool_name, arguments)
             rows = result.table.row_count if result.table else None
             span.set(code=result.error_details.code.value if result.error_details else None, rows=rows)
         return result, (perf_counter() - started) * 1000
 
-    def _keep(self, tool: str, arguments: Any, result: ToolResult, run: Run) -> ToolResult:
+    def _with_id(self, tool: str, arguments: Any, result: ToolResult, run: Run) -> ToolResult:
         """A result gets the next id of the conversation, whichever of its siblings came back first; one that is there
         already keeps its own."""
         if result.table is None:
@@ -294,12 +296,12 @@ class Agent:
         return result.model_copy(update={"data": data})
 
 
-def _log(round_: int, tool: str, arguments: Any, result: ToolResult, milliseconds: float) -> ToolCallLog:
+def _call_log(round_: int, tool: str, arguments: Any, result: ToolResult, milliseconds: float) -> ToolCallLog:
     details = result.error_details
     return ToolCallLog(
         round=round_,
         tool=clip(tool, 80),
-        arguments=_plain(arguments) if isinstance(arguments, dict) else {"?": clip(str(arguments), 200)},
+        arguments=_as_json(arguments) if isinstance(arguments, dict) else {"?": clip(str(arguments), 200)},
         success=result.success,
         validation_failure_code=details.code if details else None,
         error=result.error,
@@ -310,16 +312,16 @@ def _log(round_: int, tool: str, arguments: Any, result: ToolResult, millisecond
     )
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """Arguments without the decimals and half characters that JSON cannot hold."""
     text = json.dumps(value, default=str, ensure_ascii=False)
     return json.loads(text.encode("utf-8", "replace"))
 
 
-def _after(run: Run) -> str:
-    """What to do after a refusal: the text that was suggested for the answer, the guide's next step, or just to mend it."""
-    if run.otherwise:
-        return run.otherwise
+def _next_step(run: Run) -> str:
+    """What to do after a refusal: the way out, the text that was suggested, the guide's next step, or just to correct it."""
+    if run.way_out:
+        return run.way_out
     texts = [problem.suggestion for problem in run.refusals if "{{" in (problem.suggestion or "")]
     if texts:
         return f"answer {json.dumps({'text': texts[-1]}, ensure_ascii=False)}"
@@ -331,8 +333,9 @@ def _reply(part: ToolCallPart, problem: QueryValidationError, step: str = _NEXT)
 
 
 def _refusal(problem: QueryValidationError, step: str) -> str:
-    said = {"success": False, "errorDetails": problem.model_dump(mode="json"), "next": step}
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(
+        {"success": False, "errorDetails": problem.model_dump(mode="json"), "next": step}, ensure_ascii=False
+    )
 
 
 def _return(part: ToolCallPart, content: str) -> ModelRequestPart:
@@ -341,38 +344,38 @@ def _return(part: ToolCallPart, content: str) -> ModelRequestPart:
     return ToolReturnPart(tool_name=part.tool_name, content=content, tool_call_id=part.tool_call_id)
 
 
-def told(result: ToolResult, shown_rows: int) -> dict[str, Any]:
+def result_for_model(result: ToolResult, shown_rows: int) -> dict[str, Any]:
     """A result as the model sees it: columns once, rows as lists, no more of them than it can use."""
     if result.data is None:
         details = result.error_details
-        said: dict[str, Any] = {"success": False, "error": result.error}
+        told: dict[str, Any] = {"success": False, "error": result.error}
         if details is not None:
-            said["errorDetails"] = details.model_dump(mode="json")
-        return said
+            told["errorDetails"] = details.model_dump(mode="json")
+        return told
     if isinstance(result.data, FileReport):
         return result.data.model_dump(mode="json", exclude_defaults=True)
     data = result.data
     names = [column.name for column in data.columns]
-    rows = [[_told_cell(row[name]) for name in names] for row in data.rows[:shown_rows]]
-    said = {"resultId": data.result_id, "rowCount": data.row_count, "columns": names, "rows": rows}
+    rows = [[_cell_for_model(row[name]) for name in names] for row in data.rows[:shown_rows]]
+    told = {"resultId": data.result_id, "rowCount": data.row_count, "columns": names, "rows": rows}
     if data.truncated:
-        said["truncated"] = True
+        told["truncated"] = True
     if len(rows) < data.row_count:
-        said["shown"] = len(rows)
+        told["shown"] = len(rows)
     if not rows:
-        said["note"] = "No row matches. Check the filters, or abstain."
-    return said
+        told["note"] = "No row matches. Check the filters, or abstain."
+    return told
 
 
-def _told_again(result: ToolResult) -> dict[str, Any]:
+def _same_result_for_model(result: ToolResult) -> dict[str, Any]:
     """What a model is told that makes the same call again: small ones do so until their memory is full."""
     assert result.table is not None
     name, columns = result.table.result_id, [column.name for column in result.table.columns]
-    said = {"resultId": name, "rowCount": result.table.row_count, "columns": columns, "same": True}
-    return {**said, "next": f"answer with expressions over {name}"}
+    told = {"resultId": name, "rowCount": result.table.row_count, "columns": columns, "same": True}
+    return {**told, "next": f"answer with expressions over {name}"}
 
 
-def _told_cell(cell: Cell) -> Any:
+def _cell_for_model(cell: Cell) -> Any:
     if isinstance(cell, Decimal):
         return written(cell)
     return clip(cell, _LONGEST_CELL) if isinstance(cell, str) else cell

@@ -18,7 +18,7 @@ from veracity.errors import SourceError, UsageError
 class Recorder:
     """Looks on while a question is worked on, and keeps what there is of it so far."""
 
-    store: Traces | None
+    traces: Traces | None
     clock: Callable[[], datetime]
     question: str
     lang: str
@@ -57,13 +57,13 @@ class Recorder:
         self._save(answer.model_dump(mode="json"), run, answer)
 
     def _save(self, body: dict[str, object], run: Run, answer: Answer | None) -> None:
-        if self.store is None:
+        if self.traces is None:
             return
         body["understoodAs"] = self.understood or self.question
-        if self.store.keep_rows:
+        if self.traces.keep_rows:
             body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
         try:
-            self.store.save(
+            self.traces.save(
                 TraceRecord(
                     trace_id=self.trace_id,
                     started_at=self.started,
@@ -79,7 +79,7 @@ class Recorder:
                 )
             )
         except (UsageError, SourceError) as error:
-            self.store, self.note = None, str(error)
+            self.traces, self.note = None, str(error)
 
 
 def run_trace(run: Run, model: str, seconds: float) -> RunTrace:

@@ -15,9 +15,9 @@ from veracity.answer.values import (
     VERBATIM,
     Arg,
     Basis,
-    Unit,
     Value,
     ValueKind,
+    ValueUnit,
 )
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.ontology.descriptor import Additivity, FieldRole
@@ -211,7 +211,7 @@ def _check_factor(factor: Value) -> None:
         refuse(ValidationErrorCode.TYPE_MISMATCH, str(factor.value), hint)
 
 
-def _one_unit(left: Value, right: Value, op: str) -> Unit:
+def _one_unit(left: Value, right: Value, op: str) -> ValueUnit:
     unit = left.basis.unit.joined(right.basis.unit)
     if unit is not None:
         return unit
@@ -258,7 +258,7 @@ def _additivity(left: Value, right: Value) -> Additivity:
     return next(kind for kind in weaker if kind in both)
 
 
-def _combined(left: Value, right: Value, outcome: Decimal, unit: Unit) -> Value:
+def _combined(left: Value, right: Value, outcome: Decimal, unit: ValueUnit) -> Value:
     known = left.decimals is not None and right.decimals is not None
     basis = Basis(
         additivity=_additivity(left, right),

@@ -13,15 +13,13 @@ from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.results import Result, comparable
 from veracity.answer.time_conditions import (
-    Stretch,
+    DayRange,
     conditions_of,
+    day_ranges,
     fits,
-    is_period,
-    is_snapshot,
     joined,
     keeps_apart,
     names_year,
-    pieces_of,
 )
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.ontology.descriptor import Entity, FieldRole, SemanticType
@@ -123,12 +121,16 @@ def uses_of(
 def _rows_with(key: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Iterable[int]:
     if "row" in key and "row" not in (rows[0] if rows else {}):
         return [key["row"]]
-    return [at for at, row in enumerate(rows) if all(_said(row.get(k)) == _said(v) for k, v in key.items())]
+    return [at for at, row in enumerate(rows) if all(_as_text(row.get(k)) == _as_text(v) for k, v in key.items())]
 
 
 def cover(reading: QuestionReading, used: Sequence[Used], catalog: Catalog, stored: Stored) -> tuple[ReceiptLine, ...]:
     """The receipt: every mention with what meets it. Only a mention that the reader is sure of can be missing."""
-    return tuple(_line(mention, reading, used, catalog, stored) for mention in reading.mentions if _tells(mention))
+    return tuple(
+        _line(mention, reading, used, catalog, stored)
+        for mention in reading.mentions
+        if mention.sure and mention.meanings[0].kind in _MET_BY
+    )
 
 
 def first_missing(receipt: Iterable[ReceiptLine]) -> QueryValidationError | None:
@@ -141,36 +143,28 @@ def first_missing(receipt: Iterable[ReceiptLine]) -> QueryValidationError | None
     return None
 
 
-def _tells(mention: Mention) -> bool:
-    return mention.sure and mention.meanings[0].kind in _METS
-
-
 def _line(
     mention: Mention, reading: QuestionReading, used: Sequence[Used], catalog: Catalog, stored: Stored
 ) -> ReceiptLine:
-    asked = _Asked(mention.meanings[0], reading, catalog, stored)
-    met = next((found for one in used if (found := asked.met_by(one))), None)
-    implied = met is None and any(_is_implied(asked, one) for one in used)
+    wanted = _Wanted(mention.meanings[0], reading, catalog, stored)
+    met = next((found for one in used if (found := _MET_BY[wanted.meaning.kind](wanted, one))), None)
+    implied = met is None and any(_is_implied(wanted, one) for one in used)
     return ReceiptLine(
         mention=mention.text,
-        meaning=in_words(asked.meaning, catalog, [one.call.table for one in used]),
+        meaning=in_words(wanted.meaning, catalog, [one.call.table for one in used]),
         met_by=met,
         status="met" if met else "unsure" if implied else "missing",
     )
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """One meaning that must be met, and all that is known of the question around it."""
+class _Wanted:
+    """One meaning that a call must meet, and all that is known of the question around it."""
 
     meaning: Meaning
     reading: QuestionReading
     catalog: Catalog
     stored: Stored
-
-    def met_by(self, used: Used) -> str | None:
-        """The part of a call that takes it up."""
-        return _METS[self.meaning.kind](self, used)
 
     def homes_in(self, table: str) -> list[str]:
         """The fields of a table where it lives."""
@@ -223,41 +217,39 @@ def _period_in_words(period: Period) -> str:
     return f"{period.first.isoformat()} to {period.last.isoformat()}"
 
 
-def _said(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
+    """A cell to compare with a value that the question names; None where there is none."""
     return None if value is None else comparable(value)
 
 
-def _shown(value: Any) -> str:
-    return clip(", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value), 60)
-
-
-def _written(conditions: Sequence[Filter]) -> str:
-    return " and ".join(f"{c.field} {c.op} {_shown(c.value)}" for c in conditions)
+def _conditions_in_words(conditions: Sequence[Filter]) -> str:
+    values = [", ".join(map(str, _items(condition.value))) for condition in conditions]
+    return " and ".join(f"{c.field} {c.op} {clip(value, 60)}" for c, value in zip(conditions, values, strict=True))
 
 
 # --- stored values and codes
 
 
-def _value_met(asked: _Asked, used: Used) -> str | None:
-    value, table = asked.meaning.value, used.call.table
-    for name in asked.homes_in(table):
+def _value_met(wanted: _Wanted, used: Used) -> str | None:
+    value, table = wanted.meaning.value, used.call.table
+    for name in wanted.homes_in(table):
         conditions = [condition for condition in used.call.filters if condition.field == name]
-        if conditions and _asks_for(conditions, asked, table, name):
-            return f"{used.result}: {_written(conditions)}"
-        if any(_said(row.get(name)) == value for row in used.cited_rows):
+        if conditions and _asks_for(conditions, wanted, table, name):
+            return f"{used.result}: {_conditions_in_words(conditions)}"
+        if any(_as_text(row.get(name)) == value for row in used.cited_rows):
             return f"{used.result}: row with {name} = {value}"
-        if used.returned and all(_said(row.get(name)) == value for row in used.returned):
+        if used.returned and all(_as_text(row.get(name)) == value for row in used.returned):
             return f"{used.result}: every row has {name} = {value}"
         if name in used.call.group_by and not used.returned:
             return f"{used.result}: grouped by {name}"
     return None
 
 
-def _asks_for(conditions: Sequence[Filter], asked: _Asked, table: str, name: str) -> bool:
+def _asks_for(conditions: Sequence[Filter], wanted: _Wanted, table: str, name: str) -> bool:
     """Whether conditions on a field let through the value that is named, and none that the question does not name."""
-    value, named, known = asked.meaning.value or "", asked.named(table, name), asked.stored.get((table, name), ())
+    value, named, known = wanted.meaning.value or "", wanted.named(table, name), wanted.stored.get((table, name), ())
     if len(conditions) == 1 and conditions[0].op == "!=" and str(conditions[0].value) == value:
-        return _NEGATED.search(asked.reading.question) is not None
+        return _NEGATED.search(wanted.reading.question) is not None
     if any(c.op == "BETWEEN" and {str(item) for item in _items(c.value)} <= named for c in conditions):
         return value in {str(item) for c in conditions if c.op == "BETWEEN" for item in _items(c.value)} or _accept(
             conditions, value
@@ -310,21 +302,21 @@ def _like(pattern: str) -> re.Pattern[str]:
 # --- what goes without saying
 
 
-def _is_implied(asked: _Asked, used: Used) -> bool:
+def _is_implied(wanted: _Wanted, used: Used) -> bool:
     """Whether a word for a kind of thing says nothing that the call does not say otherwise.
 
     A named customer is a customer; accounts that are chosen by number have their class; a table that does not know
     the kind is chosen from otherwise. What is counted must be what was asked for, though.
     """
-    if asked.meaning.kind is not MentionKind.VALUE or not _is_kind(asked):
+    if wanted.meaning.kind is not MentionKind.VALUE or not _is_kind(wanted):
         return False
-    entity = asked.catalog.entities[used.call.table]
-    told = {c.field for c in used.call.filters if not used.counts or _pins(c, asked, entity)}
+    entity = wanted.catalog.entities[used.call.table]
+    told = {c.field for c in used.call.filters if not used.counts or _pins(c, wanted, entity)}
     if not used.counts:
         told |= set(used.call.group_by)
-    if any(_calls_by_name(entity, name, asked) for name in told):
+    if any(_calls_by_name(entity, name, wanted) for name in told):
         return True
-    has_word = bool(asked.homes_in(entity.name))
+    has_word = bool(wanted.homes_in(entity.name))
     return not has_word and not used.counts and any(_chooses(entity, c.field) for c in used.call.filters)
 
 
@@ -334,37 +326,39 @@ def _chooses(entity: CatalogEntity, name: str) -> bool:
     return declared is not None and declared.role in _CHOOSING
 
 
-def _is_kind(asked: _Asked) -> bool:
+def _is_kind(wanted: _Wanted) -> bool:
     """Whether a value is a kind of thing (customer) that people also have other words for, not the name of one."""
-    homes = (asked.catalog.entities[table].fields[name].declared for table, name in asked.meaning.fields)
-    return any(declared is not None and asked.meaning.value in declared.values for declared in homes)
+    homes = (wanted.catalog.entities[table].fields[name].declared for table, name in wanted.meaning.fields)
+    return any(declared is not None and wanted.meaning.value in declared.values for declared in homes)
 
 
-def _pins(condition: Filter, asked: _Asked, entity: CatalogEntity) -> bool:
+def _pins(condition: Filter, wanted: _Wanted, entity: CatalogEntity) -> bool:
     """Whether a condition says which one: a single value, or the group that the question names."""
-    known = asked.stored.get((entity.name, condition.field), ())
+    known = wanted.stored.get((entity.name, condition.field), ())
     if condition.op == "=" or len({v for v in known if _accepts(condition, v)}) == 1:
         return True
-    groups = (m.meanings[0] for m in asked.reading.sure if m.meanings[0].kind is MentionKind.GROUP)
+    groups = (m.meanings[0] for m in wanted.reading.sure if m.meanings[0].kind is MentionKind.GROUP)
     return any((entity.name, condition.field) in group.fields for group in groups)
 
 
-def _calls_by_name(entity: CatalogEntity, name: str, asked: _Asked) -> bool:
-    """Whether a field calls by its name or code the thing that the kind is a kind of."""
+def _calls_by_name(entity: CatalogEntity, name: str, wanted: _Wanted) -> bool:
+    """Whether a field holds names or codes of the things that have this kind: customer numbers, where customers are meant."""
     facts = entity.fields.get(name)
     if facts is None or facts.declared is None or facts.declared.role not in _PINNING:
         return False
     table, column = _origin(entity, name)
-    for home, kind in asked.meaning.fields:
-        thing = _origin(asked.catalog.entities[home], kind)[0]
-        owner = next((e for e in asked.catalog.entities.values() if e.table and e.table.name == thing), None)
+    for home, kind in wanted.meaning.fields:
+        thing = _origin(wanted.catalog.entities[home], kind)[0]
+        owner = next((e for e in wanted.catalog.entities.values() if e.table and e.table.name == thing), None)
         if owner is None:
             continue
         if table == thing and (column in owner.grain or _is_thing(owner)):
             return True
         if column in owner.grain and facts.declared.role is FieldRole.CODE:
             return True  # the account number of a balance calls the account
-        if any(r.via == name and r.from_entity == entity.name and r.to_entity == owner.name for r in _relations(asked)):
+        if any(
+            r.via == name and r.from_entity == entity.name and r.to_entity == owner.name for r in _relations(wanted)
+        ):
             return True
     return False
 
@@ -380,24 +374,24 @@ def _is_thing(entity: CatalogEntity) -> bool:
     return entity.declared is not None and entity.declared.semantic_type in _THINGS
 
 
-def _relations(asked: _Asked) -> Iterable[Any]:
-    return asked.catalog.ontology.relations if asked.catalog.ontology else ()
+def _relations(wanted: _Wanted) -> Iterable[Any]:
+    return wanted.catalog.ontology.relations if wanted.catalog.ontology else ()
 
 
 # --- groups of a numbered chart
 
 
-def _group_met(asked: _Asked, used: Used) -> str | None:
-    concept = asked.catalog.ontology.entity(asked.meaning.entity or "") if asked.catalog.ontology else None
-    name = next(iter(asked.homes_in(used.call.table)), None)
+def _group_met(wanted: _Wanted, used: Used) -> str | None:
+    concept = wanted.catalog.ontology.entity(wanted.meaning.entity or "") if wanted.catalog.ontology else None
+    name = next(iter(wanted.homes_in(used.call.table)), None)
     if concept is None or concept.number_range is None or name is None:
         return None
     conditions = [condition for condition in used.call.filters if condition.field == name]
-    if not conditions or not _same_members(conditions, concept, asked.stored.get((used.call.table, name), ())):
+    if not conditions or not _same_members(conditions, concept, wanted.stored.get((used.call.table, name), ())):
         return None
-    if used.rows is not None and not asked.seeks_extremes and _is_narrowed(asked, name, used):
+    if used.rows is not None and not wanted.seeks_extremes and _is_narrowed(wanted, name, used):
         return None  # the call asked for the group, but the answer tells of some of its rows only
-    return f"{used.result}: {_written(conditions)}"
+    return f"{used.result}: {_conditions_in_words(conditions)}"
 
 
 def _same_members(conditions: Sequence[Filter], concept: Entity, codes: Collection[str]) -> bool:
@@ -419,44 +413,46 @@ def _accepted(conditions: tuple[tuple[str, tuple[str, ...]], ...], codes: frozen
     return frozenset(code for code in codes if _accept(filters, code))
 
 
-def _is_narrowed(asked: _Asked, name: str, used: Used) -> bool:
+def _is_narrowed(wanted: _Wanted, name: str, used: Used) -> bool:
     """Whether rows that belong to the answer are left out: other accounts, or, where rows are not accounts, other rows."""
     if not used.returned:
         return False
     places = used.places
-    left = [row for at, row in enumerate(used.returned) if at not in places and _is_asked_for(asked, row, used)]
-    told = {_said(row.get(name)) for row in used.cited_rows}
-    return any(_said(row.get(name)) not in told or row.get(name) is None for row in left)
+    left = [
+        row for at, row in enumerate(used.returned) if at not in places and _belongs_to_the_question(wanted, row, used)
+    ]
+    told = {_as_text(row.get(name)) for row in used.cited_rows}
+    return any(_as_text(row.get(name)) not in told or row.get(name) is None for row in left)
 
 
-def _is_asked_for(asked: _Asked, row: Mapping[str, Any], used: Used) -> bool:
+def _belongs_to_the_question(wanted: _Wanted, row: Mapping[str, Any], used: Used) -> bool:
     """Whether nothing that the question names rules a row out: another currency, another month."""
     table = used.call.table
-    sure = [m.meanings[0] for m in asked.reading.sure]
+    sure = [m.meanings[0] for m in wanted.reading.sure]
     for meaning in sure:
         for home, name in meaning.fields if meaning.value is not None else ():
-            if home == table and name in row and _said(row[name]) not in asked.named(table, name):
+            if home == table and name in row and _as_text(row[name]) not in wanted.named(table, name):
                 return False
-    entity = asked.catalog.entities[table]
-    pieces = pieces_of(entity, (*used.call.filters, *conditions_of(entity, row)))
-    if not asked.periods or not pieces or not keeps_apart(entity, used.call):
+    entity = wanted.catalog.entities[table]
+    ranges = day_ranges(entity, (*used.call.filters, *conditions_of(entity, row)))
+    if not wanted.periods or not ranges or not keeps_apart(entity, used.call):
         return True
-    return any(fits(period, piece, snapshot=is_snapshot(entity)) for period in asked.periods for piece in pieces)
+    return any(fits(period, days, snapshot=entity.is_snapshot) for period in wanted.periods for days in ranges)
 
 
 # --- periods
 
 
-def _period_met(asked: _Asked, used: Used) -> str | None:
-    period = asked.meaning.period
+def _period_met(wanted: _Wanted, used: Used) -> str | None:
+    period = wanted.meaning.period
     if period is None:
         return None
-    entity = asked.catalog.entities[used.call.table]
-    time = _Time(period, entity, used)
-    if time.is_met(asked):
-        said = [c for c in used.call.filters if is_period(entity.fields[c.field])]
+    entity = wanted.catalog.entities[used.call.table]
+    time = _PeriodOfCall(period, entity, used)
+    if time.is_met(wanted):
+        said = [c for c in used.call.filters if entity.fields[c.field].tells_time]
         rows = "row of that period" if used.rows is not None and not time.by_filters() else ""
-        return f"{used.result}: " + " and ".join(filter(None, (_written(said), rows)))
+        return f"{used.result}: " + " and ".join(filter(None, (_conditions_in_words(said), rows)))
     names = (used.call.table, *used.call.named_fields)
     columns = used.returned[0] if used.returned and not used.call.named_fields else ()
     if names_year(period, (*names, *columns)):
@@ -465,58 +461,58 @@ def _period_met(asked: _Asked, used: Used) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Time:
+class _PeriodOfCall:
     """A period that is asked for, and the time that a call's figures are about."""
 
     period: Period
     entity: CatalogEntity
     used: Used
 
-    def is_met(self, asked: _Asked) -> bool:
+    def is_met(self, wanted: _Wanted) -> bool:
         if not keeps_apart(self.entity, self.used.call):
-            return self.by_filters() or any(self._is_one(self._pieces(row)) for row in self.used.cited_rows)
+            return self.by_filters() or any(self._is_one(self._days_of(row)) for row in self.used.cited_rows)
         if self.used.rows is None:
-            return self._in_all_rows(asked)
-        rows = [piece for row in self.used.cited_rows for piece in self._pieces(row)]
+            return self._in_all_rows(wanted)
+        rows = [days for row in self.used.cited_rows for days in self._days_of(row)]
         if any(map(self._fits, rows)) or self._is_one(rows):
             return True
         # Several points of a year tell of the year; a single one does only where it is the extreme.
-        return self.by_filters() and (len(set(rows)) > 1 or not rows or asked.seeks_extremes)
+        return self.by_filters() and (len(set(rows)) > 1 or not rows or wanted.seeks_extremes)
 
     def by_filters(self) -> bool:
         """Whether the call's own conditions are the period."""
-        return self._is_one(pieces_of(self.entity, self.used.call.filters))
+        return self._is_one(day_ranges(self.entity, self.used.call.filters))
 
-    def _in_all_rows(self, asked: _Asked) -> bool:
-        pieces = pieces_of(self.entity, self.used.call.filters)
-        if self._is_one(pieces):
+    def _in_all_rows(self, wanted: _Wanted) -> bool:
+        ranges = day_ranges(self.entity, self.used.call.filters)
+        if self._is_one(ranges):
             return True
         if not self.used.returned:
-            return any(map(self._fits, pieces))  # which rows will be used is not known yet
-        same = {tuple(self._pieces_of(said)) for said in self.used.times(self.entity)}
+            return any(map(self._fits, ranges))  # which rows will be used is not known yet
+        same = {tuple(self._with_conditions(said)) for said in self.used.times(self.entity)}
         if len(same) == 1 and self._is_one(next(iter(same))):
             return True
-        snapshot = is_snapshot(self.entity)
-        all_asked = all(any(fits(period, piece, snapshot=snapshot) for period in asked.periods) for piece in pieces)
-        return all_asked and any(map(self._fits, pieces))
+        snapshot = self.entity.is_snapshot
+        all_asked = all(any(fits(period, days, snapshot=snapshot) for period in wanted.periods) for days in ranges)
+        return all_asked and any(map(self._fits, ranges))
 
-    def _pieces_of(self, said: Sequence[Filter]) -> list[Stretch]:
-        return pieces_of(self.entity, (*self.used.call.filters, *said))
+    def _with_conditions(self, said: Sequence[Filter]) -> list[DayRange]:
+        return day_ranges(self.entity, (*self.used.call.filters, *said))
 
-    def _pieces(self, row: Mapping[str, Any]) -> list[Stretch]:
-        return self._pieces_of(conditions_of(self.entity, row))
+    def _days_of(self, row: Mapping[str, Any]) -> list[DayRange]:
+        return self._with_conditions(conditions_of(self.entity, row))
 
-    def _fits(self, stretch: Stretch) -> bool:
-        return fits(self.period, stretch, snapshot=is_snapshot(self.entity))
+    def _fits(self, days: DayRange) -> bool:
+        return fits(self.period, days, snapshot=self.entity.is_snapshot)
 
-    def _is_one(self, pieces: Sequence[Stretch]) -> bool:
-        """Whether the pieces together are the period; how things stand at a moment is told by one piece alone."""
-        whole = joined(pieces)
-        at_moment = is_snapshot(self.entity) and (self.period.moment != "" or self.period.part == "day")
-        return len(whole) == 1 and self._fits(whole[0]) and not (at_moment and len(set(pieces)) > 1)
+    def _is_one(self, ranges: Sequence[DayRange]) -> bool:
+        """Whether the ranges together are the period; how things stand at a moment is told by one of them alone."""
+        whole = joined(ranges)
+        at_moment = self.entity.is_snapshot and (self.period.moment != "" or self.period.part == "day")
+        return len(whole) == 1 and self._fits(whole[0]) and not (at_moment and len(set(ranges)) > 1)
 
 
-_METS: Mapping[MentionKind, Callable[[_Asked, Used], str | None]] = {
+_MET_BY: Mapping[MentionKind, Callable[[_Wanted, Used], str | None]] = {
     MentionKind.PERIOD: _period_met,
     MentionKind.CODE: _value_met,
     MentionKind.VALUE: _value_met,

@@ -46,9 +46,9 @@ from veracity.answer.values import (
     QUOTIENT_DECIMALS,
     Arg,
     Basis,
-    Unit,
     Value,
     ValueKind,
+    ValueUnit,
     arg_of,
     cell_value,
     decimals_of,
@@ -294,8 +294,8 @@ def _whole(result: Result, function: str) -> None:
     if result.data.truncated:
         name, limited = result.data.result_id, result.call.limit is not None
         hint = f"{name} shows only the first {len(result.data.rows)} rows; {function} needs all of them."
-        mend = f"{result.call.tool} without limit" if limited else "aggregateTable"
-        refuse(ValidationErrorCode.RESULT_TRUNCATED, name, hint, mend)
+        instead = f"{result.call.tool} without limit" if limited else "aggregateTable"
+        refuse(ValidationErrorCode.RESULT_TRUNCATED, name, hint, instead)
 
 
 def _filled(result: Result, column: str, found: Sequence[int]) -> list[Value]:
@@ -309,7 +309,7 @@ def _filled(result: Result, column: str, found: Sequence[int]) -> list[Value]:
     return [Value(decoded(rows[index][column], encoding), role=role, basis=basis) for index in found]
 
 
-def _unit(result: Result, column: str, found: Sequence[int]) -> Unit:
+def _unit(result: Result, column: str, found: Sequence[int]) -> ValueUnit:
     """The one unit of the cells of an aggregate."""
     facts = result.columns[column]
     first = unit_of(result, found[0], facts)
@@ -327,7 +327,7 @@ def _unit(result: Result, column: str, found: Sequence[int]) -> Unit:
     if None in names and not shared:
         hint = f"{clip(column, 24)} may be in several units; query {clip(first.field or 'it', 24)}, too."
         refuse(ValidationErrorCode.MIXED_UNITS, column, hint, first.field)
-    return Unit(known[0] if known else None, exists=True, anchors=shared, field=first.field)
+    return ValueUnit(known[0] if known else None, exists=True, anchors=shared, field=first.field)
 
 
 def _check_sum(result: Result, column: str, found: Sequence[int]) -> None:
@@ -497,14 +497,12 @@ def _rows(args: Sequence[Node], results: _Results) -> Value:
     found = _selected(cells[0].selection, result)
     if not found:
         _empty(result)
-    lines = tuple(tuple(_line_cell(result, index, names, dates)) for index in found[:MAX_ROWS])
+    lines = []
+    for index in found[:MAX_ROWS]:
+        values = [cell_value(result, index, name) for name in names]
+        lines.append(tuple(_as_date(one) if dated else one for one, dated in zip(values, dates, strict=True)))
     # Rows may be shown without being all of them, as nothing is added up; the reader is told that there are more.
-    return Value(rows=lines, derived=True, cut=len(found) > MAX_ROWS or result.data.truncated)
-
-
-def _line_cell(result: Result, index: int, names: Sequence[str], dates: Sequence[bool]) -> list[Value]:
-    values = [cell_value(result, index, name) for name in names]
-    return [_as_date(value) if dated else value for value, dated in zip(values, dates, strict=True)]
+    return Value(rows=tuple(lines), derived=True, cut=len(found) > MAX_ROWS or result.data.truncated)
 
 
 _FUNCTIONS: Mapping[str, Callable[[Sequence[Node], _Results], Value]] = {

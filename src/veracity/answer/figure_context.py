@@ -30,7 +30,7 @@ _LETTER_SCALE = re.compile(r"[\s*]{0,2}(?:k|m|t)(?![a-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class FigureInText:
     """A computed value, how it was written, and the text it stands in."""
 
     value: Value
@@ -56,7 +56,7 @@ def clause_at(masked: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
-def changed(one: Surroundings, locale: str) -> QueryValidationError | None:
+def changed(one: FigureInText, locale: str) -> QueryValidationError | None:
     """What in the text around a computed figure would make another figure of it."""
     return _concatenated(one) or _with_currency(one) or (_altered(one, locale) if counts(one.value) else None)
 
@@ -72,14 +72,14 @@ def counts(value: Value) -> bool:
     return value.kind is ValueKind.NUMBER and value.role not in VERBATIM
 
 
-def _concatenated(one: Surroundings) -> QueryValidationError | None:
+def _concatenated(one: FigureInText) -> QueryValidationError | None:
     """Digits of the text and of a cell must not run into one number."""
     left = one.inside[:1].isdigit() and re.search(r"\d[.,'’]?$", one.before)
     right = one.inside[-1:].isdigit() and re.match(r"[.,'’]?\d", one.after)
     return _problem(one.name, "Digits stand right next to the figure; put a space between.") if left or right else None
 
 
-def _altered(one: Surroundings, locale: str) -> QueryValidationError | None:
+def _altered(one: FigureInText, locale: str) -> QueryValidationError | None:
     value, before, after = one.value, one.before, one.after
     bare = before.rstrip(" \u00a0\u202f*_")
     bullet = before != bare and (not bare[:-1].strip(" \t") or bare[-2:-1] == "\n")
@@ -103,11 +103,11 @@ def _altered(one: Surroundings, locale: str) -> QueryValidationError | None:
     return None
 
 
-def _with_currency(one: Surroundings) -> QueryValidationError | None:
+def _with_currency(one: FigureInText) -> QueryValidationError | None:
     """A currency beside a figure is the one that the data gives it."""
     unit = one.value.unit
     if unit is None or unit not in CURRENCIES.values():
-        beside = _AFTER.match(one.after) or _own(_BEFORE.search(one.before))
+        beside = _AFTER.match(one.after) or _not_of_figure_before(_BEFORE.search(one.before))
         if beside and one.inside.strip()[-1:].isdigit() and one.value.kind in (ValueKind.NUMBER, ValueKind.TEXT):
             hint = "No currency is known for this figure: cite the currency's column."
             return _problem(beside.group().strip(" :"), hint, "{{ r1[0].currency }}", ValidationErrorCode.MIXED_UNITS)
@@ -120,11 +120,11 @@ def _with_currency(one: Surroundings) -> QueryValidationError | None:
     return None
 
 
-def _own(found: re.Match[str] | None) -> re.Match[str] | None:
+def _not_of_figure_before(found: re.Match[str] | None) -> re.Match[str] | None:
     """A currency before a figure, unless it belongs to the figure before: 180.00 CHF (2 accounts)."""
     return None if found is None or re.search(r"[\d\x00][ \u00a0\u202f]?$", found.string[: found.start()]) else found
 
 
 def beside_currency(text: str, start: int, end: int) -> bool:
     """Whether a typed figure stands next to a currency, so that it would be read as an amount."""
-    return bool(_AFTER.match(text, end) or _own(_BEFORE.search(text[:start])))
+    return bool(_AFTER.match(text, end) or _not_of_figure_before(_BEFORE.search(text[:start])))

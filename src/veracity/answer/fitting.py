@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from itertools import groupby, product
 
 from veracity.answer.coverage import ReceiptLine, Stored, Used, cover, uses_of
@@ -14,7 +15,7 @@ from veracity.answer.figure_context import clause_at
 from veracity.answer.render import FigureProvenance, Rendered
 from veracity.answer.results import Result
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
-from veracity.answer.time_conditions import day_after, is_period, part_of
+from veracity.answer.time_conditions import day_after
 from veracity.answer.unknown_things import counted, speaks_of
 from veracity.answer.values import VERBATIM, Arg
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
@@ -36,9 +37,9 @@ _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
 _LABELS = (MentionKind.PERIOD, MentionKind.GROUP)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
-    """An answer with everything it is held against."""
+    """The figures of an answer with everything that they are held against."""
 
     reading: QuestionReading
     cues: frozenset[str]
@@ -47,8 +48,10 @@ class Claim:
     results: Mapping[str, Result]
     catalog: Catalog
     stored: Stored
-    said: QuestionReading | None = None
-    """What the answer's own words name, figures and cells left out."""
+    own_text: str
+    """The answer's own words: what was computed is blanked out (`masked`)."""
+    said: QuestionReading
+    """What those words name."""
     unknown: tuple[str, ...] = ()
     """Things in the question that nothing in the data is called."""
     _whole: dict[str, list[Used]] = field(default_factory=dict, compare=False)
@@ -62,7 +65,7 @@ class Claim:
         """What a result was filtered by, with the table it is a field of."""
         yield from ((call.table, condition) for call in self.results[name].calls for condition in call.filters)
 
-    @property
+    @cached_property
     def measures(self) -> list[list[FigureProvenance]]:
         """The figures that measure something, those of one expression together; counts and names are none."""
         figures = [figure for figure in self.rendered.figures if figure.args and self._measures(figure)]
@@ -85,7 +88,7 @@ class Claim:
     def is_course(self, result: str) -> bool:
         """Whether its rows are sorted by time."""
         entity = self.entity(result)
-        return any(is_period(entity.fields[order.field]) for order in self.results[result].call.order_by)
+        return any(entity.fields[order.field].tells_time for order in self.results[result].call.order_by)
 
     def whole(self, name: str) -> list[Used]:
         """All rows of a result."""
@@ -102,6 +105,7 @@ class Claim:
             self._met[key] = cover(alone, used, self.catalog, self.stored)
         return self._met[key]
 
+    @cached_property
     def periods(self) -> list[Period]:
         """The periods the question is sure to name."""
         found = (m.meanings[0].period for m in self.reading.mentions if m.sure)
@@ -141,7 +145,8 @@ def everything_is_told_of_by_a_figure(claim: Claim) -> QueryValidationError | No
 
 def a_count_is_told_to_who_asks_for_one(claim: Claim) -> QueryValidationError | None:
     """How many rows there are is no amount, and what is counted is what was asked for."""
-    counts = [f for f in claim.rendered.figures if any(arg.column == "*" for arg in f.args) or _is_counted(f, claim)]
+    figures = claim.rendered.figures
+    counts = [f for f in figures if any(arg.column == "*" or claim.counts(arg) for arg in f.args)]
     if not counts or claim.measures:
         return None
     amounts = any(m.sure and m.meanings[0].kind in _AMOUNTS for m in claim.reading.mentions)
@@ -158,10 +163,6 @@ def a_count_is_told_to_who_asks_for_one(claim: Claim) -> QueryValidationError | 
     return None
 
 
-def _is_counted(figure: FigureProvenance, claim: Claim) -> bool:
-    return any(claim.counts(arg) for arg in figure.args)
-
-
 def _same_thing(table: str, thing: str, claim: Claim) -> bool:
     relations = claim.catalog.ontology.relations if claim.catalog.ontology else ()
     one = {(r.from_entity, r.to_entity) for r in relations if r.cardinality is Cardinality.ONE_TO_ONE}
@@ -170,10 +171,10 @@ def _same_thing(table: str, thing: str, claim: Claim) -> bool:
 
 def every_figure_is_called_what_it_is(claim: Claim) -> QueryValidationError | None:
     """A figure beside "2024" or "bank balance" is of 2024, or of the bank."""
-    text = masked(claim.rendered)
+    text = claim.own_text
     for figures in claim.measures:
         first, last = clause_at(text, *figures[0].span)
-        named = [m for m in (claim.said.mentions if claim.said else ()) if first <= m.start and m.end <= last]
+        named = [m for m in claim.said.mentions if first <= m.start and m.end <= last]
         near = QuestionReading(text, claim.reading.lang, tuple(m for m in named if m.meanings[0].kind in _LABELS))
         for mentions in _classes(near):
             lines = claim.met(mentions, list(_used_by(figures, claim)))
@@ -258,7 +259,7 @@ def _names_money(claim: Claim) -> bool:
 
 def no_figure_is_told_of_what_nothing_is_called(claim: Claim) -> QueryValidationError | None:
     """Employees that no table knows are not counted, and no figure is said to be theirs."""
-    text = masked(claim.rendered)
+    text = claim.own_text
     figures = [figure for figure in claim.rendered.figures if figure.args]
     for thing in claim.unknown:
         clauses = (text[slice(*clause_at(text, *figure.span))] for figure in figures)
@@ -274,15 +275,17 @@ def what_is_planned_is_told_from_a_plan(claim: Claim) -> QueryValidationError | 
     if "plan" not in claim.cues or not claim.measures:
         return None
     entities = [claim.entity(name) for name in claim.rendered.results]
-    words = [entity.name for entity in entities]
-    words += [word for entity in entities for name, facts in entity.fields.items() for word in (name, *_called(facts))]
-    words += [label for entity in entities if entity.declared for label in entity.declared.label.values()]
-    if "plan" in cues_of(" ".join(words_of(word) for word in words)):
+    names = [entity.name for entity in entities]
+    names += [
+        name for entity in entities for field, facts in entity.fields.items() for name in (field, *_labels(facts))
+    ]
+    names += [label for entity in entities if entity.declared for label in entity.declared.label.values()]
+    if "plan" in cues_of(" ".join(words_of(name) for name in names)):
         return None
     return _refused("plan", "The question asks for a plan or forecast; these rows are none: abstain.")
 
 
-def _called(facts: FieldFacts) -> tuple[str, ...]:
+def _labels(facts: FieldFacts) -> tuple[str, ...]:
     return tuple(facts.declared.label.values()) if facts.declared else ()
 
 
@@ -310,7 +313,9 @@ def conditions_point_the_way_they_were_asked(claim: Claim) -> QueryValidationErr
     for name in sorted(claim.rendered.results):
         result = claim.results[name]
         negated = [(t, condition) for t, condition in claim.conditions(name) if condition.op == "!="]
-        others = [c.field for t, c in negated if _role(c, claim.catalog.entities[t]) is not FieldRole.CURRENCY]
+        others = [
+            c.field for t, c in negated if claim.catalog.entities[t].fields[c.field].role is not FieldRole.CURRENCY
+        ]
         # Where a plain condition says what is left out, it is known what it is.
         if (others or ("not" in result.turns and not negated)) and not claim.cues & _EXCLUDING:
             return _refused(next(iter(others), "NOT"), "The question leaves nothing out: drop the negation.")
@@ -321,18 +326,11 @@ def conditions_point_the_way_they_were_asked(claim: Claim) -> QueryValidationErr
     return None
 
 
-def _role(condition: Filter, entity: CatalogEntity) -> FieldRole | None:
-    declared = entity.fields[condition.field].declared
-    return declared.role if declared else None
-
-
 def raw_sql_brings_in_nothing(claim: Claim) -> QueryValidationError | None:
     """A number or value that SQL computes or compares with is one that the question, or the answer, says, too."""
     named = (str(m.value) for mention in claim.reading.mentions for m in mention.meanings if m.value)
     said = "\n".join([claim.rendered.text, claim.reading.question, *named]).casefold()
-    days = {
-        day.isoformat() for period in claim.periods() for day in (period.first, period.last, day_after(period.last))
-    }
+    days = {day.isoformat() for period in claim.periods for day in (period.first, period.last, day_after(period.last))}
     for name in sorted(claim.rendered.results):
         for literal in claim.results[name].brings:
             if literal in _RATIOS and claim.cues & {"share", "trend", "compare"}:
@@ -349,14 +347,15 @@ def _stands_in(text: str, said: str) -> bool:
 
 
 def _narrows(condition: Filter, entity: CatalogEntity, catalog: Catalog) -> bool:
-    facts, role = entity.fields[condition.field], _role(condition, entity)
+    facts = entity.fields[condition.field]
+    role = facts.role
     if condition.op in ("IS_NULL", "IS_NOT_NULL") or (condition.op == "!=" and role is FieldRole.CURRENCY):
         return False
     if role in _MEASURES:
         return True
     if facts.declared is None:
         # Of a field that nobody described, every choice is one that the question has to name.
-        return not is_period(facts)
+        return not facts.tells_time
     # Fields that figures must agree on to be added up (an account's class) are part of how, not of what is asked.
     needed = {name for other in catalog.entities.values() for found in other.fields.values() for name in found.over}
     return role in _CHOOSING and condition.field not in needed
@@ -383,9 +382,9 @@ def the_period_is_said(claim: Claim) -> QueryValidationError | None:
     for name in sorted(claim.rendered.results):
         for table, condition in claim.conditions(name):
             facts = claim.catalog.entities[table].fields[condition.field]
-            if not is_period(facts) or part_of(facts) == "month":
+            if not facts.tells_time or facts.part == "month":
                 continue
-            if part_of(facts) != "year" or str(condition.value) not in claim.rendered.text:
+            if facts.part != "year" or str(condition.value) not in claim.rendered.text:
                 hint = f"The question names no period: cite {condition.field} in the answer, or clarify."
                 return _refused(condition.field, clip(hint, 80), f"{{{{ {name}[0].{condition.field} }}}}")
     return None
@@ -444,7 +443,7 @@ def _needs(part: Node, claim: Claim) -> tuple[str, frozenset[str]]:
     if part.op == "+" and left and right and left != right:
         return "the sum of different columns", frozenset()
     results = {c.selection.result for c in walk(part) if isinstance(c, Cells)}
-    if part.op == "-" and left & right and (len(results) > 1 or _picks_rows(part)) and len(claim.periods()) < 2:
+    if part.op == "-" and left & right and (len(results) > 1 or _picks_rows(part)) and len(claim.periods) < 2:
         return "a difference", _CHANGES
     return "", frozenset()
 
@@ -486,8 +485,9 @@ def a_row_is_chosen_by_name_or_order(claim: Claim) -> QueryValidationError | Non
             hint = "Which row comes first is chance: sort with orderBy, or name the row by its key."
             code, every = ValidationErrorCode.AMBIGUOUS_GRAIN, f"{cells.selection.result}.{quoted(cells.column)}"
             counts = result.columns[cells.column].aggregate == "COUNT"
-            mend = f"{{{{ {'sum' if counts else 'rows'}({every}) }}}}" if counts or "list" in claim.cues else "orderBy"
-            return QueryValidationError(code=code, field=cells.column, suggestion=mend, hint=hint)
+            every = f"{{{{ {'sum' if counts else 'rows'}({every}) }}}}"
+            suggestion = every if counts or "list" in claim.cues else "orderBy"
+            return QueryValidationError(code=code, field=cells.column, suggestion=suggestion, hint=hint)
     return None
 
 
@@ -496,21 +496,21 @@ def a_row_is_chosen_by_name_or_order(claim: Claim) -> QueryValidationError | Non
 
 def values_stand_when_asked(claim: Claim) -> QueryValidationError | None:
     """An opening value is not told for the end of a period, nor a running total for one month."""
-    periods = claim.periods()
+    periods = claim.periods
     for figures in claim.measures:
         for arg in (arg for figure in figures for arg in figure.args if arg.column != "*"):
             facts = claim.entity(arg.result).fields.get(arg.column)
             moment = facts.declared.moment if facts and facts.declared else None
-            if _is_one_side(arg, figures, claim) and "turnover" not in claim.cues:
+            if "turnover" not in claim.cues and _is_one_side(arg, figures, claim):
                 return _refused(arg.column, f"{clip(arg.column, 24)} alone is one side of the movements, no balance.")
-            asked = "opening" in claim.cues or any(p.moment == "start" for p in periods) or claim.is_course(arg.result)
-            if moment == "start" and not asked:
+            opening = "opening" in claim.cues or any(p.moment == "start" for p in periods)
+            if moment == "start" and not opening and not claim.is_course(arg.result):
                 return _refused(arg.column, f"{clip(arg.column, 24)} is the start of the period; nobody asks for it.")
             if moment == "start" and any(p.moment == "end" or p.part == "day" for p in periods):
                 return _refused(arg.column, f"{clip(arg.column, 24)} is the start of the period, not its end.")
             if moment == "end" and periods and all(p.moment == "start" for p in periods) and _same_period(arg, claim):
                 return _refused(arg.column, f"{clip(arg.column, 24)} is the end of the period, not its start.")
-            if moment == "end" and _is_running(claim) and any(p.part == "month" and not p.moment for p in periods):
+            if moment == "end" and any(p.part == "month" and not p.moment for p in periods) and _is_running(claim):
                 return _refused(arg.column, f"{clip(arg.column, 20)} counts from January: a month is its turnover.")
     return None
 
@@ -529,7 +529,7 @@ def _is_one_side(arg: Arg, figures: Sequence[FigureProvenance], claim: Claim) ->
 
 def _same_period(arg: Arg, claim: Claim) -> bool:
     """Whether the cell is of the period that the question names, not of the one before."""
-    years = {str(period.first.year) for period in claim.periods()}
+    years = {str(period.first.year) for period in claim.periods}
     return any(str(value) in years for value in arg.row_key.values())
 
 

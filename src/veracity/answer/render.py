@@ -17,7 +17,7 @@ from unicodedata import category
 from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.expression import Arg, Node, Value, ValueKind, evaluate, parse, results_used
-from veracity.answer.figure_context import Surroundings, beside_currency, changed, clause_at, counts
+from veracity.answer.figure_context import FigureInText, beside_currency, changed, clause_at, counts
 from veracity.answer.results import Result
 from veracity.answer.suggest import suggest_expression
 from veracity.answer.values import VERBATIM
@@ -99,7 +99,7 @@ def render(
         return parts
     page = _RenderedText(locale_of(locale), results)
     for number, (text, expression) in enumerate(parts):
-        page.write(text)
+        page.text += text
         if expression is not None:
             following = parts[number + 1][0]
             if problem := page.put(expression, following):
@@ -160,10 +160,6 @@ class _RenderedText:
     typed: list[FigureProvenance] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
 
-    def write(self, text: str) -> None:
-        """Add text that is not computed."""
-        self.text += text
-
     def put(self, expression: str, following: str) -> QueryValidationError | None:
         """Compute an expression and write its outcome."""
         node = parse(expression)
@@ -207,7 +203,7 @@ class _RenderedText:
         clauses = [clause_at(masked, one.start, one.end) for one in self.placed]
         for one, (first, last) in zip(self.placed, clauses, strict=True):
             units = [o.value.unit for o, clause in zip(self.placed, clauses, strict=True) if clause == (first, last)]
-            around = Surroundings(
+            beside = FigureInText(
                 one.value,
                 one.expression,
                 inside=self.text[one.start : one.end],
@@ -216,7 +212,7 @@ class _RenderedText:
                 clause=masked[first:last],
                 other_units=units,
             )
-            if problem := changed(around, self.locale):
+            if problem := changed(beside, self.locale):
                 return problem
         return None
 
@@ -235,14 +231,15 @@ class _RenderedText:
             repeated = echoed(figure, masked, echo)
             if repeated is not None and beside_currency(masked, figure.start, figure.end):
                 return _problem(figure.text, "A figure of the question is no answer; write an expression.")
-            if repeated is not None:
-                self._keep(figure, repeated, "question")
-            elif (constant := next((v for v in constants.values() if v in figure.readings), None)) is not None:
-                self._keep(figure, written(constant), "constant")
-            else:
-                suggestion = suggest_expression(figure, self.results)
-                hint = "Do not type figures; write an expression such as {{ r1[0].x }}."
-                return _problem(figure.text, hint, suggestion)
+            kind: Literal["question", "constant"] = "question"
+            if repeated is None:
+                constant = next((value for value in constants.values() if value in figure.readings), None)
+                if constant is None:
+                    hint = "Do not type figures; write an expression such as {{ r1[0].x }}."
+                    return _problem(figure.text, hint, suggest_expression(figure, self.results))
+                repeated, kind = written(constant), "constant"
+            span = (figure.start, figure.end)
+            self.typed.append(FigureProvenance(span=span, text=figure.text, value=repeated, kind=kind))
         return None
 
     def _masked(self) -> str:
@@ -262,10 +259,6 @@ class _RenderedText:
             if counts(one.value) and scale is not None and one.end + scale.end() == figure.end:
                 return True
         return False
-
-    def _keep(self, figure: Figure, value: str | None, kind: Literal["question", "constant"]) -> None:
-        span = (figure.start, figure.end)
-        self.typed.append(FigureProvenance(span=span, text=figure.text, value=value, kind=kind))
 
     # --- the outcome
 
@@ -337,7 +330,7 @@ def _number(number: Decimal, value: Value, locale: str) -> str:
 
 
 def _needed(number: Decimal, value: Value) -> int:
-    """The decimals of a number without a scale: as it is, no more than allowed, but never a 0 that is none."""
+    """How many decimals to show of a number without a scale; always enough that a small number is not shown as 0."""
     exponent = number.as_tuple().exponent
     own = max(0, -exponent) if isinstance(exponent, int) else 0
     digits = min(own, value.at_most)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property, lru_cache
 from typing import Any
 
 from veracity.contracts import Cell, TableData
@@ -52,7 +53,7 @@ class ColumnFacts:
     """1000000 for a column in millions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result:
     """Rows that an answer may use."""
 
@@ -76,7 +77,7 @@ class Result:
     given: Mapping[str, Any] | None = None
     """The arguments as they were given, where they are not those of a structured call."""
 
-    @property
+    @cached_property
     def calls(self) -> tuple[Call, ...]:
         """The call, and those on further tables."""
         return (self.call, *self.others)
@@ -100,7 +101,7 @@ class Result:
         }
         return {name: value for name, value in given.items() if value not in (None, [])}
 
-    @property
+    @cached_property
     def identifies(self) -> bool:
         """Whether the key, together with what is pinned, tells every row apart."""
         if self.call.aggregate is not None:
@@ -112,11 +113,12 @@ def result_of(data: TableData, call: Call, catalog: Catalog) -> Result:
     """The result of a valid call."""
     entity = catalog.entities[call.table]
     names = [column.name for column in data.columns]
-    pinned = {c.field: _only(c.value) for c in call.filters if c.op == "=" or (c.op == "IN" and _is_one(c.value))}
+    fixed = [c for c in call.filters if c.op == "=" or (c.op == "IN" and _is_one(c.value))]
+    pinned = {c.field: c.value[0] if isinstance(c.value, list | tuple) else c.value for c in fixed}
     if call.aggregate is None:
-        facts = {name: field_facts(entity, entity.fields[name]) for name in names}
+        facts = {name: field_facts(entity, name) for name in names}
         return Result(data, call, tuple(n for n in entity.grain if n in facts), facts, pinned, entity.grain)
-    facts = {name: field_facts(entity, entity.fields[name]) for name in names[:-1]}
+    facts = {name: field_facts(entity, name) for name in names[:-1]}
     facts[names[-1]] = aggregate_facts(call, entity)
     return Result(data, call, call.group_by, facts, pinned)
 
@@ -128,16 +130,14 @@ def _argument(value: Any) -> Any:
     return written(value) if isinstance(value, Decimal) else value
 
 
-def _only(value: Any) -> Any:
-    return value[0] if isinstance(value, list | tuple) else value
-
-
 def _is_one(value: Any) -> bool:
     return isinstance(value, list | tuple) and len({comparable(item) for item in value}) == 1
 
 
-def field_facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
+@lru_cache(maxsize=4096)
+def field_facts(entity: CatalogEntity, name: str) -> ColumnFacts:
     """What is known of a column that is a field of an entity."""
+    facts = entity.fields[name]
     column, declared = facts.column, facts.declared
     numeric = column.type in NUMERIC
     refused = facts.convention is not None or facts.identifier or facts.additivity is Additivity.NON_ADDITIVE
@@ -155,11 +155,11 @@ def field_facts(entity: CatalogEntity, facts: FieldFacts) -> ColumnFacts:
         # NEVER_AGGREGATE is about queries; in an answer the reader sees which rows were added up.
         can_be_added=numeric and not refused and role is not FieldRole.PERIOD,
         numeric=numeric,
-        words=_words(facts),
+        words=_labels_and_synonyms(facts),
     )
 
 
-def _words(facts: FieldFacts) -> tuple[str, ...]:
+def _labels_and_synonyms(facts: FieldFacts) -> tuple[str, ...]:
     """The declared labels and synonyms of a field."""
     if facts.declared is None:
         return ()
@@ -168,8 +168,8 @@ def _words(facts: FieldFacts) -> tuple[str, ...]:
 
 
 def _role(facts: FieldFacts) -> FieldRole | None:
-    if facts.declared is not None and facts.declared.role is not None:
-        return facts.declared.role
+    if facts.role is not None:
+        return facts.role
     if facts.identifier:
         return FieldRole.IDENTIFIER
     name = facts.column.name
@@ -193,7 +193,7 @@ def aggregate_facts(call: Call, entity: CatalogEntity) -> ColumnFacts:
             numeric=True,
             aggregate=call.aggregate,
         )
-    facts = field_facts(entity, entity.fields[call.target])
+    facts = field_facts(entity, call.target)
     adds = call.aggregate == "SUM" and facts.additivity is not Additivity.NON_ADDITIVE
     mean = call.aggregate == "AVG"
     return ColumnFacts(
@@ -326,7 +326,7 @@ def _facts(column: OutputColumn, catalog: Catalog) -> ColumnFacts:
         return ColumnFacts(scale=column.column.scale, numeric=numeric, aggregate=column.aggregate)
     entity = catalog.entities[column.entity]
     if column.aggregate is None:
-        facts = field_facts(entity, entity.fields[column.field])
+        facts = field_facts(entity, column.field)
     else:
         call = Call(tool="", table=column.entity, aggregate=column.aggregate, target=column.field)
         facts = aggregate_facts(call, entity)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import NoReturn
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
@@ -102,8 +103,9 @@ class ExpressionRefused(Exception):
         self.problem = QueryValidationError(code=code, field=name, suggestion=suggestion, hint=hint)
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Node | QueryValidationError:
-    """The tree of an expression; a problem where it is none. Never raises."""
+    """The tree of an expression, or what is wrong with it; never raises. Kept, as rendering, fitting and the guard all parse it."""
     try:
         if len(text) > MAX_LENGTH:
             _wrong(clip(text, 30), f"An expression has at most {MAX_LENGTH} characters; use several.")
@@ -135,7 +137,7 @@ def selections(node: Node) -> tuple[Selection, ...]:
 
 def results_used(node: Node) -> frozenset[str]:
     """The ids of the results that an expression reads."""
-    return frozenset(selection.result for selection in selections(node))
+    return frozenset(part.selection.result for part in walk(node) if isinstance(part, Cells))
 
 
 def _wrong(name: str | None, hint: str, suggestion: str | None = None) -> NoReturn:
@@ -245,11 +247,11 @@ class _Parser:
         elif self._kind() == "number":
             node = Number(Decimal(self._next("number")))
         else:
-            node = self._named()
+            node = self._cells_or_function()
         self._depth -= 1
         return node
 
-    def _named(self) -> Node:
+    def _cells_or_function(self) -> Node:
         if self._kind() == "text" and self._tokens[self._place].text[0] in '"`':
             name = _unquoted(self._next("text"))
         else:

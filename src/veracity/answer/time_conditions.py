@@ -1,4 +1,4 @@
-"""The stretches of time that a call's conditions let through, whatever the table calls and stores its dates."""
+"""The days that a call's conditions let through, whatever the table calls and stores its dates."""
 
 from __future__ import annotations
 
@@ -8,87 +8,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
-from veracity.language.nearest import words_of
-from veracity.ontology.descriptor import Encoding, FieldRole, SemanticType
-from veracity.query.catalog import CatalogEntity, FieldFacts
+from veracity.ontology.descriptor import Encoding
+from veracity.query.catalog import CatalogEntity, FieldFacts, PeriodPart
 from veracity.query.model import Call, Filter
 from veracity.question import Period
 from veracity.sources.source import ColumnType
 
-Stretch = tuple[date, date]
+DayRange = tuple[date, date]
 """The first and the last day."""
-Part = Literal["year", "quarter", "month"]
 
 _ONE = timedelta(days=1)
-_ALWAYS: Stretch = (date.min, date.max)
-_NEVER: Stretch = (date.max, date.min)
-_AMONG: Mapping[Part, range] = {"year": range(1900, 2101), "quarter": range(1, 5), "month": range(13)}
-_PART_WORDS: Mapping[str, Part] = {
-    "year": "year", "jahr": "year", "quarter": "quarter", "quartal": "quarter", "month": "month", "monat": "month",
-}  # fmt: skip
-_PART_SIGNS: Mapping[str, Part] = {
-    "年": "year",
-    "年度": "year",
-    "年份": "year",
-    "季度": "quarter",
-    "月": "month",
-    "月份": "month",
-}
-_DATE_WORDS = (["date"], ["datum"], ["day"], ["tag"], ["日期"])
+_ALWAYS: DayRange = (date.min, date.max)
+_NEVER: DayRange = (date.max, date.min)
+_AMONG: Mapping[PeriodPart, range] = {"year": range(1900, 2101), "quarter": range(1, 5), "month": range(13)}
 _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?)?)?", re.ASCII)
 _MOST_YEARS = 60
-
-
-# --- fields
-
-
-def is_period(facts: FieldFacts) -> bool:
-    """Whether a field says when."""
-    return part_of(facts) is not None or is_date(facts)
-
-
-def is_date(facts: FieldFacts) -> bool:
-    """Whether a field holds days or moments: by its type, by how it is stored, or, of texts, by its name."""
-    if facts.guard is not None or facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP):
-        return True
-    if facts.column.type is not ColumnType.TEXT:
-        return False
-    role = facts.declared.role if facts.declared else None
-    return role is FieldRole.DATE or (role is None and words_of(facts.column.name).split()[-1:] in _DATE_WORDS)
-
-
-def part_of(facts: FieldFacts) -> Part | None:
-    """Whether a field holds years, quarters or months: it says so in its name or label."""
-    role = facts.declared.role if facts.declared else None
-    if role not in (FieldRole.PERIOD, None) or facts.column.type not in (ColumnType.INTEGER, ColumnType.TEXT):
-        return None
-    labels = tuple(facts.declared.label.values()) if facts.declared else ()
-    return _part_named((facts.column.name, *labels))
-
-
-@lru_cache(maxsize=1024)
-def _part_named(texts: tuple[str, ...]) -> Part | None:
-    for text in texts:
-        for word in words_of(text).split():
-            if part := _PART_WORDS.get(word) or next((p for s, p in _PART_SIGNS.items() if word.endswith(s)), None):
-                return part
-    return None
-
-
-def is_snapshot(entity: CatalogEntity) -> bool:
-    """Whether a row says how things stood at the end of a period."""
-    return entity.declared is not None and entity.declared.semantic_type is SemanticType.BALANCE_SNAPSHOT
-
-
-def keeps_apart(entity: CatalogEntity, call: Call) -> bool:
-    """Whether the periods of a result stay apart: in rows of their own, never summed up."""
-    return is_snapshot(entity) or any(is_period(entity.fields[name]) for name in call.group_by)
-
-
-# --- which stretches
 
 
 @dataclass(slots=True)
@@ -97,10 +33,10 @@ class _TimeParts:
 
     years: set[int] | None = None
     months: set[int] | None = None
-    days: Stretch = _ALWAYS
+    days: DayRange = _ALWAYS
 
     def take(self, condition: Filter, facts: FieldFacts) -> None:
-        part = part_of(facts)
+        part = facts.part
         numbers = _numbers(condition, _AMONG[part]) if part else None
         if numbers is None:
             first, last = _days(condition, facts)
@@ -112,16 +48,10 @@ class _TimeParts:
                 numbers = {3 * quarter - back for quarter in numbers for back in range(3)}
             self.months = numbers if self.months is None else self.months & numbers
 
-    def pieces(self) -> list[Stretch]:
-        pieces = self._of_parts()
-        if pieces is None:
-            pieces = [self.days] if self.days != _ALWAYS else []
-        cut = [(max(self.days[0], first), min(self.days[1], last)) for first, last in pieces]
-        return [(first, last) for first, last in cut if first <= last]
-
-    def _of_parts(self) -> list[Stretch] | None:
+    def ranges(self) -> list[DayRange]:
+        """The years or months as days, or else the days themselves."""
         if self.years is None:
-            return None
+            return [self.days] if self.days != _ALWAYS else []
         if len(self.years) > _MOST_YEARS:
             first, last = min(self.years), max(self.years)
             open_end = self.months is None and self.years == set(range(first, last + 1))
@@ -134,37 +64,43 @@ class _TimeParts:
         return [(date(y, m, 1), date(y, m, monthrange(y, m)[1])) for y in sorted(self.years) for m in months]
 
 
-def pieces_of(entity: CatalogEntity, conditions: Iterable[Filter]) -> list[Stretch]:
+def day_ranges(entity: CatalogEntity, conditions: Iterable[Filter]) -> list[DayRange]:
     """The years, months or days that conditions let through, in order; empty when they say nothing of time."""
     parts = _TimeParts()
     for condition in conditions:
         facts = entity.fields.get(condition.field)
-        if facts is not None and is_period(facts):
+        if facts is not None and facts.tells_time:
             parts.take(condition, facts)
-    return parts.pieces()
+    cut = [(max(parts.days[0], first), min(parts.days[1], last)) for first, last in parts.ranges()]
+    return [(first, last) for first, last in cut if first <= last]
 
 
-def joined(pieces: Iterable[Stretch]) -> list[Stretch]:
-    """Pieces that follow each other as one."""
-    found: list[Stretch] = []
-    for piece in sorted(set(pieces)):
-        if found and found[-1][1] != date.max and piece[0] <= found[-1][1] + _ONE:
-            found[-1] = (found[-1][0], max(found[-1][1], piece[1]))
+def keeps_apart(entity: CatalogEntity, call: Call) -> bool:
+    """Whether the periods of a result stay apart: in rows of their own, never summed up."""
+    return entity.is_snapshot or any(entity.fields[name].tells_time for name in call.group_by)
+
+
+def joined(ranges: Iterable[DayRange]) -> list[DayRange]:
+    """Ranges that follow each other as one."""
+    found: list[DayRange] = []
+    for one in sorted(set(ranges)):
+        if found and found[-1][1] != date.max and one[0] <= found[-1][1] + _ONE:
+            found[-1] = (found[-1][0], max(found[-1][1], one[1]))
         else:
-            found.append(piece)
+            found.append(one)
     return found
 
 
-def fits(period: Period, stretch: Stretch, *, snapshot: bool) -> bool:
-    """Whether a stretch is the period that is asked for."""
-    first, last = stretch
+def fits(period: Period, days: DayRange, *, snapshot: bool) -> bool:
+    """Whether a range of days is the period that is asked for."""
+    first, last = days
     if period.moment == "start":
         return first == period.first or (snapshot and last == period.first - _ONE)
     if snapshot and (period.moment == "end" or period.part == "day"):
         return last == period.last
-    if period.moment == "end" and stretch == (date.min, period.last):
+    if period.moment == "end" and days == (date.min, period.last):
         return True  # all that happened until then
-    return stretch == (period.first, period.last)
+    return days == (period.first, period.last)
 
 
 def names_year(period: Period, names: Iterable[str]) -> bool:
@@ -205,7 +141,7 @@ _KEPT: Mapping[str, Callable[[int, int, int], bool]] = {
 
 
 def _whole(value: Any) -> int | None:
-    """2025 of 2025, '2025', 2025.0 and 'Q1'."""
+    """The whole number that a value is: 2025 of 2025, '2025' and 2025.0, and 1 of 'Q1'; None of anything else."""
     text = str(value).strip().removeprefix("Q").removeprefix("q") if not isinstance(value, bool) else ""
     try:
         number = Decimal(text)
@@ -215,7 +151,7 @@ def _whole(value: Any) -> int | None:
     return int(number) if small and number == int(number) else None
 
 
-def _days(condition: Filter, facts: FieldFacts) -> Stretch:
+def _days(condition: Filter, facts: FieldFacts) -> DayRange:
     values = condition.value if isinstance(condition.value, list | tuple) else [condition.value]
     if condition.op in ("IS_NULL", "IS_NOT_NULL"):
         return _NEVER if condition.op == "IS_NULL" else _ALWAYS
@@ -307,10 +243,10 @@ def _before(day: date) -> date:
     return day - _ONE if day > date.min else day
 
 
-def conditions_of(entity: CatalogEntity, row: Mapping[str, Any], *, dates: bool = True) -> Sequence[Filter]:
+def conditions_of(entity: CatalogEntity, row: Mapping[str, Any]) -> Sequence[Filter]:
     """What a row says of its own time, as conditions."""
     return [
         Filter(name, "=", row[name])
         for name, facts in entity.fields.items()
-        if row.get(name) is not None and (part_of(facts) is not None or (dates and is_date(facts)))
+        if row.get(name) is not None and facts.tells_time
     ]

@@ -52,7 +52,7 @@ class Arg(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ValueUnit:
     """What a figure is measured in."""
 
     name: str | None = None
@@ -63,7 +63,7 @@ class Unit:
     field: str | None = None
     """The column that would tell the unit."""
 
-    def joined(self, other: Unit) -> Unit | None:
+    def joined(self, other: ValueUnit) -> ValueUnit | None:
         """The unit of both together; None when they differ or might differ."""
         if self.exists != other.exists:
             return None
@@ -71,11 +71,11 @@ class Unit:
         known = self.name is not None and self.name == other.name
         unsure = self.name is None or other.name is None
         if not self.exists or known or (unsure and shared):
-            return Unit(self.name or other.name, self.exists, shared, self.field or other.field)
+            return ValueUnit(self.name or other.name, self.exists, shared, self.field or other.field)
         return None
 
 
-PLAIN = Unit()
+PLAIN = ValueUnit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Basis:
     additivity: Additivity = Additivity.NON_ADDITIVE
     over: tuple[tuple[str, str | None], ...] = ()
     """For a semi-additive number: the value of each `over` field; None where it is not known or not one."""
-    unit: Unit = PLAIN
+    unit: ValueUnit = PLAIN
     cells: frozenset[tuple[str, ...]] = frozenset()
     """The cells in it, so that none is added twice."""
     repeats: bool = False
@@ -189,16 +189,16 @@ def said_of(result: Result, index: int, name: str) -> str | None:
     return None if cell is None else comparable(cell)
 
 
-def unit_of(result: Result, index: int, facts: ColumnFacts) -> Unit:
+def unit_of(result: Result, index: int, facts: ColumnFacts) -> ValueUnit:
     """What a cell is measured in."""
     if facts.unit:
-        return Unit(facts.unit, exists=True)
+        return ValueUnit(facts.unit, exists=True)
     if not facts.unit_field and not facts.unit_fixed_by:
         return PLAIN
     name = said_of(result, index, facts.unit_field) if facts.unit_field else None
     fixed = ((by, said_of(result, index, by)) for by in facts.unit_fixed_by)
     anchors = frozenset((result.call.table, by, value) for by, value in fixed if value is not None)
-    return Unit(name, exists=True, anchors=anchors, field=facts.unit_field or facts.unit_fixed_by[0])
+    return ValueUnit(name, exists=True, anchors=anchors, field=facts.unit_field or facts.unit_fixed_by[0])
 
 
 def decimals_of(facts: ColumnFacts, cell: Cell) -> int | None:

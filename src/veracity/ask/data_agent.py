@@ -1,12 +1,10 @@
-"""The whole flow: a question in, an answer with its proof out, or a clear word why not.
+"""The flow of a question: from what a person asks to an answer with its proof, or to the reason why there is none.
 
-question -> route     explicit prefix, then regex: DIRECT_CHAT or REACT; no tokens spent
+question -> route     explicit prefix, then forms and words: a direct answer, a skill, or the data; no tokens spent
          -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
          -> prompt    rules, tables, nearest patterns, the question
          -> agent     model <-> tools; an invalid call never reaches a source
-         -> render    figures computed from cells, formatted for the locale, provenance recorded
-         -> cover     what the question names is in the calls, or the model is sent back
-         -> fit       every figure is of the period, the things and the kind that was asked for
+         -> checks    of each draft: render, cover, fit, second opinion, guard (`checks.py`); what fails goes back to the model
          -> gate      the quality gate of the skill, where one was picked
          -> Answer    answered | clarify | abstained | blocked
 """
@@ -14,7 +12,6 @@ question -> route     explicit prefix, then regex: DIRECT_CHAT or REACT; no toke
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,42 +23,70 @@ from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed
-from veracity.answer.results import Result
-from veracity.answer.unknown_things import things
-from veracity.ask.conclude import conclude
+from veracity.ask.checks import ReviewRules
 from veracity.ask.conversation import Conversation, standalone
-from veracity.ask.dispatch import Dispatch
-from veracity.ask.prompt import question_context
-from veracity.ask.review import Reviewer
-from veracity.ask.understood import Asked
+from veracity.ask.prompt import question_messages
+from veracity.ask.review import DraftReviewer, conclude
+from veracity.ask.understood import PatternHints, UnderstoodQuestion
 from veracity.contracts import repair_counters
 from veracity.errors import SourceError, UsageError
 from veracity.grounding.config import GuardConfig
-from veracity.grounding.events import Events, record
-from veracity.language.locale import language, pick
+from veracity.grounding.events import Events
+from veracity.grounding.events import record as record_event
+from veracity.language.locale import language
 from veracity.language.numbers import locale_of
-from veracity.language.texts import say
-from veracity.offline.patterns import PERIOD_SLOTS, Filled, fill, next_step
 from veracity.offline.second_opinion import SecondOpinion
-from veracity.ontology.compiler import nearest_patterns
-from veracity.ontology.descriptor import Slot
 from veracity.quality import SkillContext
 from veracity.question import language_of, read
-from veracity.routing import Route
+from veracity.routing import Decision, Route, Router
 from veracity.skills.config import Skill
+from veracity.skills.load import SkillLibrary
 from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
+from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import in_event_loop
 from veracity.tools.toolset import Kind, KnownWords, Toolset
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage
     from pydantic_ai.models import ModelRequestParameters
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
-_SHOWN_PATTERNS = 2
-_SHOWN_WORDS = 3
+_SHORT_QUESTION = 20
+"""A question as short as this is taken to be in the language of the conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Decides which way a request goes, knows the skills, and has an agent for what needs no data."""
+
+    router: Callable[[bool], Router]
+    """With the prefixes of skills or without; both made when they are needed, because most questions need no skill."""
+    skills: Callable[[], SkillLibrary]
+    texts: TextAgent
+
+    def decide(self, request: str, skill: str | None = None) -> Decision:
+        """The way of a request; an explicit skill beats every rule."""
+        if skill is not None:
+            return Decision(route=Route.SKILL, rule="skill", skill=self.skills().named(skill).name, text=request)
+        decision = self.router(request.lstrip().startswith("/")).decide(request)
+        if decision.rule == "unknown_prefix":
+            self.skills().named(decision.words[0])
+        return decision
+
+
+@dataclass(frozen=True, slots=True)
+class DataQuestion:
+    """A question for the data, and how it came here."""
+
+    text: str
+    lang: str | None = None
+    """The language that was asked for; otherwise that of the question."""
+    routed: Routed | None = None
+    skill: Skill | None = None
+    """The skill that it is the input of."""
+    context: SkillContext | None = None
+    """What the quality gate knows of that skill."""
 
 
 @dataclass(slots=True)
@@ -69,14 +94,14 @@ class DataAgent:
     """Answers questions about one source with one model. `open_agent` makes one."""
 
     tools: Toolset
-    words: KnownWords
+    known_words: KnownWords
     model: Model
     model_name: str
     parameters: ModelRequestParameters
     instructions: Callable[[str], str]
     """language -> the prompt's prefix."""
     limits: Limits = field(default_factory=Limits)
-    store: Traces | None = None
+    traces: Traces | None = None
     events: Events | None = None
     """Where it is kept what the guard stepped in for."""
     telemetry: Telemetry = field(default_factory=Telemetry.off)
@@ -91,7 +116,7 @@ class DataAgent:
     """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
     guard: GuardConfig = field(default_factory=GuardConfig)
     """What the guard looks for and lets pass."""
-    desk: Dispatch | None = None
+    dispatch: Dispatch | None = None
     """Sorts requests and picks skills; without one, everything is a question about the data."""
     sibling: Callable[[Kind], DataAgent] | None = None
     """The same agent with tools of another kind, for skills that take them."""
@@ -111,77 +136,95 @@ class DataAgent:
         question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("There is no question; write one in quotes.")
-        if self.desk is None:
-            return await self._answer(question, lang, conversation, watch)
-        decision = self.desk.decide(question, skill)
+        talk = conversation if conversation is not None else Conversation()
+        if self.dispatch is None:
+            return await self._answer(DataQuestion(question, lang), talk, watch)
+        decision = self.dispatch.decide(question, skill)
         routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
         if decision.route is Route.DIRECT_CHAT:
-            return await self.desk.texts.chat(decision, lang=lang, watch=watch, routed=routed)
+            return await self.dispatch.texts.chat(decision, lang=lang, watch=watch, routed=routed)
         if decision.skill is None:
-            return await self._answer(decision.text, lang, conversation, watch, routed=routed)
-        picked = in_language(self.desk.skills()[decision.skill], lang)
-        context = self.desk.skills().context(picked, decision.text)
+            return await self._answer(DataQuestion(decision.text, lang, routed), talk, watch)
+        picked = in_language(self.dispatch.skills()[decision.skill], lang)
+        context = self.dispatch.skills().context(picked, decision.text)
         if picked.kind is None:
-            return await self.desk.texts.run(picked, decision.text, context, lang=lang, watch=watch, routed=routed)
+            return await self.dispatch.texts.run(picked, decision.text, context, lang=lang, watch=watch, routed=routed)
         agent = self.sibling(picked.kind) if self.sibling and picked.kind != self.tools.kind else self
-        return await agent._answer(decision.text, lang, conversation, watch, routed=routed, work=(picked, context))
+        return await agent._answer(DataQuestion(decision.text, lang, routed, picked, context), talk, watch)
 
-    async def _answer(
-        self,
-        question: str,
-        lang: str | None,
-        conversation: Conversation | None,
-        watch: Watch | None,
-        *,
-        routed: Routed | None = None,
-        work: tuple[Skill, SkillContext] | None = None,
-    ) -> Answer:
-        """A question about the data, as such or as the input of a skill."""
-        if len(question) > _LONGEST_QUESTION:
+    async def _answer(self, request: DataQuestion, conversation: Conversation, watch: Watch | None) -> Answer:
+        """A question about the data, from reading it to its answer."""
+        if len(request.text) > _LONGEST_QUESTION:
             raise UsageError(
-                f"A question has at most {_LONGEST_QUESTION} characters, this one {len(question)}; shorten it."
+                f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
             )
-        talk = conversation if conversation is not None else Conversation()
-        asked = await self.understand(question, lang, talk)
-        near = self.nearest(asked) if self.shows_patterns else []
-        recorder = self._recorder(asked)
+        skill = request.skill
+        # read
+        question = await self.understand(request.text, request.lang, conversation)
+        # prompt
+        hints = self.pattern_hints(question)
+        told = self.instructions(question.lang) + (f"\n\n{skill.prompt}" if skill else "")
         run = Run(
-            self._messages(asked, talk, near, work[0].prompt if work else ""),
-            dict(talk.results),
-            otherwise=self._otherwise(asked),
-            guide=self._guide(asked, near),
+            question_messages(question, hints, conversation, told=told, speak=self.tools.spoken),
+            dict(conversation.results),
+            way_out=hints.way_out(),
+            guide=hints.guide(self.tools.spoken),
         )
-        review = Reviewer(
-            asked,
+        # agent, with the checks of each draft, and the gate behind a skill
+        review = DraftReviewer(question, hints, self._review_rules(), self.second_opinion)
+        gate = SkillRun(skill, request.context, review) if skill and request.context else None
+        recorder = Recorder(
+            self.traces,
+            self.clock,
+            question.question,
+            question.lang,
+            self.model_name,
+            self.tools.source.name,
+            question.full,
+        )
+        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=question.question) as span:
+            await self._agent(skill).run(run, review, [recorder, *([watch] if watch else [])], gate)
+            span.repairs(repair_counters(run.calls))
+            route = request.routed and request.routed.route
+            span.set(rounds=run.rounds, stop=str(run.stop), route=route, skill=skill and skill.name)
+        # answer
+        answer = conclude(run, review, trace_id=recorder.trace_id, model=self.model_name, seconds=recorder.seconds)
+        answer = answer.model_copy(update={"route": request.routed})
+        if gate is not None:
+            answer = with_quality(answer, gate.skill, gate.quality, question.lang)
+        self._keep(recorder, run, review, answer)
+        conversation.remember(question.full, question.reading, answer, run.results)
+        return answer
+
+    async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
+        """What the question names, in which language; a follow-up is completed from the conversation."""
+        lexicon, stored = await self.known_words()
+        ontology, today = self.tools.catalog.ontology, self.clock().date()
+        spoken = conversation.lang if len(question) < _SHORT_QUESTION else None
+        code = lang or spoken or language_of(question)
+        reading = read(question, lexicon, today=today, lang=language(code))
+        full = standalone(reading, conversation.reading)
+        if full != question:
+            reading = read(full, lexicon, today=today, lang=language(code))
+        locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
+        return UnderstoodQuestion(question, full, language(code), locale, reading, stored, lexicon, today)
+
+    def pattern_hints(self, question: UnderstoodQuestion) -> PatternHints:
+        """What the ontology's patterns know about a question."""
+        catalog, shown = self.tools.catalog, self.shows_patterns
+        if self.second_opinion is None:
+            return PatternHints(question, catalog, shown)
+        return PatternHints.of(question, catalog, self.second_opinion.planner, are_shown=shown)
+
+    def _review_rules(self) -> ReviewRules:
+        return ReviewRules(
             self.tools.catalog,
-            self.nearest,
             self.answers,
             self.constants,
-            self.second_opinion,
-            speak=self.tools.spoken,
-            guard=self.guard,
+            self.guard,
             source=(self.tools.source.name, self.tools.kind),
-            unknown=self._unknown(asked),
+            speak=self.tools.spoken,
         )
-        agent, skill = self._agent(work[0] if work else None), SkillRun(*work, review) if work else None
-        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=asked.question) as span:
-            await agent.run(run, review, [recorder, *([watch] if watch else [])], skill)
-            span.repairs(repair_counters(run.calls))
-            span.set(rounds=run.rounds, stop=str(run.stop), route=routed and routed.route, skill=work and work[0].name)
-        answer = conclude(
-            asked,
-            run,
-            review,
-            trace_id=recorder.trace_id,
-            model=self.model_name,
-            seconds=recorder.seconds,
-        ).model_copy(update={"route": routed})
-        if skill is not None:
-            answer = with_quality(answer, skill.skill, skill.quality, asked.lang)
-        self._keep(recorder, answer, run)
-        self._record(review, answer)
-        talk.remember(asked.full, asked.reading, answer, run.results)
-        return answer
 
     def _agent(self, skill: Skill | None) -> Agent:
         """The loop with this agent's tools, or with those that a skill takes, within its limits."""
@@ -197,22 +240,14 @@ class DataAgent:
             limits=limits_of(skill, self.limits),
         )
 
-    def _recorder(self, asked: Asked) -> Recorder:
-        source = self.tools.source.name
-        return Recorder(self.store, self.clock, asked.question, asked.lang, self.model_name, source, asked.full)
-
-    def _keep(self, recorder: Recorder, answer: Answer, run: Run) -> None:
-        """A trace that cannot be kept does not cost the answer; whoever opened the agent is told."""
+    def _keep(self, recorder: Recorder, run: Run, review: DraftReviewer, answer: Answer) -> None:
+        """Keep the trace and what the guard stepped in for; what cannot be kept does not cost the answer, but is noted."""
         recorder.finish(answer, run)
-        if recorder.note:
-            self.note = recorder.note
-
-    def _record(self, review: Reviewer, answer: Answer) -> None:
-        """Keep and count what the guard stepped in for; where it cannot be kept, the answer stays what it is."""
+        self.note = recorder.note or self.note
         for number, verdict in enumerate(review.stopped, 1):
             last = number == len(review.stopped) and answer.outcome is Outcome.BLOCKED
             try:
-                record(
+                record_event(
                     verdict,
                     self.events,
                     question=answer.question,
@@ -241,92 +276,3 @@ class DataAgent:
         """Release the source and send what telemetry still holds."""
         self.tools.close()
         self.telemetry.shutdown()
-
-    async def understand(self, question: str, lang: str | None, talk: Conversation) -> Asked:
-        """What the question names, in which language; a follow-up is completed from the conversation."""
-        words, stored = await self.words()
-        ontology, today = self.tools.catalog.ontology, self.clock().date()
-        code = lang or (talk.lang if talk.lang and len(question) < 20 else None) or language_of(question)
-        reading = read(question, words, today=today, lang=language(code))
-        full = standalone(reading, talk.reading)
-        if full != question:
-            reading = read(full, words, today=today, lang=language(code))
-        locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
-        return Asked(question, full, language(code), locale, reading, stored, words, today)
-
-    def _messages(self, asked: Asked, talk: Conversation, near: list[Filled], task: str = "") -> list[ModelMessage]:
-        from pydantic_ai.messages import ModelRequest, UserPromptPart
-
-        context = question_context(
-            asked.lang,
-            asked.locale,
-            asked.today,
-            near,
-            self.tools.spoken,
-            unknown=self._unknown(asked)[:_SHOWN_WORDS],
-            left_open=[slot.name for slot in self._left_open(asked)],
-        )
-        if earlier := talk.earlier_results():
-            context = f"{context}\n{earlier}"
-        parts = [UserPromptPart(context), UserPromptPart(asked.full)]
-        told = self.instructions(asked.lang) + (f"\n\n{task}" if task else "")
-        return [*talk.messages(), ModelRequest(parts=parts, instructions=told)]
-
-    def _unknown(self, asked: Asked) -> tuple[str, ...]:
-        """Things in the question that nothing in the data and none of the patterns is called."""
-        if self.second_opinion is None:
-            return ()
-        words = self.second_opinion.planner.unknown(asked.reading, asked.words, asked.today)
-        return things(asked.full, words, asked.lang)
-
-    def _sure(self, asked: Asked) -> list[Filled]:
-        """The patterns that know every word of the question and take it all up."""
-        if self.second_opinion is None:
-            return []
-        return self.second_opinion.planner.surely(asked.reading, asked.words, asked.stored, asked.today)
-
-    def _left_open(self, asked: Asked) -> tuple[Slot, ...]:
-        """What the question would have to say to be answered."""
-        if self.second_opinion is None:
-            return ()
-        return self.second_opinion.planner.left_open(asked.reading, asked.words, asked.stored, asked.today)
-
-    def _otherwise(self, asked: Asked) -> str | None:
-        """How to end where the question cannot be answered as it stands."""
-        if any(slot.kind in PERIOD_SLOTS for slot in self._left_open(asked)):
-            question = {"question": say("which_period", asked.lang), "options": ""}
-            return f"clarify {json.dumps(question, ensure_ascii=False)}"
-        if unknown := self._unknown(asked):
-            near = ", ".join(pick(one.pattern.description, asked.lang) for one in self.nearest(asked))
-            said = [say("not_in_data", asked.lang, words=", ".join(unknown[:_SHOWN_WORDS]))]
-            said += [say("nearest", asked.lang, patterns=near)] if near else []
-            reason = {"reason": " ".join(said)}
-            return f"abstain {json.dumps(reason, ensure_ascii=False)}"
-        return None
-
-    def _guide(self, asked: Asked, near: list[Filled]) -> Callable[[Mapping[str, Result]], str | None] | None:
-        """Where one pattern takes up the whole question, its next step."""
-        if not near or not near[0].complete:
-            return None
-        return lambda results: next_step(near[0], asked.lang, asked.locale, results, self.tools.spoken)
-
-    def nearest(self, asked: Asked) -> list[Filled]:
-        """The patterns to show for a question: one that fits, or a few that are like it."""
-        ontology = self.tools.catalog.ontology
-        if ontology is None:
-            return []
-        if sure := self._sure(asked):
-            (best,) = nearest_patterns([one.pattern for one in sure], asked.full, count=1)
-            return [one for one in sure if one.pattern is best][:1]
-        patterns, unknown = ontology.canonical_patterns, self._unknown(asked)
-        filled = {p.intent: fill(p, asked.reading, self.tools.catalog, asked.stored) for p in patterns}
-        if unknown:  # however well the rest fits, the question may be about just that
-            filled = {name: replace(one, uncovered=(*one.uncovered, *unknown)) for name, one in filled.items()}
-        # One that takes up everything the question names is shown alone: of two, small models mix the parts.
-        fitting = [pattern for pattern in patterns if filled[pattern.intent].complete]
-        near = nearest_patterns(
-            fitting or [pattern for pattern in patterns if not filled[pattern.intent].misfit],
-            asked.full,
-            count=1 if fitting else _SHOWN_PATTERNS,
-        )
-        return [filled[pattern.intent] for pattern in near]

@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.answer.expression import quoted
+from veracity.ask.conversation import Conversation
+from veracity.ask.understood import SHOWN_UNKNOWN, PatternHints, UnderstoodQuestion
 from veracity.language.locale import pick
 from veracity.offline.patterns import Filled, template
 from veracity.ontology.compiler import compile_prompt, schema_prompt
@@ -16,6 +18,9 @@ from veracity.ontology.descriptor import FieldRole, ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog, field_types
 from veracity.sources.source import NUMERIC, ColumnType
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
 
 _LANGUAGE_NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
 
@@ -159,6 +164,32 @@ def _example(catalog: Catalog, kind: str) -> str:
     )
 
 
+def question_messages(
+    question: UnderstoodQuestion,
+    hints: PatternHints,
+    conversation: Conversation,
+    *,
+    told: str,
+    speak: Callable[[ToolCall], ToolCall],
+) -> list[ModelMessage]:
+    """What a model is sent for a question: the earlier turns, what it is told, the context and the question itself."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    context = question_context(
+        question.lang,
+        question.locale,
+        question.today,
+        hints.nearest if hints.are_shown else (),
+        speak,
+        unknown=hints.unknown[:SHOWN_UNKNOWN],
+        left_open=[slot.name for slot in hints.left_open],
+    )
+    if earlier := conversation.earlier_results():
+        context = f"{context}\n{earlier}"
+    parts = [UserPromptPart(context), UserPromptPart(question.full)]
+    return [*conversation.messages(), ModelRequest(parts=parts, instructions=told)]
+
+
 def question_context(
     lang: str,
     locale: str,
@@ -176,7 +207,7 @@ def question_context(
         return "\n".join(lines)
     for filled in patterns:
         fits = "This fits" if filled.complete else "Similar, with other values"
-        calls = " and ".join(_written(speak(call)) for call in filled.calls)
+        calls = " and ".join(_call_as_text(speak(call)) for call in filled.calls)
         lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}). First call {calls}")
         if filled.pattern.answer:
             names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
@@ -189,7 +220,7 @@ def question_context(
     return "\n".join(lines)
 
 
-def _written(call: ToolCall) -> str:
+def _call_as_text(call: ToolCall) -> str:
     # Without a word about it, small models fill in a limit of 1.
     limited = {"limit": call.args.get("limit")} if "tableName" in call.args else {}
     return f"{call.tool} {_compact({**call.args, **limited})}"

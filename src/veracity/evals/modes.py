@@ -18,7 +18,7 @@ from veracity.answer.render import render
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.prompt import ANSWER_TOOLS, question_context
-from veracity.ask.understood import Asked
+from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
 from veracity.errors import QueryFailed
 from veracity.evals.records import Attempt, Ended, Mode
@@ -181,7 +181,7 @@ class _UnreviewedMode:
 
         agent, started = self.agent, perf_counter()
         asked = await agent.understand(question, lang, Conversation())
-        near = [_calls_only(filled) for filled in agent.nearest(asked)]
+        near = [_calls_only(filled) for filled in agent.pattern_hints(asked).nearest]
         context = question_context(asked.lang, asked.locale, asked.today, near, agent.tools.spoken)
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
         run = Run([ModelRequest(parts=parts, instructions=self.prompt(asked.lang))])
@@ -219,7 +219,7 @@ async def _released(draft: Draft, run: Run) -> QueryValidationError | None:
     return None
 
 
-def _ending(asked: Asked, run: Run) -> tuple[Ended, str]:
+def _ending(asked: UnderstoodQuestion, run: Run) -> tuple[Ended, str]:
     draft = run.draft
     if run.stop is not Stop.DONE or draft is None:
         return Ended.ABSTAINED, f"No answer: stopped after {run.rounds} rounds ({run.stop})."

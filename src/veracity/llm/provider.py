@@ -202,7 +202,7 @@ def _endpoint(spec: str, config: ProviderConfig, environ: Mapping[str, str]) -> 
         openai_client=_openai_client(address, key, config),
         profile=OpenAIModelProfile(openai_chat_supports_max_completion_tokens=reasons),
     )
-    shown = f"{_shown(_base(address))}#{name}"
+    shown = f"{_without_secrets(_base(address))}#{name}"
     return RemoteModel(OpenAIChatModel(name, provider=provider), shown, config, key, variable)
 
 
@@ -223,16 +223,18 @@ def _inferred(spec: str, config: ProviderConfig) -> RemoteModel:
     except ValueError:
         raise _unknown(spec) from None
     except TypeError:
-        raise UsageError(f"{_shown(spec)} does not take {' and '.join(sorted(options))}; leave it out.") from None
+        raise UsageError(
+            f"{_without_secrets(spec)} does not take {' and '.join(sorted(options))}; leave it out."
+        ) from None
     except ImportError as error:
         extra = _EXTRA.search(str(error))
-        mend = f"run: pip install '{extra[0]}'" if extra else "use another model."
-        raise UsageError(f"{_shown(spec)} needs a package that is not installed; {mend}") from None
+        advice = f"run: pip install '{extra[0]}'" if extra else "use another model."
+        raise UsageError(f"{_without_secrets(spec)} needs a package that is not installed; {advice}") from None
     except UserError as error:
         variable = _VARIABLE.search(str(error))
         if variable is None:
             raise _unknown(spec) from None
-        raise UsageError(f"{_shown(spec)} needs {variable[0]}; set it in the environment.") from None
+        raise UsageError(f"{_without_secrets(spec)} needs {variable[0]}; set it in the environment.") from None
     return RemoteModel(model, spec, config, config.api_key)
 
 
@@ -266,7 +268,7 @@ def _first_model(address: SplitResult, key: SecretStr, config: ProviderConfig) -
     """The first model an endpoint lists."""
     import httpx2
 
-    shown, where = _shown(_base(address)), address.netloc.rpartition("@")[2]
+    shown, where = _without_secrets(_base(address)), address.netloc.rpartition("@")[2]
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"}
     try:
         with httpx2.Client(**_http_options(address, config), headers=headers) as client:
@@ -316,7 +318,7 @@ def _from(environ: Mapping[str, str], variable: str) -> str:
 def _required_key(spec: str, config: ProviderConfig, environ: Mapping[str, str], variable: str) -> SecretStr:
     key = config.api_key or SecretStr(_from(environ, variable))
     if not key.get_secret_value():
-        raise UsageError(f"{_shown(spec)} needs a key; set {variable}.")
+        raise UsageError(f"{_without_secrets(spec)} needs a key; set {variable}.")
     return _sendable(key, variable)
 
 
@@ -336,7 +338,7 @@ def _checked(url: str, spec: str | None = None) -> SplitResult:
     except ValueError:
         usable = False
     if not usable or not url.isprintable() or " " in url.strip():
-        raise UsageError(f"{_shown(spec or url)} is not an address; write it as http://HOST:PORT/v1#NAME.")
+        raise UsageError(f"{_without_secrets(spec or url)} is not an address; write it as http://HOST:PORT/v1#NAME.")
     return parts._replace(path=parts.path.rstrip("/").removesuffix("/chat/completions"), fragment="")
 
 
@@ -344,7 +346,7 @@ def _base(address: SplitResult) -> str:
     return address._replace(query="").geturl()
 
 
-def _shown(text: str) -> str:
+def _without_secrets(text: str) -> str:
     """A spec or an address as it may be shown: without user, password, query or key."""
     scheme, mark, rest = text.rpartition("://")
     rest = rest.rpartition("@")[2]
@@ -354,7 +356,7 @@ def _shown(text: str) -> str:
 
 
 def _unknown(spec: str) -> UsageError:
-    shown = _shown(spec)
+    shown = _without_secrets(spec)
     meant = _meant(spec)
     return UsageError(f"There is no model {shown!r}; " + (f"did you mean {meant}?" if meant else f"{_FORMS}."))
 
@@ -374,7 +376,7 @@ def _meant(spec: str) -> str | None:
 
     families = dict.fromkeys(("openai", "anthropic", *(known.partition(":")[0] for known in known_model_names())))
     near = nearest(family, families)
-    return _shown(f"{near}:{name}") if near and near != family else None
+    return _without_secrets(f"{near}:{name}") if near and near != family else None
 
 
 # --- one request
@@ -433,8 +435,8 @@ def _wait(error: Exception, attempt: int, *, config: ProviderConfig, deadline: f
         return backoff if deadline is not None and backoff + config.timeout <= left else None
     if not _may_pass(error):
         return None
-    asked = getattr(error, "retry_after", None)
-    wait = backoff if asked is None else float(asked)
+    retry_after = getattr(error, "retry_after", None)
+    wait = backoff if retry_after is None else float(retry_after)
     return wait if wait < left else None
 
 
@@ -519,7 +521,7 @@ def tool_definitions(schemas: Sequence[Mapping[str, Any]], *, strict: bool) -> l
         ToolDefinition(
             name=schema["name"],
             description=schema.get("description"),
-            parameters_json_schema=dict(schema["parameters"]) if strict else _plain(schema["parameters"]),
+            parameters_json_schema=dict(schema["parameters"]) if strict else _simple_schema(schema["parameters"]),
             strict=strict,
         )
         for schema in schemas
@@ -530,7 +532,7 @@ _DROPPED = {"$defs", "definitions", "$schema", "$ref", "title", "discriminator",
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _simple_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return _simplified(schema, {**schema.get("definitions", {}), **schema.get("$defs", {})}, ())
 
 

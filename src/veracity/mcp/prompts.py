@@ -183,7 +183,7 @@ def _day(slot: Slot, written: str) -> date:
 def _group(slot: Slot, written: str, catalog: Catalog, groups: dict[str, Entity]) -> str:
     """The LIKE of a group; `groups` gets the group itself, to be named in the answer."""
     concepts = [one for one in (catalog.ontology.entities if catalog.ontology else ()) if one.number_range]
-    named = catalog.words.get(written.casefold(), written)
+    named = catalog.synonyms.get(written.casefold(), written)
     for one in concepts:
         likes = one.number_range.like if one.number_range else ()
         if len(likes) == 1 and (one.name == named or likes[0] == written):

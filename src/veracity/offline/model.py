@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime
 from typing import Any, Protocol
 
@@ -38,6 +38,7 @@ _NOTHING_TO_SAY = {"critique": "problems", "check": "missing"}
 _PLANS_KEPT = 256
 _FORMS = frozenset({*_NOTHING_TO_SAY, "goals", "plan", "done"})
 """What the strategies of skills ask for, beside the tools."""
+_LANGUAGES = {"de": "German", "en": "English", "zh": "Chinese"}
 
 
 class Plans(Protocol):
@@ -47,7 +48,7 @@ class Plans(Protocol):
     def locale(self) -> str | None:
         """How figures are written for readers of German."""
 
-    def plan(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> Plan:
+    def plan(self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, today: date) -> Plan:
         """The calls, or why there are none."""
 
 
@@ -58,14 +59,14 @@ class OfflineModel(Model):
         self,
         planner: Plans,
         catalog: Catalog,
-        words: Callable[[], Awaitable[tuple[Lexicon, Stored]]],
+        known_words: Callable[[], Awaitable[tuple[Lexicon, Stored]]],
         clock: Callable[[], datetime],
         *,
         opening: Sequence[ToolCall] = (),
         speak: Callable[[ToolCall], ToolCall] = lambda call: call,
     ) -> None:
         super().__init__()
-        self._planner, self._catalog, self._words, self._clock = planner, catalog, words, clock
+        self._planner, self._catalog, self._known_words, self._clock = planner, catalog, known_words, clock
         self._opening, self._speak = opening, speak
         self._kept: OrderedDict[tuple[str, str | None], tuple[Lexicon, date, QuestionReading, Plan]] = OrderedDict()
 
@@ -79,6 +80,10 @@ class OfflineModel(Model):
         """Who provides it."""
         return "veracity"
 
+    async def __call__(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """One turn, for the loop: there is no endpoint here that could fail for a while, and nothing to repeat."""
+        return await self.request(messages, None, parameters)
+
     async def request(
         self,
         messages: list[ModelMessage],
@@ -89,9 +94,9 @@ class OfflineModel(Model):
         _ = model_settings
         question, lang, returns = _read_messages(messages)
         offered = {tool.name for tool in model_request_parameters.function_tools}
-        words, stored = await self._words()
+        lexicon, stored = await self._known_words()
         today = self._clock().date()
-        reading, plan = self._planned(question, lang, words, stored, today)
+        reading, plan = self._planned(question, lang, lexicon, stored, today)
         if form := next((name for name in (*_NOTHING_TO_SAY, "goals", "plan") if offered == {name}), None):
             return self._fill_in(form, plan, question)
         if "done" in offered and (returns or plan.chosen is None or plan.chosen.missing):
@@ -99,24 +104,25 @@ class OfflineModel(Model):
         if plan.chosen is None or plan.chosen.missing:
             return self._decline(plan, reading.lang, today)
         first = {call.tool for call in self._opening}
-        opened, returns = [p for p in returns if p.tool_name in first], [p for p in returns if p.tool_name not in first]
+        opened = [json.loads(content) for tool, content in returns if tool in first]
+        results = [json.loads(content) for tool, content in returns if tool not in first]
         if self._opening and not opened:
-            return _calls(self._opening)
-        if not returns and not any(map(_refused, map(_told, opened))):
-            return _calls([self._speak(call) for call in plan.chosen.calls])
-        return self._answer(plan.chosen, returns or opened, reading.lang)
+            return _response(self._opening)
+        if not results and all(result.get("success") is not False for result in opened):
+            return _response([self._speak(call) for call in plan.chosen.calls])
+        return self._answer(plan.chosen, results or opened, reading.lang)
 
     def _planned(
-        self, question: str, lang: str | None, words: Lexicon, stored: Stored, today: date
+        self, question: str, lang: str | None, lexicon: Lexicon, stored: Stored, today: date
     ) -> tuple[QuestionReading, Plan]:
         """The question as read, and its plan; kept for the turns that follow, as long as nothing it rests on has changed."""
         kept = self._kept.get((question, lang))
         # A lexicon is made anew when stored values change: with the same one, they are the same.
-        if kept is not None and kept[0] is words and kept[1] == today:
+        if kept is not None and kept[0] is lexicon and kept[1] == today:
             return kept[2:]
-        reading = read(question, words, today=today, lang=lang)
-        plan = self._planner.plan(reading, words, stored, today)
-        self._kept[question, lang] = (words, today, reading, plan)
+        reading = read(question, lexicon, today=today, lang=lang)
+        plan = self._planner.plan(reading, lexicon, stored, today)
+        self._kept[question, lang] = (lexicon, today, reading, plan)
         while len(self._kept) > _PLANS_KEPT:
             self._kept.popitem(last=False)
         return reading, plan
@@ -131,17 +137,16 @@ class OfflineModel(Model):
         calls = [*self._opening, *map(self._speak, plan.chosen.calls)] if known and plan.chosen else []
         return _end(form, {"calls": [{"tool": call.tool, "arguments": call.args} for call in calls]})
 
-    def _answer(self, filled: Filled, returns: list[ToolReturnPart], lang: str) -> ModelResponse:
-        told = [_told(part) for part in returns]
-        refused = next(filter(_refused, told), None)
+    def _answer(self, filled: Filled, results: list[dict[str, Any]], lang: str) -> ModelResponse:
+        refused = next((result for result in results if result.get("success") is False), None)
         if refused is not None:
-            return _abstain(say("refused_call", lang, reason=_reason(refused)))
-        if len(told) > len(filled.calls) or not told[0].get("rowCount"):
-            return _abstain(say("no_rows", lang, what=pick(filled.pattern.description, lang)))
+            details = refused.get("errorDetails") or {}
+            reason = str(details.get("hint") or refused.get("error"))
+            return _end("abstain", {"reason": say("refused_call", lang, reason=reason)})
+        if len(results) > len(filled.calls) or not results[0].get("rowCount"):
+            return _end("abstain", {"reason": say("no_rows", lang, what=pick(filled.pattern.description, lang))})
         locale = locale_of(lang, self._planner.locale or "de-DE")
-        names = [one["resultId"] for one in told]
-        text = template(filled, lang, locale, names)
-        return _end("answer", {"text": text})
+        return _end("answer", {"text": template(filled, lang, locale, [result["resultId"] for result in results])})
 
     def _decline(self, plan: Plan, lang: str, today: date) -> ModelResponse:
         if plan.open_question is not None:
@@ -158,7 +163,7 @@ class OfflineModel(Model):
             parts.append(say("nearest", lang, patterns=near))
         if plan.tables:
             parts.append(say("tables", lang, tables=", ".join(plan.tables)))
-        return _abstain(" ".join([*parts, say("set_model", lang)]))
+        return _end("abstain", {"reason": " ".join([*parts, say("set_model", lang)])})
 
     def _clarify(self, missing: tuple[Slot, ...], lang: str, today: date) -> ModelResponse:
         slot = next((s for s in missing if s.kind not in (SlotKind.YEAR, SlotKind.MONTH, SlotKind.DATE)), None)
@@ -171,52 +176,27 @@ class OfflineModel(Model):
         return _end("clarify", {"question": say("which_value", lang, what=label), "options": []})
 
 
-def _calls(calls: Sequence[ToolCall]) -> ModelResponse:
+def _response(calls: Sequence[ToolCall]) -> ModelResponse:
     return ModelResponse(parts=[ToolCallPart(call.tool, call.args) for call in calls], model_name=MODEL_NAME)
-
-
-def _told(part: ToolReturnPart) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(str(part.content))
-    return found
-
-
-def _refused(told: dict[str, Any]) -> bool:
-    return told.get("success") is False
-
-
-def _reason(refused: dict[str, Any]) -> str:
-    details = refused.get("errorDetails") or {}
-    return str(details.get("hint") or refused.get("error"))
-
-
-def _abstain(reason: str) -> ModelResponse:
-    return _end("abstain", {"reason": reason})
 
 
 def _end(tool: str, arguments: dict[str, Any]) -> ModelResponse:
     return ModelResponse(parts=[ToolCallPart(tool, arguments)], model_name=MODEL_NAME)
 
 
-def _read_messages(messages: list[ModelMessage]) -> tuple[str, str, list[ToolReturnPart]]:
-    """The question, its language, and what the tools returned since it was asked."""
-    asked = [n for n, message in enumerate(messages) if any(_prompts(message))]
+def _read_messages(messages: list[ModelMessage]) -> tuple[str, str, list[tuple[str, str]]]:
+    """The question, its language, and what each tool returned since it was asked."""
+    requests = [message for message in messages if isinstance(message, ModelRequest)]
+    prompts = [[str(p.content) for p in request.parts if isinstance(p, UserPromptPart)] for request in requests]
     # The question stands with its context; what is said alone in a turn steers the work on it.
-    start = max((n for n in asked if len(list(_prompts(messages[n]))) > 1), default=asked[-1])
-    *context, question = [str(prompt.content) for prompt in _prompts(messages[start])]
+    with_context = [number for number, texts in enumerate(prompts) if len(texts) > 1]
+    start = with_context[-1] if with_context else max(number for number, texts in enumerate(prompts) if texts)
+    *context, question = prompts[start]
     language = next((code for code, name in _LANGUAGES.items() if context and f"in {name}." in context[0]), "")
     returns = [
-        part
-        for message in messages[start:]
-        if isinstance(message, ModelRequest)
-        for part in message.parts
+        (part.tool_name, str(part.content))
+        for request in requests[start:]
+        for part in request.parts
         if isinstance(part, ToolReturnPart) and part.tool_name not in _FORMS
     ]
     return question, language, returns
-
-
-_LANGUAGES = {"de": "German", "en": "English", "zh": "Chinese"}
-
-
-def _prompts(message: ModelMessage) -> Iterator[UserPromptPart]:
-    if isinstance(message, ModelRequest):
-        yield from (part for part in message.parts if isinstance(part, UserPromptPart))

@@ -93,23 +93,22 @@ class Planner:
 
     def __init__(self, ontology: OntologyDescriptor, catalog: Catalog, embedder: Embedder | None = None) -> None:
         self.ontology, self._catalog, self._embedder = ontology, catalog, embedder
+        self.locale = ontology.locale
+        """How figures are written for readers of German."""
         self._frames: tuple[Lexicon, dict[str, tuple[Frame, ...]]] | None = None
         self._last: tuple[QuestionReading, list[PatternCandidate]] | None = None
         self._vocabulary: tuple[object, frozenset[str], frozenset[str], re.Pattern[str]] | None = None
 
-    @property
-    def locale(self) -> str | None:
-        """How the ontology writes figures for readers of German."""
-        return self.ontology.locale
-
-    def plan(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> Plan:
+    def plan(self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, today: date) -> Plan:
         """The pattern to use, with its slots filled as far as the question goes."""
-        frames = self._frames_of(words, today)
-        asked = self._frame(reading)
-        candidates = [found for one in _ways_to_read(reading, words) for found in self._candidates(one, frames, stored)]
+        frames = self._frames_of(lexicon, today)
+        question = self._frame(reading)
+        candidates = [
+            found for one in _ways_to_read(reading, lexicon) for found in self._candidates(one, frames, stored)
+        ]
         # A pattern that knows every word of the question goes before one that does not.
         ranked = tuple(sorted(candidates, key=lambda one: (bool(one.strange), -one.score)))
-        near = self._nearest(asked, frames)
+        near = self._nearest(question, frames)
         if not ranked:
             return Plan(None, near, candidates=ranked)
         best = ranked[0]
@@ -117,30 +116,32 @@ class Planner:
             return Plan(None, near, best.strange, candidates=ranked)
         return Plan(best.filled, near, candidates=ranked)
 
-    def surely(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> list[Filled]:
+    def surely(self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, today: date) -> list[Filled]:
         """The patterns that take up everything and know every word of the question; none where they are too many."""
-        known = [one.filled for one in self._known(reading, words, stored, today) if one.filled.complete]
+        known = [one.filled for one in self._sure_candidates(reading, lexicon, stored, today) if one.filled.complete]
         different = [one for n, one in enumerate(known) if all(one.calls != other.calls for other in known[:n])]
         return different if len(different) <= _NEAREST else []
 
-    def left_open(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> tuple[Slot, ...]:
+    def left_open(self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, today: date) -> tuple[Slot, ...]:
         """What a question that patterns know every word of leaves out: the year, the account. Nothing where one is complete."""
-        known = self._known(reading, words, stored, today)
+        known = self._sure_candidates(reading, lexicon, stored, today)
         if not known or any(one.filled.complete for one in known):
             return ()
         return max(known, key=lambda one: one.score).filled.missing
 
-    def _known(self, reading: QuestionReading, words: Lexicon, stored: Stored, today: date) -> list[PatternCandidate]:
+    def _sure_candidates(
+        self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, today: date
+    ) -> list[PatternCandidate]:
         """The patterns that can be meant and know every word; kept for the question, which is looked at several times."""
         if self._last is None or self._last[0] is not reading:
-            frames = self._frames_of(words, today)
-            found = [one for way in _ways_to_read(reading, words) for one in self._candidates(way, frames, stored)]
+            frames = self._frames_of(lexicon, today)
+            found = [one for way in _ways_to_read(reading, lexicon) for one in self._candidates(way, frames, stored)]
             self._last = (reading, [one for one in found if not one.strange])
         return self._last[1]
 
-    def unknown(self, reading: QuestionReading, words: Lexicon, today: date) -> tuple[str, ...]:
+    def unknown(self, reading: QuestionReading, lexicon: Lexicon, today: date) -> tuple[str, ...]:
         """The words of a question that no pattern, entity, field or stored value knows."""
-        frames = self._frames_of(words, today)
+        frames = self._frames_of(lexicon, today)
         if self._vocabulary is None or self._vocabulary[0] is not frames:
             self._vocabulary = (frames, *self._known_words(frames))
         _, known, parts, names = self._vocabulary
@@ -169,73 +170,73 @@ class Planner:
     def _candidates(
         self, reading: QuestionReading, frames: Mapping[str, tuple[Frame, ...]], stored: Stored
     ) -> Iterator[PatternCandidate]:
-        asked = self._frame(reading)
+        question = self._frame(reading)
         for pattern in self.ontology.canonical_patterns:
             filled = fill(pattern, reading, self._catalog, stored)
-            found = self._weigh(asked, reading, filled, frames[pattern.intent])
+            found = self._weigh(question, reading, filled, frames[pattern.intent])
             if found is not None:
                 yield found
 
     def _weigh(
-        self, asked: Frame, reading: QuestionReading, filled: Filled, frames: Sequence[Frame]
+        self, question: Frame, reading: QuestionReading, filled: Filled, frames: Sequence[Frame]
     ) -> PatternCandidate | None:
         """How well a pattern fits; None if it cannot be meant at all."""
-        if filled.misfit or filled.uncovered or not self._can_be_meant(asked, frames):
+        if filled.misfit or filled.uncovered or not self._can_be_meant(question, frames):
             return None
-        anchors = [frame for frame in frames if self._is_anchored(asked, frame, filled)]
+        anchors = [frame for frame in frames if self._is_anchored(question, frame, filled)]
         if not anchors:
             return None
-        likeness = self._likeness(asked, anchors)
+        likeness = self._likeness(question, anchors)
         known = frozenset(stem for frame in frames for stem in frame.stems)
         strange = tuple(_strange(reading, known, frames, self._own_words(filled)))
         moments = {moment for frame in frames for moment in frame.moments}
-        score = likeness + 0.1 * max(_overlap(asked.stems, frame.stems) for frame in anchors)
-        score += 0.15 * (not filled.missing) + 0.1 * (asked.moments <= moments)
+        score = likeness + 0.1 * max(_overlap(question.stems, frame.stems) for frame in anchors)
+        score += 0.15 * (not filled.missing) + 0.1 * (question.moments <= moments)
         score += 0.1 * (
-            ("group",) in asked.names and all(slot.kind is not SlotKind.GROUP for slot in filled.pattern.slots)
+            ("group",) in question.names and all(slot.kind is not SlotKind.GROUP for slot in filled.pattern.slots)
         )
-        score += 0.02 * len(asked.names & {name for frame in anchors for name in frame.names})
+        score += 0.02 * len(question.names & {name for frame in anchors for name in frame.names})
         return PatternCandidate(filled, likeness, score - 0.05 * len(strange), strange)
 
-    def _likeness(self, asked: Frame, anchors: Sequence[Frame]) -> float:
+    def _likeness(self, question: Frame, anchors: Sequence[Frame]) -> float:
         """How like the likest example the wording is; 0 where nothing is embedded."""
         if self._embedder is None:
             return 0.0
-        vectors = self._embedder.embed([asked.text, *(frame.text for frame in anchors)])
+        vectors = self._embedder.embed([question.text, *(frame.text for frame in anchors)])
         return float((vectors[1:] @ vectors[0]).max())
 
-    def _can_be_meant(self, asked: Frame, frames: Sequence[Frame]) -> bool:
+    def _can_be_meant(self, question: Frame, frames: Sequence[Frame]) -> bool:
         """Whether everything that the question names and stresses is something that the pattern's examples do, too."""
         cues = {cue for frame in frames for cue in frame.cues} | _FREE_CUES
         names = {name for frame in frames for name in frame.names}
         roots = {root for frame in frames for root in frame.roots}
         moments = {moment for frame in frames for moment in frame.moments}
         return (
-            asked.cues <= cues
-            and (self._lists(asked) or not all(frame.cues & _LISTING for frame in frames))
-            and {name for name in asked.names if name[0] not in _HINTS and not self._is_currency(name)} <= names
-            and (not asked.roots or not roots or bool(asked.roots & roots))
-            and ("start" not in asked.moments or "start" in moments)
+            question.cues <= cues
+            and (self._lists(question) or not all(frame.cues & _LISTING for frame in frames))
+            and {name for name in question.names if name[0] not in _HINTS and not self._is_currency(name)} <= names
+            and (not question.roots or not roots or bool(question.roots & roots))
+            and ("start" not in question.moments or "start" in moments)
         )
 
-    def _lists(self, asked: Frame) -> bool:
-        return bool(asked.cues & _LISTING) or any(name[0] in _HINTS for name in asked.names)
+    def _lists(self, question: Frame) -> bool:
+        return bool(question.cues & _LISTING) or any(name[0] in _HINTS for name in question.names)
 
-    def _is_anchored(self, asked: Frame, example: Frame, filled: Filled) -> bool:
+    def _is_anchored(self, question: Frame, example: Frame, filled: Filled) -> bool:
         """Whether the question names what this example names: customers, a group, a profit. What is missing is asked for."""
         missing = {(slot.field or "").rpartition(".")[2] for slot in filled.missing}
         lacking_group = any(slot.kind is SlotKind.GROUP for slot in filled.missing)
         needed = {n for n in example.names if not (n[-1] in missing or (n == ("group",) and lacking_group))}
         if any(name[0] not in _HINTS for name in needed):
             needed = {name for name in needed if name[0] not in _HINTS}  # account 1020 is an account
-        if not needed <= asked.names or not example.cues - _FREE_CUES <= asked.cues:
+        if not needed <= question.names or not example.cues - _FREE_CUES <= question.cues:
             return False
         # An example that names nothing is recognised by its own words: the rare ones, or, without a cue, any.
         if needed:
             return True
         if example.cues - _FREE_CUES - _LISTING:
-            return not example.rare or bool(example.rare & asked.stems)
-        return bool((example.content or example.stems - _FUNCTION_STEMS - _COMMON) & asked.stems)
+            return not example.rare or bool(example.rare & question.stems)
+        return bool((example.content or example.stems - _FUNCTION_STEMS - _COMMON) & question.stems)
 
     def _own_words(self, filled: Filled) -> frozenset[str]:
         """What the entities and fields of a pattern's calls are called."""
@@ -254,28 +255,29 @@ class Planner:
             if relation.from_entity == table:
                 yield self.ontology.entity(relation.to_entity)
 
-    def _nearest(self, asked: Frame, frames: dict[str, tuple[Frame, ...]]) -> tuple[CanonicalQueryPattern, ...]:
+    def _nearest(self, question: Frame, frames: dict[str, tuple[Frame, ...]]) -> tuple[CanonicalQueryPattern, ...]:
         shared = {
             intent: max(
-                (_overlap(asked.stems, frame.stems) + (asked.names == frame.names) for frame in examples), default=0.0
+                (_overlap(question.stems, frame.stems) + (question.names == frame.names) for frame in examples),
+                default=0.0,
             )
             for intent, examples in frames.items()
         }
         ranked = sorted(self.ontology.canonical_patterns, key=lambda pattern: -shared[pattern.intent])
         return tuple(ranked[:_NEAREST])
 
-    def _frames_of(self, words: Lexicon, today: date) -> dict[str, tuple[Frame, ...]]:
-        if self._frames is None or self._frames[0] is not words:
+    def _frames_of(self, lexicon: Lexicon, today: date) -> dict[str, tuple[Frame, ...]]:
+        if self._frames is None or self._frames[0] is not lexicon:
             made = {
                 pattern.intent: tuple(
                     self._frame(one)
                     for lang, examples in pattern.questions.items()
                     for example in examples
-                    for one in _ways_to_read(read(example, words, today=today, lang=lang), words)
+                    for one in _ways_to_read(read(example, lexicon, today=today, lang=lang), lexicon)
                 )
                 for pattern in self.ontology.canonical_patterns
             }
-            self._frames = (words, made)
+            self._frames = (lexicon, made)
         return self._frames[1]
 
     def _frame(self, reading: QuestionReading) -> Frame:
@@ -340,14 +342,14 @@ class Planner:
         return entity.name if entity is not None else name
 
 
-def _ways_to_read(reading: QuestionReading, words: Lexicon) -> Iterator[QuestionReading]:
+def _ways_to_read(reading: QuestionReading, lexicon: Lexicon) -> Iterator[QuestionReading]:
     """A word that is a group and also a value is read both ways, each as if it were sure."""
     doubtful = [
         number
         for number, mention in enumerate(reading.mentions)
         if len(mention.meanings) > 1
         and all(m.kind in (MentionKind.GROUP, MentionKind.VALUE) for m in mention.meanings)
-        and words.knows(mention.text)  # a compound of which only a part is known stays in doubt
+        and lexicon.knows(mention.text)  # a compound of which only a part is known stays in doubt
     ][:_DOUBTS]
     for choice in product(*(reading.mentions[number].meanings for number in doubtful)):
         mentions = list(reading.mentions)

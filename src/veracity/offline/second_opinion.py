@@ -86,10 +86,10 @@ class SecondOpinion:
     tools: TableTools
 
     async def on(
-        self, reading: QuestionReading, words: Lexicon, stored: Stored, *, today: date, locale: str, echo: Echo
+        self, reading: QuestionReading, lexicon: Lexicon, stored: Stored, *, today: date, locale: str, echo: Echo
     ) -> Opinion | None:
         """The opinion on a question; None where no pattern surely is what it means, or the data has nothing on it."""
-        patterns = self.planner.surely(reading, words, stored, today)
+        patterns = self.planner.surely(reading, lexicon, stored, today)
         found = [await self._figures(filled, reading.lang, locale, echo) for filled in patterns]
         figures = frozenset[Decimal]().union(*found)
         if not figures:

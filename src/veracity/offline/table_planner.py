@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from veracity.answer.coverage import Stored
-from veracity.answer.time_conditions import day_after, is_date
+from veracity.answer.time_conditions import day_after
 from veracity.language.cues import cues_of
 from veracity.language.nearest import words_of
 from veracity.language.texts import say
@@ -79,7 +79,7 @@ class PlainPlanner:
         tables = self._tables(reading)
         if len(tables) != 1:
             return Plan(None, open_question=self._which_table(reading, tables) if tables else None)
-        named = _named(tables[0], reading)
+        named = _names_in(tables[0], reading)
         if isinstance(named, Plan):
             return named
         if _HOW_MANY.search(rest) and not named.measures:
@@ -120,7 +120,7 @@ def _has(entity: CatalogEntity, mention: Mention) -> bool:
     """Whether a table has what is named; a period can be asked of any table with a date."""
     for meaning in mention.meanings:
         if meaning.kind is MentionKind.PERIOD:
-            if any(map(is_date, entity.fields.values())):
+            if any(facts.is_date for facts in entity.fields.values()):
                 return True
         elif meaning.kind is MentionKind.ENTITY:
             if meaning.entity == entity.name:
@@ -130,7 +130,7 @@ def _has(entity: CatalogEntity, mention: Mention) -> bool:
     return False
 
 
-def _named(entity: CatalogEntity, reading: QuestionReading) -> _NamedThing | Plan:
+def _names_in(entity: CatalogEntity, reading: QuestionReading) -> _NamedThing | Plan:
     measures: list[str] = []
     groups: list[str] = []
     fields: list[str] = []
@@ -208,7 +208,7 @@ def _calls(
         if named.fields or cues & {"average", "most", "least"}:
             return None
         call = {**base, "aggregate": "COUNT", "groupBy": list(named.groups)}
-        return (ToolCall(tool="aggregateTable", args=call),), _shown(what, named.groups, "count", 1)
+        return (ToolCall(tool="aggregateTable", args=call),), _answer_text(what, named.groups, "count", 1)
     if cues - {"list"}:
         return None
     named_by = [name for name in named.entity.fields if words_of(name).split()[-1:] in _NAMES][:1]
@@ -237,7 +237,7 @@ def _measured(
         return say("average_of", lang, what=measure) if aggregate == "AVG" else measure
 
     texts = [
-        _shown(_what(named, (called(measure),)), groups, f"{aggregate.lower()}_{measure}", number)
+        _answer_text(_what(named, (called(measure),)), groups, f"{aggregate.lower()}_{measure}", number)
         for number, measure in enumerate(named.measures, 1)
     ]
     return calls, "\n".join(texts)
@@ -248,7 +248,7 @@ def _what(named: _NamedThing, names: tuple[str, ...]) -> str:
     return ", ".join([*names, *named.said]).translate(_NO_BRACES)
 
 
-def _shown(what: str, groups: tuple[str, ...], column: str, number: int) -> str:
+def _answer_text(what: str, groups: tuple[str, ...], column: str, number: int) -> str:
     if not groups:
         return f"{what}: {{{{ r{number}[0].{_column(column)} }}}}"
     listed = ", ".join(f"r{number}.{_column(name)}" for name in (*groups, column))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -91,11 +91,11 @@ class Encoding(_Upper):
     UNIX_MILLISECONDS = "UNIX_MILLISECONDS"
 
 
-def _listed(value: Any) -> Any:
+def _split_at_commas(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_split_at_commas)]
 """Names, as a list or as one string with commas."""
 
 
@@ -129,11 +129,11 @@ class EntityField(Wire):
 
     def value_called(self, word: str) -> str | None:
         """The stored value that people call so."""
-        asked = word.casefold()
+        folded = word.casefold()
         called = (
             (value, name) for value, by_lang in self.values.items() for names in by_lang.values() for name in names
         )
-        return next((value for value, name in called if name.casefold() == asked), None)
+        return next((value for value, name in called if name.casefold() == folded), None)
 
 
 class NumberRange(Wire):
@@ -149,15 +149,10 @@ class NumberRange(Wire):
             raise ValueError("start and end need the same number of digits, start first")
         return self
 
-    @property
+    @cached_property
     def like(self) -> tuple[str, ...]:
         """The LIKE patterns that together match exactly the range, as few as possible."""
-        return _likes(self.start, self.end)
-
-
-@lru_cache(maxsize=1024)
-def _likes(start: str, end: str) -> tuple[str, ...]:
-    return tuple(f"{prefix}%" for prefix in _prefixes(start, end))
+        return tuple(f"{prefix}%" for prefix in _prefixes(self.start, self.end))
 
 
 def _prefixes(start: str, end: str) -> Iterator[str]:

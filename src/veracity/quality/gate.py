@@ -39,7 +39,7 @@ class QualityGate:
         case = CheckedOutput(output, self.rules, skill_context)
         findings: dict[str, QualityFinding] = {}
         for check in CHECKS:
-            for finding in await _found(check, case):
+            for finding in await _findings_of(check, case):
                 # Two checks may miss the same field; one sentence is enough.
                 findings.setdefault(finding.message, finding)
         return _result(tuple(findings.values()))
@@ -72,7 +72,7 @@ class CheckedOutput:
         return folded(self.text)
 
 
-async def _found(check: Check, case: CheckedOutput) -> list[QualityFinding]:
+async def _findings_of(check: Check, case: CheckedOutput) -> list[QualityFinding]:
     """What a check finds, bounded; a check that breaks off fails the output, because nobody knows what it would have found."""
     name = check.__name__
     try:

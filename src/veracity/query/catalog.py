@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 from veracity.errors import OntologyError, QueryFailed, UsageError
 from veracity.language.nearest import nearest, words_of
@@ -16,16 +18,26 @@ from veracity.ontology.descriptor import (
     EntityField,
     FieldRole,
     OntologyDescriptor,
+    SemanticType,
 )
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, parse_view
-from veracity.sources.source import NUMERIC, Column, Scope, Source, TableSchema
+from veracity.sources.source import NUMERIC, Column, ColumnType, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
 _SUMMED_WORDS = frozenset({"balance", "total"})
 
+PeriodPart = Literal["year", "quarter", "month"]
+_PART_WORDS: Mapping[str, PeriodPart] = {
+    "year": "year", "jahr": "year", "quarter": "quarter", "quartal": "quarter", "month": "month", "monat": "month",
+}  # fmt: skip
+_PART_SIGNS: Mapping[str, PeriodPart] = {
+    "年": "year", "年度": "year", "年份": "year", "季度": "quarter", "月": "month", "月份": "month",
+}  # fmt: skip
+_DATE_WORDS = (["date"], ["datum"], ["day"], ["tag"], ["日期"])
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class FieldFacts:
     """All that is known of one field."""
 
@@ -43,22 +55,53 @@ class FieldFacts:
     guard: Encoding | None = None
     wrong_table: tuple[Constraint, ...] = ()
 
-    @property
+    @cached_property
+    def role(self) -> FieldRole | None:
+        """The role that the ontology gives it."""
+        return self.declared.role if self.declared else None
+
+    @cached_property
     def can_be_added(self) -> bool:
         """Whether SUM and AVG can be valid on it at all."""
         refused = self.never_aggregate is not None or self.convention is not None or self.identifier
         return self.column.type in NUMERIC and self.additivity is not Additivity.NON_ADDITIVE and not refused
 
-    @property
+    @cached_property
     def categorical(self) -> bool | None:
         """True: literals must exist. False: never looked up. None: the number of stored values decides."""
         if self.declared is None:
             return None
-        free = self.declared.role is FieldRole.FREE_TEXT
+        free = self.role is FieldRole.FREE_TEXT
         return False if free and self.declared.categorical is None else self.declared.categorical
 
+    @cached_property
+    def part(self) -> PeriodPart | None:
+        """Whether it holds years, quarters or months: it says so in its name or label."""
+        if self.role not in (FieldRole.PERIOD, None) or self.column.type not in (ColumnType.INTEGER, ColumnType.TEXT):
+            return None
+        labels = tuple(self.declared.label.values()) if self.declared else ()
+        for word in (word for text in (self.column.name, *labels) for word in words_of(text).split()):
+            if part := _PART_WORDS.get(word) or next((p for s, p in _PART_SIGNS.items() if word.endswith(s)), None):
+                return part
+        return None
 
-@dataclass(frozen=True, slots=True)
+    @cached_property
+    def is_date(self) -> bool:
+        """Whether it holds days or moments: by its type, by how it is stored, or, of texts, by its name."""
+        if self.guard is not None or self.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP):
+            return True
+        if self.column.type is not ColumnType.TEXT:
+            return False
+        named = words_of(self.column.name).split()[-1:] in _DATE_WORDS
+        return self.role is FieldRole.DATE or (self.role is None and named)
+
+    @cached_property
+    def tells_time(self) -> bool:
+        """Whether it says when."""
+        return self.part is not None or self.is_date
+
+
+@dataclass(frozen=True, eq=False)
 class CatalogEntity:
     """A table or view that the tools can read, without its scope columns."""
 
@@ -69,8 +112,13 @@ class CatalogEntity:
     declared: Entity | None = None
     grain: tuple[str, ...] = ()
     required_filters: tuple[Constraint, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of its fields, case-folded -> the field they stand for."""
+
+    @cached_property
+    def is_snapshot(self) -> bool:
+        """Whether a row says how things stood at the end of a period."""
+        return self.declared is not None and self.declared.semantic_type is SemanticType.BALANCE_SNAPSHOT
 
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value may stand in several rows: said by its own grain, or shown by the view it comes from."""
@@ -89,7 +137,7 @@ class Catalog:
     ontology: OntologyDescriptor | None = None
     missing: tuple[str, ...] = ()
     """What the ontology declares and the source does not have."""
-    words: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
 
 
@@ -124,8 +172,8 @@ def _check_scope(source: Source, scope: Scope) -> None:
         if not any(key in table.columns for table in source.tables.values()):
             columns = sorted({name for table in source.tables.values() for name in table.columns})
             near = nearest(key, columns)
-            mend = f"; did you mean {near!r}?" if near else "."
-            raise UsageError(f"No table of {source.name} has the scope column {key!r}{mend}")
+            meant = f"; did you mean {near!r}?" if near else "."
+            raise UsageError(f"No table of {source.name} has the scope column {key!r}{meant}")
 
 
 def _in_scope(table: TableSchema, scope: Scope) -> bool:
@@ -171,7 +219,7 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
             entities[entity.name] = _entity(source, ontology, entity, scope)
         except (OntologyError, QueryFailed) as error:
             missing.append(f"{entity.name}: {error}")
-    return Catalog(entities, scope, ontology, tuple(missing), _words(ontology.entities))
+    return Catalog(entities, scope, ontology, tuple(missing), _names_by_synonym(ontology.entities))
 
 
 def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity:
@@ -188,7 +236,9 @@ def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope:
         columns = _visible(table, scope)
     fields = {column.name: _declared_facts(ontology, entity, column) for column in columns}
     required = tuple(rule for rule in ontology.constraints if _is_required(rule, entity.name, fields))
-    return CatalogEntity(entity.name, fields, table, view, entity, entity.grain, required, _words(entity.fields))
+    return CatalogEntity(
+        entity.name, fields, table, view, entity, entity.grain, required, _names_by_synonym(entity.fields)
+    )
 
 
 def _is_required(rule: Constraint, entity: str, fields: Mapping[str, FieldFacts]) -> bool:
@@ -227,13 +277,13 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
     )
 
 
-def _words(named: Sequence[Entity] | Sequence[EntityField]) -> dict[str, str]:
+def _names_by_synonym(named: Sequence[Entity] | Sequence[EntityField]) -> dict[str, str]:
     """What people call these things; where two share a word, the first one has it."""
-    words: dict[str, str] = {}
+    names: dict[str, str] = {}
     for thing in named:
         for word in (*thing.label.values(), *(synonym for group in thing.synonyms.values() for synonym in group)):
-            words.setdefault(word.casefold(), thing.name)
-    return words
+            names.setdefault(word.casefold(), thing.name)
+    return names
 
 
 # --- what the compilers are told

@@ -92,7 +92,7 @@ def compile_call(
     if call.aggregate is not None:
         return _compile_aggregate(call, entity, query, parameters, limit)
     facts = [entity.fields[name] for name in call.fields] or list(entity.fields.values())
-    query = query.select(*(_shown(f.column) for f in facts), copy=False)
+    query = query.select(*(_selected(f.column) for f in facts), copy=False)
     for order in call.order_by:
         query = query.order_by(
             _ordered(_value(entity.fields[order.field].column), descending=order.descending), copy=False
@@ -105,7 +105,7 @@ def compile_distinct(entity: CatalogEntity, name: str, catalog: Catalog, source:
     """The statement for the different values of a field, NULL among them, one more than `most` at the most."""
     parameters = Parameters(source.dialect)
     column = entity.fields[name].column
-    query = _from(entity, catalog.scope, source, parameters).select(_shown(column), copy=False).distinct(copy=False)
+    query = _from(entity, catalog.scope, source, parameters).select(_selected(column), copy=False).distinct(copy=False)
     return _statement(query, parameters, (column,), most)
 
 
@@ -118,7 +118,7 @@ def compile_duplicates(entity: CatalogEntity, catalog: Catalog, source: Source) 
     number = Column("rows", ColumnType.INTEGER)
 
     def repeated(parameters: Parameters) -> exp.Select:
-        query = _from(entity, catalog.scope, source, parameters).select(*map(_shown, columns), copy=False)
+        query = _from(entity, catalog.scope, source, parameters).select(*map(_selected, columns), copy=False)
         query = query.select(exp.alias_(exp.Count(this=exp.Star()), "rows", quoted=True), copy=False)
         query = query.group_by(*map(_value, columns), copy=False)
         return query.having(exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(1)), copy=False)
@@ -265,7 +265,7 @@ def _stored(column: Column) -> exp.Expr:
     return exp.column(column.name, quoted=True) if column.reader else _value(column)
 
 
-def _shown(column: Column) -> exp.Expr:
+def _selected(column: Column) -> exp.Expr:
     from sqlglot import exp
 
     return exp.alias_(_stored(column), column.name, quoted=True) if column.cast else _stored(column)
@@ -317,7 +317,7 @@ def _compile_aggregate(
     average = call.aggregate == "AVG" and result.type is ColumnType.DECIMAL
     figure = _figure(call.aggregate or "", target, parameters.dialect)
     figures = [_sum(target, parameters.dialect), exp.Count(this=_value(target))] if average and target else [figure]
-    query = query.select(*(_shown(column) for column in group), copy=False)
+    query = query.select(*(_selected(column) for column in group), copy=False)
     names = [result.name] if len(figures) == 1 else [result.name, f"{result.name}_n"]
     query = query.select(*(exp.alias_(f, n, quoted=True) for f, n in zip(figures, names, strict=True)), copy=False)
     if group:

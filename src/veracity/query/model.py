@@ -91,19 +91,24 @@ class Call:
         return (*self.fields, *target, *self.group_by, *filtered, *(order.field for order in self.order_by))
 
 
+def _problem(code: ValidationErrorCode, name: Any, hint: str, suggestion: str | None = None) -> QueryValidationError:
+    return QueryValidationError(code=code, field=_in_short(name), suggestion=suggestion, hint=hint)
+
+
 class _Unreadable(Exception):  # never leaves this module: it only carries a result past the readers below
     def __init__(self, code: ValidationErrorCode, name: Any, hint: str, suggestion: str | None = None) -> None:
-        self.problem = QueryValidationError(code=code, field=_shown(name), suggestion=suggestion, hint=hint)
+        self.problem = _problem(code, name, hint, suggestion)
 
 
 def read_call(tool: str, arguments: Any) -> Call:
     """The call these arguments make. Never raises: what cannot be read is the call's `problem`."""
-    try:
-        _known_tool(tool)
-        if not isinstance(arguments, Mapping):
-            raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, "arguments", "The arguments must be one JSON object.")
-    except _Unreadable as unreadable:
-        return Call(tool=tool, problem=unreadable.problem)
+    if tool not in ARGUMENTS:
+        hint = f"The tools are {', '.join(TOOLS)}."
+        problem = _problem(ValidationErrorCode.FIELD_NOT_FOUND, tool, hint, nearest(tool, TOOLS))
+        return Call(tool=tool, problem=problem)
+    if not isinstance(arguments, Mapping):
+        hint = "The arguments must be one JSON object."
+        return Call(tool=tool, problem=_problem(ValidationErrorCode.TYPE_MISMATCH, "arguments", hint))
     table = arguments.get("tableName")
     call = Call(tool=tool, table=table if isinstance(table, str) else "")
     try:
@@ -113,14 +118,22 @@ def read_call(tool: str, arguments: Any) -> Call:
 
 
 def _read_rest(call: Call, arguments: Mapping[Any, Any]) -> Call:
-    _known_arguments(call.tool, arguments)
+    known = ARGUMENTS[call.tool]
+    for key in arguments:
+        if key not in known:
+            hint, suggestion = (
+                f"{call.tool} takes {', '.join(known)}.",
+                nearest(key, known) if isinstance(key, str) else None,
+            )
+            raise _Unreadable(ValidationErrorCode.FIELD_NOT_FOUND, key, hint, suggestion)
     given = {key: value for key, value in arguments.items() if value is not None}
     call = replace(call, limit=_limit(given.get("limit")))
     if call.tool == "browseTable":
         return call
     call = replace(call, filters=_filters(given.get("filters", [])))
     if call.tool == "queryTable":
-        return replace(call, fields=_fields(given.get("fields", [])), order_by=_orders(given.get("orderBy", [])))
+        fields = _names("fields", given.get("fields", []))
+        return replace(call, fields=() if fields == ("*",) else fields, order_by=_orders(given.get("orderBy", [])))
     aggregate = _aggregate(given.get("aggregate"))
     target = given.get("field")
     if target == "*" and aggregate == "COUNT":
@@ -134,26 +147,12 @@ def _read_rest(call: Call, arguments: Mapping[Any, Any]) -> Call:
     return replace(call, aggregate=aggregate, target=target, group_by=_names("groupBy", given.get("groupBy", [])))
 
 
-def _shown(value: Any) -> str:
+def _in_short(value: Any) -> str:
     """A short form of any JSON value; never walks into a large or deep one."""
     if isinstance(value, str):
         return clip(value, _SHOWN)
     small = isinstance(value, float | None) or (isinstance(value, int) and abs(value) < 2**63)
     return clip(str(value), _SHOWN) if small else type(value).__name__
-
-
-def _known_tool(tool: str) -> None:
-    if tool not in ARGUMENTS:
-        hint = f"The tools are {', '.join(TOOLS)}."
-        raise _Unreadable(ValidationErrorCode.FIELD_NOT_FOUND, tool, hint, nearest(tool, TOOLS))
-
-
-def _known_arguments(tool: str, arguments: Mapping[Any, Any]) -> None:
-    known = ARGUMENTS[tool]
-    for key in arguments:
-        if key not in known:
-            suggestion = nearest(key, known) if isinstance(key, str) else None
-            raise _Unreadable(ValidationErrorCode.FIELD_NOT_FOUND, key, f"{tool} takes {', '.join(known)}.", suggestion)
 
 
 def _limit(value: Any) -> int | None:
@@ -187,11 +186,6 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     if len(names) > _MAX_NAMES:
         raise _Unreadable(ValidationErrorCode.TYPE_MISMATCH, argument, f"{argument} takes at most {_MAX_NAMES} names.")
     return tuple(dict.fromkeys(names))
-
-
-def _fields(value: Any) -> tuple[str, ...]:
-    names = _names("fields", value)
-    return () if names == ("*",) else names
 
 
 def _orders(value: Any) -> tuple[Order, ...]:

@@ -33,7 +33,7 @@ def validate(tool: str, arguments: Any, catalog: Catalog, profile: Values) -> Ca
 
 def first_problem(call: Call, catalog: Catalog, profile: Values) -> QueryValidationError | None:
     """The first problem of a call that was already read."""
-    for check in CHECKS:
+    for check in CHECKS if call.aggregate else _ROW_CHECKS:
         if problem := check(call, catalog, profile):
             return problem
     return None
@@ -60,7 +60,7 @@ def table_exists(call: Call, catalog: Catalog, _profile: Values) -> QueryValidat
         return _concept_is_no_table(call.table, concept, catalog)
     if kind := _kind_of_rows(call.table, catalog):
         return kind
-    meant = catalog.words.get(call.table.casefold())
+    meant = catalog.synonyms.get(call.table.casefold())
     suggestion = meant if meant in catalog.entities else nearest(call.table, catalog.entities)
     shown = clip(call.table, 24)
     hint = (
@@ -89,7 +89,7 @@ def _kind_of_rows(word: str, catalog: Catalog) -> QueryValidationError | None:
 def _concept(name: str, catalog: Catalog) -> Entity | None:
     if catalog.ontology is None:
         return None
-    entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.words.get(name.casefold(), ""))
+    entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.synonyms.get(name.casefold(), ""))
     return None if entity is None or entity.queryable else entity
 
 
@@ -130,7 +130,7 @@ def _unknown_field(name: str, call: Call, entity: CatalogEntity, catalog: Catalo
     shown = clip(name, 24)
     if name in catalog.scope:
         return _problem(code, name, f"{shown} is set by the caller; leave it out.")
-    meant = entity.words.get(name.casefold())
+    meant = entity.synonyms.get(name.casefold())
     if meant in entity.fields:
         return _problem(code, name, f"{shown} is called {meant} here.", meant)
     if elsewhere := _home_of(name, call, entity, catalog):
@@ -487,6 +487,9 @@ CHECKS: tuple[Check, ...] = (
     units_agree,
     required_filters_present,
 )
+_AGGREGATE_CHECKS = (table_fits_purpose, aggregate_target_fits, aggregate_is_declared, grain_is_clear, units_agree)
+_ROW_CHECKS = tuple(check for check in CHECKS if check not in _AGGREGATE_CHECKS)
+"""A call for rows adds nothing up."""
 
 
 def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
@@ -498,7 +501,7 @@ def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
         facts = entity.fields[condition.field]
         if facts.column.type is ColumnType.TEXT and condition.op not in NULL_OPERATORS:
             yield condition.field, bool(facts.categorical)
-    added = _added(call, catalog)
+    added = _added(call, catalog) if call.aggregate else None
     unit = added.declared.unit_field if added and added.declared else None
     if unit and unit in entity.fields:
         yield unit, True

@@ -84,7 +84,7 @@ def _number(value: Any) -> int | Decimal | None:
 
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise Misfit(f"{name} is text: write the value in quotes.", _plain(value))
+        raise Misfit(f"{name} is text: write the value in quotes.", _number_as_text(value))
     if len(value) > MAX_TEXT:
         raise Misfit(f"The text is longer than {MAX_TEXT} characters.")
     if "\0" in value or any("\ud800" <= ch <= "\udfff" for ch in value):
@@ -92,7 +92,7 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
-def _plain(value: Any) -> str | None:
+def _number_as_text(value: Any) -> str | None:
     """A number as a person writes it; None for anything else."""
     number = _number(value)
     if number is None:
@@ -142,7 +142,7 @@ def _boolean(name: str, value: Any) -> bool:
         "nein": "false",
     }
     short = isinstance(value, str) and len(value) < 10
-    written = value.strip().lower() if short else _plain(value)
+    written = value.strip().lower() if short else _number_as_text(value)
     raise Misfit(f"{name} is true or false, without quotes.", words.get(written or ""))
 
 

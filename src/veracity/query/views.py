@@ -100,8 +100,8 @@ def parse_condition(name: str, sql: str, fields: Collection[str]) -> exp.Expr:
         raise OntologyError(f"{name} reads other tables; write it as a SELECT under `violations`.")
     for column in condition.find_all(exp.Column):
         if column.name not in fields:
-            mend = did_you_mean(column.name, fields)
-            raise OntologyError(f"{name} names the field {column.name}, which is not there{mend}")
+            near = did_you_mean(column.name, fields)
+            raise OntologyError(f"{name} names the field {column.name}, which is not there{near}")
     for identifier in condition.find_all(exp.Identifier):
         identifier.set("quoted", True)
     return condition
@@ -134,8 +134,8 @@ def _mark(name: str, table: exp.Table, source: Source, scope: Scope) -> None:
         (t for t in source.tables.values() if len(path) > 1 and t.path == path), None
     )
     if known is None or not isinstance(table.this, exp.Identifier):
-        mend = did_you_mean(written, source.tables)
-        raise OntologyError(f"{name} reads the table {written or '?'}, which the source does not have{mend}")
+        near = did_you_mean(written, source.tables)
+        raise OntologyError(f"{name} reads the table {written or '?'}, which the source does not have{near}")
     if lacking := [key for key in scope.values if key not in known.columns]:
         raise OntologyError(f"{name} reads the table {written}, which has no scope column {lacking[0]}")
     alias = table.args.get("alias")

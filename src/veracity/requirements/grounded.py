@@ -118,10 +118,13 @@ class TextComparison:
 
     @cached_property
     def figures(self) -> tuple[BoundedQuantity, ...]:
-        """The figures of the rewrite; the id of the requirement is none, where the rewrite keeps it."""
+        """The figures of the rewrite."""
+        return quantities_of(self.without_own_id(self.said), self.lang)
+
+    def without_own_id(self, text: str) -> str:
+        """A text of the rewrite with blanks for the id of the requirement, where it begins with it: it is no figure."""
         own = _OWN_ID.match(self.original)
-        kept = own is not None and self.said.startswith(own.group())
-        return quantities_of(_blanked(_OWN_ID, self.said) if kept else self.said, self.lang)
+        return _blanked(_OWN_ID, text) if own is not None and text.startswith(own.group()) else text
 
     @cached_property
     def stated(self) -> _Figures:
@@ -198,7 +201,8 @@ def bounds_are_kept(case: TextComparison) -> Iterator[Doubt]:
 def figures_are_kept(case: TextComparison) -> Iterator[Doubt]:
     """Figures of the requirement that the rewrite has lost; the number of the requirement is none of them."""
     text = _blanked(SLOT, _blanked(_OWN_ID, case.original))
-    left = _Figures(case.rewrite, quantities_of(case.rewrite, case.lang))  # one in the name of a slot is not lost
+    rewrite = case.without_own_id(case.rewrite)
+    left = _Figures(rewrite, quantities_of(rewrite, case.lang))  # one in the name of a slot is not lost
     for quantity in quantities_of(text, case.lang):
         if not left.has(quantity):
             yield Doubt("dropped", quantity.text)

@@ -147,7 +147,7 @@ async def _warm(agents: Agents) -> None:
     """Load what the first question needs. A source that is away now may be back when it is asked for."""
     try:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
-        await agent.words()
+        await agent.known_words()
         ontology = agent.tools.catalog.ontology
         known = (
             [asked for pattern in ontology.canonical_patterns for asked in pattern.questions.values()]
@@ -156,8 +156,8 @@ async def _warm(agents: Agents) -> None:
         )
         if known and agent.model_name == OFFLINE:
             # Asked without keeping anything: it loads whatever the offline model needs.
-            if agent.desk is not None:
-                agent.desk.decide(known[0][0])
-            await replace(agent, store=None, events=None, desk=None).ask(known[0][0])
+            if agent.dispatch is not None:
+                agent.dispatch.decide(known[0][0])
+            await replace(agent, traces=None, events=None, dispatch=None).ask(known[0][0])
     except VeracityError as error:
         LOG.warning("not ready yet", extra={"fields": {"error": type(error).__name__, "detail": str(error)}})

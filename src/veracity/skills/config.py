@@ -47,7 +47,7 @@ def _is_free(prefix: str) -> str:
     return prefix
 
 
-def _said(text: str) -> str:
+def _not_empty(text: str) -> str:
     if not text.strip():
         raise ValueError("it is empty; say what the model has to do")
     return text.strip()
@@ -141,7 +141,7 @@ class Skill(BaseModel):
     made at once. goal_driven: split into parts, worked off, held against the goal."""
     tools: Annotated[tuple[str, ...], AfterValidator(_of_one_kind)] = ()
     """Tools on tables, SQL or files; of one kind."""
-    prompt: Annotated[str, StringConstraints(max_length=20_000), AfterValidator(_said)]
+    prompt: Annotated[str, StringConstraints(max_length=20_000), AfterValidator(_not_empty)]
     """What the model is told, in English. The language of the answer, the input and the tables are added to it."""
     output_schema: Annotated[dict[str, Any] | None, AfterValidator(_usable)] = None
     """JSON Schema of an object: the output has these fields instead of being a text. Only without tools."""

@@ -70,8 +70,8 @@ class SkillLibrary(Mapping[str, Skill]):
             return self[prefixes[short]]
         # A prefix leads to its skill, and a skill is told once.
         near = list(dict.fromkeys(prefixes[one] for one in nearest_values(short, prefixes)))
-        mend = f"did you mean {' or '.join(near)}?" if near else "'veracity skill list' shows what there is."
-        raise SkillError(f"There is no skill {clip(name, 40)!r}; {mend}")
+        advice = f"did you mean {' or '.join(near)}?" if near else "'veracity skill list' shows what there is."
+        raise SkillError(f"There is no skill {clip(name, 40)!r}; {advice}")
 
     def context(self, skill: Skill, input: str) -> SkillContext:  # noqa: A002
         """What the quality gate has to know of a run of this skill."""

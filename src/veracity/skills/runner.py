@@ -46,7 +46,7 @@ async def reflexion(agent: Agent, run: Run, review: Review, watches: Sequence[Wa
         if run.stop is not Stop.DONE or draft is None or draft.kind is not DraftKind.ANSWER:
             return
         found = await fill_in(agent, run, _CRITIQUE_TEXT, _CRITIQUE)
-        problems = _listed(found, "problems")[:_MOST_PROBLEMS]
+        problems = _entries_of(found, "problems")[:_MOST_PROBLEMS]
         if not problems:
             return
         tell(run, "Write it anew without these problems, complete: " + "; ".join(problems))
@@ -79,7 +79,7 @@ async def rewoo(agent: Agent, run: Run, review: Review, watches: Sequence[Watch]
         run.messages[-1] = ModelResponse(parts=calls, model_name=agent.model_name)
         replies = await agent.call_all(calls, run, watches)
         run.messages.append(ModelRequest(parts=[*replies, UserPromptPart("All planned calls are made. Answer now.")]))
-        run.only = ENDS if run.results else frozenset()
+        run.only_tools = ENDS if run.results else frozenset()
         for watch in watches:
             watch.round_done(run)
     await agent.go_on(run, review, watches)
@@ -87,17 +87,17 @@ async def rewoo(agent: Agent, run: Run, review: Review, watches: Sequence[Watch]
 
 async def goal_driven(agent: Agent, run: Run, review: Review, watches: Sequence[Watch], *, goals: int = 4) -> None:
     """Decompose, work the parts off, check whether something is missing, then answer."""
-    parts = _listed(await fill_in(agent, run, _GOALS_TEXT.format(most=goals), _GOALS), "goals")[:goals]
+    parts = _entries_of(await fill_in(agent, run, _GOALS_TEXT.format(most=goals), _GOALS), "goals")[:goals]
     for part in parts:
         tell(run, f"Now only this part: {part}\n{_WORK_TEXT if agent.tools.names else _THINK_TEXT}")
         await _work_off(agent, run, watches)
     if parts and run.stop is None:
-        missing = _listed(await fill_in(agent, run, _CHECK_TEXT, _CHECK), "missing")
+        missing = _entries_of(await fill_in(agent, run, _CHECK_TEXT, _CHECK), "missing")
         if missing and agent.tools.names:
             tell(run, f"Still missing: {'; '.join(missing)}\n{_WORK_TEXT}")
             await _work_off(agent, run, watches)
         tell(run, "Now answer the whole request.")
-        run.only = ENDS if run.results else frozenset()
+        run.only_tools = ENDS if run.results else frozenset()
     await agent.go_on(run, review, watches)
 
 
@@ -172,7 +172,7 @@ def _offering(agent: Agent, forms: Sequence[Schema], *, with_tools: bool = False
     return replace(agent.parameters, function_tools=offered, allow_text_output=not offered)
 
 
-def _listed(found: Mapping[str, Any], name: str) -> list[str]:
+def _entries_of(found: Mapping[str, Any], name: str) -> list[str]:
     """The entries of a list that was written in one line."""
     value = found.get(name)
     entries = value.split("|") if isinstance(value, str) else value if isinstance(value, list) else []

@@ -192,7 +192,7 @@ class TextAgent:
     model: Model | None = None
     model_name: str = "offline"
     limits: Limits = field(default_factory=Limits)
-    store: Traces | None = None
+    traces: Traces | None = None
     telemetry: Telemetry = field(default_factory=Telemetry.off)
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     guard: GuardConfig = field(default_factory=GuardConfig)
@@ -238,7 +238,7 @@ class TextAgent:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
         assert self.model is not None
-        recorder = Recorder(self.store, self.clock, job.text, job.lang, self.model_name)
+        recorder = Recorder(self.traces, self.clock, job.text, job.lang, self.model_name)
         run = Run([ModelRequest(parts=[UserPromptPart(job.text)], instructions=job.instructions)])
         review = TextReview(job.text, job.lang, locale_of(job.lang), job.figures, self.guard)
         work = SkillRun(job.skill, job.context, review)
@@ -257,7 +257,7 @@ class TextAgent:
         answer = with_quality(_concluded(run, job, recorder), job.skill, work.quality, job.lang)
         if job.skill.name == _CHAT.name:
             answer = answer.model_copy(update={"skill": None, "quality": None})
-        return self._kept(recorder, answer, run)
+        return self._keep_trace(recorder, answer, run)
 
     def _parameters(self, skill: Skill) -> ModelRequestParameters:
         from pydantic_ai.models import ModelRequestParameters
@@ -273,7 +273,7 @@ class TextAgent:
     ) -> Answer:
         """What is said without a model."""
         run = Run([], stop=Stop.DONE)
-        recorder = Recorder(self.store, self.clock, question, lang, self.model_name)
+        recorder = Recorder(self.traces, self.clock, question, lang, self.model_name)
         answer = Answer(
             outcome=said[0],
             text=said[1],
@@ -283,9 +283,9 @@ class TextAgent:
             trace=run_trace(run, self.model_name, recorder.seconds),
             trace_id=recorder.trace_id,
         )
-        return self._kept(recorder, answer, run)
+        return self._keep_trace(recorder, answer, run)
 
-    def _kept(self, recorder: Recorder, answer: Answer, run: Run) -> Answer:
+    def _keep_trace(self, recorder: Recorder, answer: Answer, run: Run) -> Answer:
         recorder.finish(answer, run)
         if recorder.note:
             self.note = recorder.note

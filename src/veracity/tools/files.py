@@ -80,7 +80,7 @@ class FileTools:
         if problem is not None:
             return ToolResult.refused(problem)
         if tool == "inspect_file":
-            return await self._inspect(self._named(arguments.get("file")))
+            return await self._inspect(self._files_named(arguments.get("file")))
         return self._in_own_words(await self._tables.call(*self._structured(arguments)))
 
     async def dry_run(self, tool: str, arguments: Any) -> ToolResult:
@@ -135,7 +135,7 @@ class FileTools:
         return self._not_inspected(arguments.get("tableName"))
 
     def _unknown_file(self, name: Any) -> QueryValidationError | None:
-        if self._named(name):
+        if self._files_named(name):
             return None
         names = [file.name for file in self._files]
         hint = f"file is {names[0]}." if len(names) == 1 else f"file is one of {', '.join(names)}."
@@ -144,7 +144,7 @@ class FileTools:
             ValidationErrorCode.TABLE_NOT_FOUND, "file", hint, near or (names[0] if len(names) == 1 else None)
         )
 
-    def _named(self, name: Any) -> tuple[FileFacts, ...]:
+    def _files_named(self, name: Any) -> tuple[FileFacts, ...]:
         """The files that are meant: all of them, or the one of this name."""
         if name is None or (isinstance(name, str) and not name.strip()):
             return self._files
@@ -244,7 +244,7 @@ class FileTools:
         compiled = compile_call(Call("browseTable", entity.name), self.catalog, self.source, row_limit=_SAMPLED_ROWS)
         rows = await fetch(self.source, compiled.statement)
         return {
-            column.name: tuple(dict.fromkeys(_shown(row[i]) for row in rows if row[i] is not None))[:_SAMPLES]
+            column.name: tuple(dict.fromkeys(_sample_text(row[i]) for row in rows if row[i] is not None))[:_SAMPLES]
             for i, column in enumerate(compiled.columns)
         }
 
@@ -335,7 +335,7 @@ def _numbers(rows: Sequence[Sequence[Cell]]) -> list[list[int]]:
     return [[int(str(cell)) for cell in row] for row in rows]
 
 
-def _shown(cell: Cell) -> str:
+def _sample_text(cell: Cell) -> str:
     if isinstance(cell, bool):
         return str(cell).lower()
     text = written(cell) if isinstance(cell, Decimal) else str(cell)

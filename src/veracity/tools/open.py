@@ -90,7 +90,7 @@ def _check_tables(source: Source, feature: Feature) -> None:
     missing = [name for name in feature.tables if name not in source.tables]
     if missing:
         raise SourceError(
-            f"{source.name} lacks {_listed(missing)}, which the feature {feature.code} needs; name a source that has them."
+            f"{source.name} lacks {_tables_in_words(missing)}, which the feature {feature.code} needs; name a source that has them."
         )
     for name in feature.tables:
         for column in feature.default_scope:
@@ -106,11 +106,11 @@ def _check_complete(tools: TableTools) -> None:
         )
     if not catalog.entities:
         raise UsageError(
-            f"No table of {tools.source.name} has all the scope columns {_listed(list(catalog.scope.values))}."
+            f"No table of {tools.source.name} has all the scope columns {_tables_in_words(list(catalog.scope.values))}."
         )
 
 
-def _listed(names: list[str]) -> str:
+def _tables_in_words(names: list[str]) -> str:
     shown = ", ".join(names[:3])
     return f"the table{'s' if len(names) > 1 else ''} {shown}" + (
         f" and {len(names) - 3} more" if len(names) > 3 else ""

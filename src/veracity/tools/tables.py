@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from veracity.answer.results import Result, result_of
@@ -12,7 +13,7 @@ from veracity.errors import QueryFailed, UsageError
 from veracity.ontology.descriptor import FieldRole, OntologyDescriptor, ToolCall
 from veracity.ontology.schema import Schema, tool_schemas
 from veracity.query.catalog import Catalog, build_catalog, entity_shapes
-from veracity.query.compile import Compiled, check_scope_values, compile_call, compile_distinct
+from veracity.query.compile import check_scope_values, compile_call, compile_distinct
 from veracity.query.model import TOOLS, VOCABULARY, Call, read_call
 from veracity.query.validator import first_problem, profiled_fields
 from veracity.query.values import Key, ValueProfile, most_values
@@ -48,15 +49,16 @@ class TableTools:
 
     async def call(self, tool: str, arguments: Any) -> ToolResult:
         """Run one tool call. An invalid call never reaches the source; no call ever raises for what a model wrote."""
-        checked = await self._check(tool, arguments)
-        if isinstance(checked, QueryValidationError):
-            return ToolResult.refused(checked)
-        compiled = compile_call(checked, self.catalog, self.source, row_limit=self.row_limit)
+        call = await self._check(tool, arguments)
+        if isinstance(call, QueryValidationError):
+            return ToolResult.refused(call)
+        compiled = compile_call(call, self.catalog, self.source, row_limit=self.row_limit)
         try:
             rows = await fetch(self.source, compiled.statement)
         except QueryFailed as failure:
             return ToolResult.failed(str(failure))
-        return ToolResult(success=True, data=self._data(checked, compiled, rows))
+        shown, truncated = compiled.finish(rows)
+        return ToolResult(success=True, data=self.numbered(call.table, compiled.columns, shown, truncated=truncated))
 
     def schemas(self) -> list[Schema]:
         """The tools as a model is offered them."""
@@ -87,22 +89,30 @@ class TableTools:
         self.source.close()
 
     async def _check(self, tool: str, arguments: Any) -> Call | QueryValidationError:
+        """The call, once the stored values that its checks ask for are looked up; or what is wrong with it."""
         call = read_call(tool, arguments)
-        await self._load_profile(call)
+        for name, declared in profiled_fields(call, self.catalog):
+            await self.load_values(call.table, name, declared=declared)
         return first_problem(call, self.catalog, self.profile) or call
 
     async def stored_values(self) -> dict[Key, frozenset[str]]:
         """What people may name in a question: the stored texts of every field that holds few enough of them."""
-        homes = {key: _home(key, self.catalog) for key in _nameable(self.catalog)}
-        for entity, name in dict.fromkeys(homes.values()):
-            await self.load_values(entity, name, declared=_is_listed(self.catalog, entity, name))
-        found = {key: self.profile.of(*home) for key, home in homes.items()}
+        for entity, name in dict.fromkeys(self._homes.values()):
+            if not self.profile.is_fresh((entity, name)):
+                facts = self.catalog.entities[entity].fields[name]
+                await self.load_values(entity, name, declared=bool(facts.categorical) or facts.role is FieldRole.CODE)
+        found = {key: self.profile.of(*home) for key, home in self._homes.items()}
         return {key: values for key, values in found.items() if values}
 
-    async def _load_profile(self, call: Call) -> None:
-        """Look up the stored values the checks will need."""
-        for name, declared in profiled_fields(call, self.catalog):
-            await self.load_values(call.table, name, declared=declared)
+    @cached_property
+    def _homes(self) -> Mapping[Key, Key]:
+        """Every field whose values people may name, and where they are looked up."""
+        return {
+            (entity.name, name): _home((entity.name, name), self.catalog)
+            for entity in self.catalog.entities.values()
+            for name, facts in entity.fields.items()
+            if facts.column.type is ColumnType.TEXT and facts.categorical is not False
+        }
 
     async def load_values(self, table: str, name: str, *, declared: bool) -> None:
         """Look up the values of one field, unless they are known and fresh; within a time limit."""
@@ -119,10 +129,6 @@ class TableTools:
             return
         self.profile.keep(key, (row[0] for row in rows), declared=declared)
 
-    def _data(self, call: Call, compiled: Compiled, rows: list[Row]) -> TableData:
-        shown, truncated = compiled.finish(rows)
-        return self.numbered(call.table, compiled.columns, shown, truncated=truncated)
-
     def numbered(self, name: str, columns: Sequence[Column], rows: Sequence[Row], *, truncated: bool) -> TableData:
         """Rows as a result, under the next free id."""
         self._results += 1
@@ -137,13 +143,6 @@ class TableTools:
         )
 
 
-def _nameable(catalog: Catalog) -> Iterator[Key]:
-    for entity in catalog.entities.values():
-        for name, facts in entity.fields.items():
-            if facts.column.type is ColumnType.TEXT and facts.categorical is not False:
-                yield entity.name, name
-
-
 def _home(key: Key, catalog: Catalog) -> Key:
     """Where a field's values are looked up: in the table it is taken from, so that a view costs nothing more."""
     entity = catalog.entities[key[0]]
@@ -152,11 +151,6 @@ def _home(key: Key, catalog: Catalog) -> Key:
         return key
     tables = (e for e in catalog.entities.values() if e.table and e.table.name == origin.table)
     return next(((e.name, origin.column.name) for e in tables if origin.column.name in e.fields), key)
-
-
-def _is_listed(catalog: Catalog, entity: str, name: str) -> bool:
-    facts = catalog.entities[entity].fields[name]
-    return bool(facts.categorical) or (facts.declared is not None and facts.declared.role is FieldRole.CODE)
 
 
 def in_event_loop() -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
-_MOST_MENDS = 4
+_MOST_CORRECTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _checked(sql: str, catalog: Catalog, source: Source, profile: Values, *, row
         if refused := check(findings):
             raise refused
     made = executable(traced.bound, (traced.relation, traced.facts), catalog, source, limit=row_limit)
-    return _told(traced, made, source)
+    return _checked_sql(traced, made, source)
 
 
 def _trace(sql: str, catalog: Catalog, source: Source) -> _Traced:
@@ -140,7 +140,7 @@ def _trace(sql: str, catalog: Catalog, source: Source) -> _Traced:
     return _Traced(bound, relation, facts)
 
 
-def _told(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
+def _checked_sql(traced: _Traced, made: Executable, source: Source) -> CheckedSql:
     relation = traced.relation
     columns = tuple(
         _output(column, value, relation) for column, value in zip(made.columns, relation.columns.values(), strict=True)
@@ -179,11 +179,11 @@ def _with_right_query(
 ) -> QueryValidationError:
     """The refusal, with the SQL that would pass as its suggestion, if a few small changes lead there."""
     current, text = refused, sql
-    for _ in range(_MOST_MENDS):
-        mended = _mended(current, text, source)
-        if mended is None or mended == text:
+    for _ in range(_MOST_CORRECTIONS):
+        corrected = _corrected(current, text, source)
+        if corrected is None or corrected == text:
             break
-        text = mended
+        text = corrected
         try:
             _checked(text, catalog, source, profile, row_limit=row_limit)
         except SqlRefused as again:
@@ -195,12 +195,12 @@ def _with_right_query(
     return refused.problem
 
 
-def _mended(refused: SqlRefused, sql: str, source: Source) -> str | None:
-    if refused.mend is None:
+def _corrected(refused: SqlRefused, sql: str, source: Source) -> str | None:
+    if refused.correction is None:
         return None
     written = parse(sql, source.dialect)
     number_nodes(written)
-    refused.mend(written)
+    refused.correction(written)
     return written.sql(dialect=source.dialect, comments=False)
 
 

@@ -13,7 +13,7 @@ from veracity.query.catalog import Catalog, FieldFacts
 from veracity.query.sqlcheck.links import JoinSide, linked
 from veracity.query.sqlcheck.model import Aggregation, Joined, Leaf, Loose, SqlComparison, TableUse
 from veracity.query.sqlcheck.names import is_aggregated
-from veracity.query.sqlcheck.refusal import Mend, find, place
+from veracity.query.sqlcheck.refusal import Correction, find, place
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit, Values
 from veracity.sources.source import NUMERIC, ColumnType
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 # --- conditions
 
 
-def other_operator(comparison: SqlComparison, suggestion: str | None) -> Mend:
+def other_operator(comparison: SqlComparison, suggestion: str | None) -> Correction:
     """LIKE for a pattern, IS NULL for what is missing."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         node = find(query, comparison.at)
@@ -42,13 +42,13 @@ def other_operator(comparison: SqlComparison, suggestion: str | None) -> Mend:
         elif isinstance(node, exp.Like) and suggestion.endswith("%"):
             node.set("expression", exp.Literal.string(suggestion))
 
-    return mend
+    return correct
 
 
-def other_literal(comparison: SqlComparison, suggestion: str | None) -> Mend:
+def other_literal(comparison: SqlComparison, suggestion: str | None) -> Correction:
     """The literal in the field's own type; a range where a whole period was meant."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         node, facts = find(query, comparison.at), comparison.reading.entity.fields[comparison.condition.field]
@@ -63,7 +63,7 @@ def other_literal(comparison: SqlComparison, suggestion: str | None) -> Mend:
         elif suggestion and (literal := find(query, comparison.literals[_misfit(comparison)])) is not None:
             literal.replace(_literal(facts, suggestion))
 
-    return mend
+    return correct
 
 
 def _misfit(comparison: SqlComparison) -> int:
@@ -94,13 +94,13 @@ def _literal(facts: FieldFacts, text: str) -> exp.Expr:
     return exp.Literal.string(text)
 
 
-def stored_value(comparison: SqlComparison, refusal: QueryValidationError, profile: Values) -> Mend:
+def stored_value(comparison: SqlComparison, refusal: QueryValidationError, profile: Values) -> Correction:
     """The stored value that was meant, or the pattern; nothing where several could be."""
     condition = comparison.condition
     stored = profile.of(comparison.reading.entity.name, condition.field) or frozenset()
     known = {_turned(value, comparison.wrapped) for value in stored}
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         node, suggestion = find(query, comparison.at), refusal.suggestion or ""
@@ -114,7 +114,7 @@ def stored_value(comparison: SqlComparison, refusal: QueryValidationError, profi
                 if meant is not None:
                     literal.replace(exp.Literal.string(meant))
 
-    return mend
+    return correct
 
 
 def _turned(value: str, wrapped: str | None) -> str:
@@ -129,10 +129,10 @@ def _alike(written: str, known: set[str]) -> str | None:
 # --- joins and subqueries
 
 
-def declared_join(join: Joined, catalog: Catalog) -> Mend:
+def declared_join(join: Joined, catalog: Catalog) -> Correction:
     """ON the columns that are declared, or named, to belong together."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         pair = declared_pair(join, catalog)
@@ -147,7 +147,7 @@ def declared_join(join: Joined, catalog: Catalog) -> Mend:
             joined.set("using", None)
             joined.set("kind", None)
 
-    return mend
+    return correct
 
 
 def declared_pair(join: Joined, catalog: Catalog) -> tuple[tuple[TableUse, str], tuple[TableUse, str]] | None:
@@ -162,10 +162,10 @@ def declared_pair(join: Joined, catalog: Catalog) -> tuple[tuple[TableUse, str],
     return None
 
 
-def compare_with_in(at: int) -> Mend:
+def compare_with_in(at: int) -> Correction:
     """IN for a subquery that may return several rows."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         subquery = find(query, at)
@@ -174,16 +174,16 @@ def compare_with_in(at: int) -> Mend:
             other = equal.this if equal.expression is subquery else equal.expression
             equal.replace(exp.In(this=other.copy(), query=subquery.copy()))
 
-    return mend
+    return correct
 
 
 # --- aggregates
 
 
-def count_instead(aggregation: Aggregation, refusal: QueryValidationError) -> Mend | None:
+def count_instead(aggregation: Aggregation, refusal: QueryValidationError) -> Correction | None:
     """What identifies rows is counted."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         node = find(query, aggregation.at)
@@ -192,25 +192,25 @@ def count_instead(aggregation: Aggregation, refusal: QueryValidationError) -> Me
             column = inner.find(exp.Column)
             node.replace(exp.Count(this=(column if column is not None else inner).copy()))
 
-    return mend if refusal.suggestion == "COUNT" else None
+    return correct if refusal.suggestion == "COUNT" else None
 
 
-def count_distinct(aggregation: Aggregation) -> Mend:
+def count_distinct(aggregation: Aggregation) -> Correction:
     """Each thing is counted once, however often it stands there."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         if isinstance(node := find(query, aggregation.at), exp.Count):
             node.set("this", exp.Distinct(expressions=[node.this.copy()]))
 
-    return mend
+    return correct
 
 
-def rows_instead(aggregation: Aggregation, leaf: Leaf) -> Mend:
+def rows_instead(aggregation: Aggregation, leaf: Leaf) -> Correction:
     """The rows themselves, with what tells them apart, in place of their sum."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         node, select = find(query, aggregation.at), find(query, aggregation.select)
@@ -227,15 +227,15 @@ def rows_instead(aggregation: Aggregation, leaf: Leaf) -> Mend:
         missing = [_column(table, name) for name in grain if name not in shown]
         select.set("expressions", [*missing, *select.expressions])
 
-    return mend
+    return correct
 
 
-def one_snapshot(aggregation: Aggregation, leaf: Leaf, fixed: Sequence[str]) -> Mend:
+def one_snapshot(aggregation: Aggregation, leaf: Leaf, fixed: Sequence[str]) -> Correction:
     """One snapshot: per period, or the last one where there is nothing else to know of it."""
     over = leaf.facts.over if leaf.facts else ()
     loose = [name for name in over if name not in fixed]
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         table = find(query, leaf.reading.at) if leaf.reading else None
@@ -248,7 +248,7 @@ def one_snapshot(aggregation: Aggregation, leaf: Leaf, fixed: Sequence[str]) -> 
         elif len(loose) == 1:
             _pin_to_last(table, loose[0])
 
-    return mend
+    return correct
 
 
 def _pin_to_last(table: exp.Table, name: str) -> None:
@@ -281,10 +281,10 @@ def _apart_by(query: exp.Query, aggregation: Aggregation, table: exp.Table, name
     select.set("group", exp.Group(expressions=[*kept, *(column.copy() for column in columns)]))
 
 
-def group_by_unit(aggregation: Aggregation, leaf: Leaf) -> Mend:
+def group_by_unit(aggregation: Aggregation, leaf: Leaf) -> Correction:
     """Each unit or currency by itself."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         for reading, name in _unit_columns(aggregation, leaf):
@@ -293,7 +293,7 @@ def group_by_unit(aggregation: Aggregation, leaf: Leaf) -> Mend:
                 _apart_by(query, aggregation, table, [name])
                 return
 
-    return mend
+    return correct
 
 
 def _unit_columns(aggregation: Aggregation, leaf: Leaf) -> Iterator[tuple[TableUse, str]]:
@@ -309,37 +309,37 @@ def _unit_columns(aggregation: Aggregation, leaf: Leaf) -> Iterator[tuple[TableU
         yield leaf.reading, leaf.facts.unit_fixed_by[0]
 
 
-def without_limit(at: int) -> Mend:
+def without_limit(at: int) -> Correction:
     """All rows, not the first few."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         limit = find(query, at)
         if limit is not None and limit.parent is not None:
             limit.parent.set("limit", None)
 
-    return mend
+    return correct
 
 
-def group_by_column(loose: Loose) -> Mend:
+def group_by_column(loose: Loose) -> Correction:
     """What stands beside an aggregate is grouped by."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         select, column = find(query, loose.select), find(query, loose.at)
         if isinstance(select, exp.Select) and isinstance(column, exp.Column):
             select.group_by(column.copy(), copy=False)
 
-    return mend
+    return correct
 
 
 # --- required filters
 
 
-def required_filter(reading: TableUse) -> Mend:
+def required_filter(reading: TableUse) -> Correction:
     """The periods are said: shown and sorted by, or grouped by; rows that sum up others are taken by themselves."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         table = find(query, reading.at)
@@ -354,7 +354,7 @@ def required_filter(reading: TableUse) -> Mend:
             select.where(_equal(table, name, summing), copy=False)
         _show([name for name in missing if name not in apart], table, select, grouped=grouped)
 
-    return mend
+    return correct
 
 
 def _show(names: Sequence[str], table: exp.Table, select: exp.Select, *, grouped: bool) -> None:
@@ -370,10 +370,10 @@ def _show(names: Sequence[str], table: exp.Table, select: exp.Select, *, grouped
             select.order_by(column.copy(), copy=False)
 
 
-def keep_apart(reading: TableUse, rules: Sequence[Constraint]) -> Mend:
+def keep_apart(reading: TableUse, rules: Sequence[Constraint]) -> Correction:
     """Only the rows that sum up the others."""
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         table = find(query, reading.at)
@@ -382,7 +382,7 @@ def keep_apart(reading: TableUse, rules: Sequence[Constraint]) -> Mend:
                 for name, summing in rule.apart.items():
                     _select_of(table).where(_equal(table, name, summing), copy=False)
 
-    return mend
+    return correct
 
 
 def _equal(table: exp.Table, name: str, literal: Any) -> exp.Expr:

@@ -9,18 +9,18 @@ from veracity.query.catalog import Catalog
 from veracity.query.sqlcheck.conditions import conjuncts
 from veracity.query.sqlcheck.model import Aggregation, Leaf, TableUse, closed, is_in
 from veracity.query.sqlcheck.names import ENTITY, bind_names
-from veracity.query.sqlcheck.refusal import Mend, find
+from veracity.query.sqlcheck.refusal import Correction, find
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def group_before_join(aggregation: Aggregation, leaf: Leaf, catalog: Catalog) -> Mend:
+def group_before_join(aggregation: Aggregation, leaf: Leaf, catalog: Catalog) -> Correction:
     """Every source that a row of the leaf meets several rows of becomes one row per key, its sums worked out inside."""
     known = closed({leaf.row}, (*aggregation.fixes, *aggregation.given.fixes), present=leaf.row[0])
     many = [r for r in aggregation.readings if r.row in aggregation.rows and not is_in(r.row, known)]
 
-    def mend(query: exp.Query) -> None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         bind_names(query, catalog)
@@ -32,7 +32,7 @@ def group_before_join(aggregation: Aggregation, leaf: Leaf, catalog: Catalog) ->
             if isinstance(table, exp.Table) and ENTITY in table.meta and table.find_ancestor(exp.Select) is select:
                 _summed_first(table, select, reading)
 
-    return mend
+    return correct
 
 
 def _summed_first(table: exp.Table, select: exp.Select, reading: TableUse) -> None:

@@ -339,7 +339,7 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
     scope.clause = "select"
     shown = [(projection.alias, value(projection.this, scope)) for projection in select.expressions]
     _order(select, scope)
-    relation = _shown(shown, scope)
+    relation = _selected_columns(shown, scope)
     _distinct(select, relation, scope)
     _limit(select, relation)
     relation.outer = frozenset(scope.outer)
@@ -385,7 +385,7 @@ def _order(select: exp.Expr, scope: SqlScope) -> None:
     scope.relation.sorted_by = tuple(fields)
 
 
-def _shown(shown: Sequence[tuple[str, SqlValue]], scope: SqlScope) -> SqlRelation:
+def _selected_columns(shown: Sequence[tuple[str, SqlValue]], scope: SqlScope) -> SqlRelation:
     """The rows with the SELECT's own columns."""
     relation, number = scope.relation, next(scope.world.numbers)
     columns: dict[str, SqlValue] = {}

@@ -16,7 +16,7 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call
-from veracity.query.sqlcheck.refusal import Mend, SqlRefused, find, place, problem, unsafe
+from veracity.query.sqlcheck.refusal import Correction, SqlRefused, find, place, problem, unsafe
 from veracity.query.validator import fields_exist, table_exists
 from veracity.query.values import ValueProfile
 
@@ -546,14 +546,14 @@ def _is_compared(column: exp.Column) -> bool:
 # --- what would make it right
 
 
-def _rename_column(at: int, name: str | None) -> Mend | None:
-    def mend(query: exp.Query) -> None:
+def _rename_column(at: int, name: str | None) -> Correction | None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         if isinstance(column := find(query, at), exp.Column):
             column.set("this", exp.to_identifier(name))
 
-    return mend if name else None
+    return correct if name else None
 
 
 def _meant_rows(found: QueryValidationError, catalog: Catalog) -> exp.Expr | None:
@@ -568,7 +568,7 @@ def _meant_rows(found: QueryValidationError, catalog: Catalog) -> exp.Expr | Non
         if stored is not None:
             return exp.EQ(this=exp.column(name), expression=exp.Literal.string(stored))
     ontology = catalog.ontology
-    concept = ontology.entity(word) or ontology.entity(catalog.words.get(word.casefold(), "")) if ontology else None
+    concept = ontology.entity(word) or ontology.entity(catalog.synonyms.get(word.casefold(), "")) if ontology else None
     if concept is None or concept.number_range is None:
         return None
     column = exp.column(concept.number_range.field)
@@ -576,8 +576,8 @@ def _meant_rows(found: QueryValidationError, catalog: Catalog) -> exp.Expr | Non
     return exp.paren(exp.or_(*patterns)) if len(patterns) > 1 else patterns[0]
 
 
-def _other_table(at: int, name: str | None, condition: exp.Expr | None) -> Mend | None:
-    def mend(query: exp.Query) -> None:
+def _other_table(at: int, name: str | None, condition: exp.Expr | None) -> Correction | None:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         if not isinstance(table := find(query, at), exp.Table):
@@ -593,24 +593,24 @@ def _other_table(at: int, name: str | None, condition: exp.Expr | None) -> Mend 
         if condition is not None and isinstance(select, exp.Select):
             select.where(condition.copy(), copy=False)
 
-    return mend if name else None
+    return correct if name else None
 
 
-def _set_table(at: int, alias: str) -> Mend:
-    def mend(query: exp.Query) -> None:
+def _set_table(at: int, alias: str) -> Correction:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         if isinstance(column := find(query, at), exp.Column):
             column.set("table", exp.to_identifier(alias))
 
-    return mend
+    return correct
 
 
-def _to_text(at: int) -> Mend:
-    def mend(query: exp.Query) -> None:
+def _to_text(at: int) -> Correction:
+    def correct(query: exp.Query) -> None:
         from sqlglot import exp
 
         if isinstance(column := find(query, at), exp.Column):
             column.replace(exp.Literal.string(column.name))
 
-    return mend
+    return correct

@@ -10,7 +10,7 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 if TYPE_CHECKING:
     from sqlglot import exp
 
-Mend = Callable[["exp.Query"], None]
+Correction = Callable[["exp.Query"], None]
 """Changes a copy of the SQL as it was written; the result is only shown when it passes every check."""
 
 _AT = "at"
@@ -19,9 +19,9 @@ _AT = "at"
 class SqlRefused(Exception):
     """Carries a result for the model past the steps that follow; caught where the SQL is checked."""
 
-    def __init__(self, problem: QueryValidationError, mend: Mend | None = None) -> None:
+    def __init__(self, problem: QueryValidationError, correction: Correction | None = None) -> None:
         super().__init__(problem.hint)
-        self.problem, self.mend = problem, mend
+        self.problem, self.correction = problem, correction
 
 
 def problem(
@@ -32,14 +32,14 @@ def problem(
 
 
 def unsafe(
-    hint: str, *, name: str | None = None, suggestion: str | None = None, mend: Mend | None = None
+    hint: str, *, name: str | None = None, suggestion: str | None = None, correction: Correction | None = None
 ) -> SqlRefused:
     """The SQL holds something that is not allow-listed."""
-    return SqlRefused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), mend)
+    return SqlRefused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), correction)
 
 
 def number_nodes(tree: exp.Query) -> None:
-    """Give every node a number that its copies keep, so that a mend finds its place in the SQL as it was written."""
+    """Give every node a number that its copies keep, so that a correction finds its place in the SQL as it was written."""
     for number, node in enumerate(tree.walk()):
         node.meta[_AT] = number
 

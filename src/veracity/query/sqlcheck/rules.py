@@ -207,7 +207,7 @@ def joins_are_declared(found: Findings) -> SqlRefused | None:
         left, right = (clip(name, 20) for name in join.names)
         if not join.met and not join.related:
             hint = f"Every row of {left} would meet every row of {right}; join them ON their keys."
-            return unsafe(hint, name=join.names[1], mend=corrections.declared_join(join, found.catalog))
+            return unsafe(hint, name=join.names[1], correction=corrections.declared_join(join, found.catalog))
         if not join.related:
             hint = f"No relation says that these columns of {left} and {right} belong together."
             refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, join.names[1], hint, _way(join, found.catalog))
@@ -698,11 +698,11 @@ def conditions_of(relation: SqlRelation, facts: Facts) -> list[tuple[str, Filter
     for reading in flowing:
         others = [r for r in (*relation.readings, *facts.shown) if r.entity.name == reading.entity.name]
         for condition in reading.filters:
-            entry = (reading.entity.name, replace(condition, value=_plain(condition.value)))
+            entry = (reading.entity.name, replace(condition, value=_hashable(condition.value)))
             if entry not in found and all(condition in other.filters for other in others):
                 found.append(entry)
     return found
 
 
-def _plain(literal: Any) -> Any:
+def _hashable(literal: Any) -> Any:
     return tuple(literal) if isinstance(literal, list) else literal

@@ -107,7 +107,7 @@ def _unreadable(error: Exception) -> str:
     return f"The SQL cannot be read near {clip(where, 30)!r}." if where else "The SQL cannot be read; check its syntax."
 
 
-def _called(node: exp.Expr) -> str:
+def _function_in_words(node: exp.Expr) -> str:
     from sqlglot import exp
 
     if isinstance(node, exp.Anonymous):
@@ -155,10 +155,13 @@ def _check_node(node: exp.Expr, dialect: Dialect) -> None:
     known = NODES.get(name)
     if known is None:
         if isinstance(node, exp.Func):
-            raise _unknown_function(_called(node), dialect)
+            raise _unknown_function(_function_in_words(node), dialect)
         raise _not_allowed(node)
     if isinstance(node, exp.Func) and name in ABSENT[dialect]:
-        raise unsafe(f"{dialect} has no {clip(_called(node), 30)} here; write it another way.", name=_called(node))
+        raise unsafe(
+            f"{dialect} has no {clip(_function_in_words(node), 30)} here; write it another way.",
+            name=_function_in_words(node),
+        )
     if beyond := _carried(node, *known):
         raise _beyond(node, beyond[0])
     if isinstance(node, exp.DataType) and not any(getattr(node.this, "name", "") in names for names in TYPES.values()):
@@ -183,7 +186,9 @@ def _check_shape(node: exp.Expr) -> None:
             continue
         for inner in found if isinstance(found, list) else [found]:
             if type(inner).__name__ not in wanted:
-                raise unsafe(f"{clip(_called(node), 24)} stands around something that does not belong there.")
+                raise unsafe(
+                    f"{clip(_function_in_words(node), 24)} stands around something that does not belong there."
+                )
 
 
 def _check_size(node: exp.Expr) -> None:

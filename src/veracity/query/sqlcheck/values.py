@@ -128,10 +128,10 @@ def _paren(node: exp.Expr, scope: SqlScope) -> SqlValue:
 
 
 def _tuple(node: exp.Expr, scope: SqlScope) -> SqlValue:
-    return _made(kinds.OTHER, [value(part, scope) for part in node.expressions])
+    return _computed(kinds.OTHER, [value(part, scope) for part in node.expressions])
 
 
-def _made(
+def _computed(
     column: Column, parts: Sequence[SqlValue], terms: tuple[Term, ...] = (), *, deciding: Sequence[SqlValue] = ()
 ) -> SqlValue:
     """A value made of others; those that only decide which one it is are named apart."""
@@ -157,7 +157,7 @@ def _negative(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner = value(node.this, scope)
     if inner.constant and isinstance(inner.literal, int | Decimal) and not isinstance(inner.literal, bool):
         return replace(inner, literal=-inner.literal)
-    return _made(inner.column, [inner], _turned(inner.terms))
+    return _computed(inner.column, [inner], _turned(inner.terms))
 
 
 def _turned(terms: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -183,7 +183,7 @@ def _arithmetic(node: exp.Expr, scope: SqlScope) -> SqlValue:
         terms = left.terms + (_turned(right.terms) if name == "Sub" else right.terms)
     if column.type not in NUMERIC or {left.column.type, right.column.type} & {ColumnType.DATE, ColumnType.TIMESTAMP}:
         terms = ()  # days between two dates are no field's own figure
-    made = _made(kinds.INTEGER if name == "IntDiv" else column, [left, right], terms)
+    made = _computed(kinds.INTEGER if name == "IntDiv" else column, [left, right], terms)
     return replace(made, shifted=_shifted(left, right)) if name in ("Add", "Sub") else made
 
 
@@ -216,19 +216,21 @@ def _cast(node: exp.Expr, scope: SqlScope) -> SqlValue:
     if inner.constant:
         keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
         return replace(inner, column=column, literal=inner.literal if keeps else UNKNOWN)
-    made = _made(column, [inner], inner.terms)
+    made = _computed(column, [inner], inner.terms)
     return replace(made, rank=inner.rank)
 
 
 def _branches(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """COALESCE, GREATEST and LEAST: one of their parts."""
     parts = [value(part, scope) for part in (node.this, *node.expressions)]
-    return _made(kinds.common([p.column for p in parts]), parts, tuple(term for part in parts for term in part.terms))
+    return _computed(
+        kinds.common([p.column for p in parts]), parts, tuple(term for part in parts for term in part.terms)
+    )
 
 
 def _nullif(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner, other = value(node.this, scope), value(node.expression, scope)
-    return _made(inner.column, [inner], inner.terms, deciding=[other])
+    return _computed(inner.column, [inner], inner.terms, deciding=[other])
 
 
 def _case(node: exp.Expr, scope: SqlScope) -> SqlValue:
@@ -264,7 +266,7 @@ def _if(node: exp.Expr, scope: SqlScope) -> SqlValue:
 
 def _chosen(results: list[SqlValue], deciding: list[SqlValue]) -> SqlValue:
     column = kinds.common([found.column for found in results])
-    return _made(column, results, tuple(term for found in results for term in found.terms), deciding=deciding)
+    return _computed(column, results, tuple(term for found in results for term in found.terms), deciding=deciding)
 
 
 # --- conditions
@@ -272,11 +274,11 @@ def _chosen(results: list[SqlValue], deciding: list[SqlValue]) -> SqlValue:
 
 def _condition(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """AND, OR, NOT and whatever else is true or false."""
-    return _made(kinds.BOOLEAN, [value(child, scope) for child in node.iter_expressions()])
+    return _computed(kinds.BOOLEAN, [value(child, scope) for child in node.iter_expressions()])
 
 
 def _exists(node: exp.Expr, scope: SqlScope) -> SqlValue:
-    return replace(_made(kinds.BOOLEAN, []), by=scope.query(node.this).outer)
+    return replace(_computed(kinds.BOOLEAN, []), by=scope.query(node.this).outer)
 
 
 def _comparison(node: exp.Expr, scope: SqlScope) -> SqlValue:
@@ -290,7 +292,7 @@ def _comparison(node: exp.Expr, scope: SqlScope) -> SqlValue:
         pairs = [(left, right)]
     for this, that in pairs:
         _compare(_COMPARED[type(node).__name__], this, [that], node, scope)
-    return _made(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
+    return _computed(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
 
 
 def _compare(op: str, left: exp.Expr, others: Sequence[exp.Expr], node: exp.Expr, scope: SqlScope) -> None:
@@ -333,13 +335,13 @@ def _as_stored(literal: Any, one: SqlValue, scope: SqlScope) -> Any:
 
 def _like(node: exp.Expr, scope: SqlScope) -> SqlValue:
     _compare("LIKE", node.this, [node.expression], node, scope)
-    return _made(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
+    return _computed(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
 
 
 def _between(node: exp.Expr, scope: SqlScope) -> SqlValue:
     ends = [node.args["low"], node.args["high"]]
     _compare("BETWEEN", node.this, ends, node, scope)
-    return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *ends)])
+    return _computed(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *ends)])
 
 
 def _in(node: exp.Expr, scope: SqlScope) -> SqlValue:
@@ -355,23 +357,23 @@ def _in(node: exp.Expr, scope: SqlScope) -> SqlValue:
             if part.field_of is not None:
                 part.field_of[0].said.add(part.field_of[1])
         return replace(
-            _made(kinds.BOOLEAN, parts), by=frozenset().union(*(p.determined_by for p in parts), found.outer)
+            _computed(kinds.BOOLEAN, parts), by=frozenset().union(*(p.determined_by for p in parts), found.outer)
         )
     if isinstance(left, exp.Tuple):
         for number, part in enumerate(left.expressions):
             rows = [row.expressions for row in node.expressions if isinstance(row, exp.Tuple)]
             if rows and all(len(row) == len(left.expressions) for row in rows):
                 _compare("IN", part, [row[number] for row in rows], node, scope)
-        return _made(kinds.BOOLEAN, [value(node.this, scope)])
+        return _computed(kinds.BOOLEAN, [value(node.this, scope)])
     _compare("IN", node.this, node.expressions, node, scope)
-    return _made(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *node.expressions)])
+    return _computed(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *node.expressions)])
 
 
 def _is(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner = value(node.this, scope)
     if inner.field_of is not None and isinstance(value(node.expression, scope).literal, bool):
         _compare("=", node.this, [node.expression], node, scope)
-    return _made(kinds.BOOLEAN, [inner])
+    return _computed(kinds.BOOLEAN, [inner])
 
 
 # --- subqueries
@@ -419,10 +421,10 @@ def _function(node: exp.Expr, scope: SqlScope) -> SqlValue:
     else:
         numeric = tuple(leaf for part in parts for leaf in part.leaves if _is_number(leaf))
         terms = (Term(numeric),) if numeric else ()
-    column = kinds.function(_called(node), first.column)
+    column = kinds.function(_function_name(node), first.column)
     if name == "Round":
         column = kinds.rounded(first.column, _digits(parts))
-    made = _made(column, parts, terms)
+    made = _computed(column, parts, terms)
     if not parts:
         return replace(made, constant=True, literal=UNKNOWN)
     if name in ("Lower", "Upper") and first.field_of is not None:
@@ -438,7 +440,7 @@ def _argument(node: exp.Expr, scope: SqlScope) -> SqlValue | None:
     return value(inner, scope) if isinstance(inner, exp.Expr) and not _is_unit(inner) else None
 
 
-def _called(node: exp.Expr) -> str:
+def _function_name(node: exp.Expr) -> str:
     """The class of a function; its name, where it has none."""
     from sqlglot import exp
 
@@ -501,7 +503,7 @@ def _taken(node: exp.Expr, scope: SqlScope) -> tuple[SqlValue | None, bool]:
         return None, False
     if isinstance(inner, exp.Distinct):
         parts = [value(part, scope) for part in inner.expressions]
-        return (parts[0] if len(parts) == 1 else _made(kinds.OTHER, parts)), True
+        return (parts[0] if len(parts) == 1 else _computed(kinds.OTHER, parts)), True
     for other in node.iter_expressions():
         if other is not inner:
             value(other, scope)

@@ -84,6 +84,6 @@ class RouteRequest(BaseModel):
 async def route(body: RouteRequest, caller: Analyst, parts: ServerParts) -> Decision:
     """DIRECT_CHAT, REACT (with the data and its tools) or the SKILL of its prefix; decided by words, without a model."""
     agent = await asyncio.to_thread(parts.agents.of, caller)
-    if agent.desk is None:
+    if agent.dispatch is None:
         raise NotThere("This server does not sort requests.")
-    return agent.desk.decide(body.text)
+    return agent.dispatch.decide(body.text)

@@ -22,7 +22,7 @@ from veracity.features.trustee.ontology.tables import (
     TABLES,
     VIEWS,
 )
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import (
     Cardinality,
     Constraint,

@@ -24,7 +24,7 @@ from veracity.features.trustee.ontology.skeleton import (
     where,
 )
 from veracity.features.trustee.ontology.tables import BALANCE, BALANCE_BY_ACCOUNT
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import ToolCall
 
 _ACCOUNT = where("accountNumber", "=", "{account}")
@@ -36,8 +36,8 @@ def _closing(*filters: Filter) -> ToolCall:
 
 def _in_one_currency(like: str) -> tuple[ToolCall, ToolCall]:
     """The accounts in the asked currency, and those in any other, which must not be added to them."""
-    asked, other = (where("currency", op, "{currency}") for op in ("=", "!="))
-    return _closing(numbered(like), asked), _closing(numbered(like), other)
+    wanted, other = (where("currency", op, "{currency}") for op in ("=", "!="))
+    return _closing(numbered(like), wanted), _closing(numbered(like), other)
 
 
 def _and_others(de: str, en: str, zh: str) -> dict[str, str]:

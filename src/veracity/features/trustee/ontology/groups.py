@@ -6,7 +6,7 @@ Words that also name a cost centre or any revenue or cost ("Beratung", "Verwaltu
 
 from __future__ import annotations
 
-from veracity.features.trustee.ontology.words import Three, text, words
+from veracity.features.trustee.ontology.three_languages import Three, text, word_lists
 from veracity.ontology.descriptor import Entity, Invariant, NumberRange, SemanticType
 
 _CLASS_NAMES = (
@@ -32,7 +32,7 @@ def _class(number: int, label: Three, synonyms: Three) -> Entity:
     return Entity(
         name=_CLASS_NAMES[number - 1],
         label=text(*label),
-        synonyms=words(*said),
+        synonyms=word_lists(*said),
         semantic_type=SemanticType.ACCOUNT_CLASS,
         number_range=NumberRange(field="accountNumber", start=f"{number}000", end=f"{number}999"),
         accumulates=number >= 3,
@@ -43,7 +43,7 @@ def _group(name: str, start: int, end: int, label: Three, synonyms: Three) -> En
     return Entity(
         name=name,
         label=text(*label),
-        synonyms=words(*synonyms),
+        synonyms=word_lists(*synonyms),
         semantic_type=SemanticType.ACCOUNT_GROUP,
         number_range=NumberRange(field="accountNumber", start=str(start), end=str(end)),
         parent_entity=_CLASS_NAMES[start // 1000 - 1],
@@ -367,7 +367,7 @@ ACCOUNT_GROUPS = _ASSET_GROUPS + _LIABILITY_GROUPS + _REVENUE_GROUPS + _EXPENSE_
 ACCOUNTING_PERIOD = Entity(
     name="AccountingPeriod",
     label=text("Buchungsperiode", "Accounting period", "会计期间"),
-    synonyms=words("Periode, Rechnungsperiode", "period, fiscal period", "期间, 核算期间"),
+    synonyms=word_lists("Periode, Rechnungsperiode", "period, fiscal period", "期间, 核算期间"),
     semantic_type=SemanticType.PERIOD,
     invariants=(
         Invariant(

@@ -5,7 +5,7 @@ SQLite stores decimals as floats: amounts are equal within half a cent.
 
 from __future__ import annotations
 
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import Invariant
 
 # Of an entry `e`, in the form that sqlglot translates for every engine.

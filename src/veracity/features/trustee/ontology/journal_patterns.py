@@ -25,7 +25,7 @@ from veracity.features.trustee.ontology.skeleton import (
     where,
 )
 from veracity.features.trustee.ontology.tables import ACCOUNT, CONTACT, ENTRY, ENTRY_WITH_CONTACT, LEDGER_LINE
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import ToolCall
 
 _ENTRY_FIELDS = "entryId, entryNumber, bookingDate, description, totalAmount, currency, contactName"
@@ -50,7 +50,7 @@ def _debits_and_credits(*filters: Filter) -> tuple[ToolCall, ToolCall]:
     )
 
 
-def _listed(de: str, en: str, zh: str, columns: str) -> dict[str, str]:
+def _count_and_list(de: str, en: str, zh: str, columns: str) -> dict[str, str]:
     """An answer that says how many there are, and lists them."""
     rows = f"{{{{ rows({columns}) }}}}"
     return text(f"{de}\n{rows}", f"{en}\n{rows}", f"{zh}\n{rows}")
@@ -77,7 +77,7 @@ _ENTRIES = (
         ),
         aggregate(ENTRY, "COUNT", _IN_RANGE),
         slots=(FROM_DATE, TO_DATE),
-        answer=_listed(
+        answer=_count_and_list(
             "{{ r2[0].count }} Buchungen im Zeitraum {period}:",
             "{{ r2[0].count }} journal entries in the period {period}:",
             "{period}共有 {{ r2[0].count }} 笔凭证：",
@@ -363,7 +363,7 @@ _LISTS = (
         ("Liste der Kunden", "List of customers", "客户列表"),
         query(CONTACT, _CONTACT_FIELDS, _CUSTOMER, ascending="name"),
         aggregate(CONTACT, "COUNT", _CUSTOMER),
-        answer=_listed(
+        answer=_count_and_list(
             "Die Liste hat {{ r2[0].count }} Kunden:",
             "The list has {{ r2[0].count }} customers:",
             "客户列表共 {{ r2[0].count }} 个客户：",
@@ -378,7 +378,7 @@ _LISTS = (
         ("Liste der Lieferanten", "List of vendors", "供应商列表"),
         query(CONTACT, _CONTACT_FIELDS, _VENDOR, ascending="name"),
         aggregate(CONTACT, "COUNT", _VENDOR),
-        answer=_listed(
+        answer=_count_and_list(
             "Die Liste hat {{ r2[0].count }} Lieferanten:",
             "The list has {{ r2[0].count }} vendors:",
             "供应商列表共 {{ r2[0].count }} 个供应商：",
@@ -420,7 +420,7 @@ _LISTS = (
         query(ACCOUNT, "accountNumber, label, accountClass, currency, isActive", _IN_CLASS, ascending="accountNumber"),
         aggregate(ACCOUNT, "COUNT", _IN_CLASS),
         slots=(ACCOUNT_CLASS,),
-        answer=_listed(
+        answer=_count_and_list(
             "Von dieser Kontoart ({accountClass}) gibt es {{ r2[0].count }} Konten:",
             "There are {{ r2[0].count }} accounts of this class ({accountClass}):",
             "该类别（{accountClass}）共有 {{ r2[0].count }} 个科目：",

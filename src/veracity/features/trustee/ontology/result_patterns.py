@@ -26,7 +26,7 @@ from veracity.features.trustee.ontology.skeleton import (
     query,
 )
 from veracity.features.trustee.ontology.tables import BALANCE, BALANCE_BY_ACCOUNT
-from veracity.features.trustee.ontology.words import text
+from veracity.features.trustee.ontology.three_languages import text
 from veracity.ontology.descriptor import ToolCall
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from veracity.features.trustee.ontology.tables import ACCOUNT, BALANCE, CONTACT, ENTRY, LINE
-from veracity.features.trustee.ontology.words import Three, text
+from veracity.features.trustee.ontology.three_languages import Three, text
 from veracity.ontology.descriptor import CanonicalQueryPattern, Slot, SlotKind, ToolCall
 
 Filter = dict[str, Any]

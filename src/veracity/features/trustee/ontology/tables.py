@@ -14,7 +14,7 @@ from veracity.features.trustee.ontology.invariants import (
     PERIOD_INVARIANTS,
     YEAR_OF_ENTRY,
 )
-from veracity.features.trustee.ontology.words import Three, text, words
+from veracity.features.trustee.ontology.three_languages import Three, text, word_lists
 from veracity.ontology.descriptor import Additivity, Entity, EntityField, FieldRole, SemanticType
 
 ACCOUNT = "TrusteeDataAccount"
@@ -45,9 +45,9 @@ def _field(
         name=name,
         label=text(*label),
         role=role,
-        synonyms=words(*synonyms) if synonyms else {},
+        synonyms=word_lists(*synonyms) if synonyms else {},
         description=text(*note) if note else {},
-        values={stored: words(*called) for stored, called in (values or {}).items()},
+        values={stored: word_lists(*called) for stored, called in (values or {}).items()},
         categorical=categorical,
     )
 
@@ -259,7 +259,7 @@ TABLES = (
         name=ACCOUNT,
         table=ACCOUNT,
         label=text("Konto", "Account", "科目"),
-        synonyms=words(
+        synonyms=word_lists(
             "Konten, Sachkonto, Kontenplan", "accounts, ledger account, chart of accounts", "会计科目, 账户, 科目表"
         ),
         semantic_type=SemanticType.ACCOUNT,
@@ -278,7 +278,7 @@ TABLES = (
         name=BALANCE,
         table=BALANCE,
         label=text("Kontosaldo", "Account balance", "科目余额"),
-        synonyms=words(
+        synonyms=word_lists(
             "Saldo, Salden, Kontostand, Saldoliste", "balance, balances, trial balance", "余额, 账户余额, 余额表"
         ),
         semantic_type=SemanticType.BALANCE_SNAPSHOT,
@@ -295,7 +295,7 @@ TABLES = (
         name=ENTRY,
         table=ENTRY,
         label=text("Buchung", "Journal entry", "记账凭证"),
-        synonyms=words(
+        synonyms=word_lists(
             "Buchungen, Journalbuchung, Journalbuchungen, Beleg, Belege, Buchungssatz",
             "journal entries, entry, entries, booking, bookings, posting, postings, voucher",
             "凭证, 分录, 会计分录",
@@ -321,7 +321,7 @@ TABLES = (
         name=LINE,
         table=LINE,
         label=text("Buchungszeile", "Journal line", "分录明细"),
-        synonyms=words(
+        synonyms=word_lists(
             "Buchungszeilen, Journalzeile, Journalzeilen",
             "journal lines, entry line, entry lines, posting line",
             "凭证明细, 分录行, 凭证行",
@@ -348,7 +348,7 @@ TABLES = (
         name=CONTACT,
         table=CONTACT,
         label=text("Kontakt", "Contact", "联系人"),
-        synonyms=words(
+        synonyms=word_lists(
             "Kontakte, Geschäftspartner", "contacts, business partner, business partners", "业务伙伴, 往来单位"
         ),
         semantic_type=SemanticType.PARTY,
@@ -396,7 +396,7 @@ VIEWS = (
     Entity(
         name=LEDGER_LINE,
         label=text("Buchungszeile mit Konto", "Ledger line", "明细账"),
-        synonyms=words("Kontoblatt, Hauptbuch", "general ledger, account sheet", "明细分类账, 总账"),
+        synonyms=word_lists("Kontoblatt, Hauptbuch", "general ledger, account sheet", "明细分类账, 总账"),
         semantic_type=SemanticType.TRANSACTION_LINE,
         description=text(
             "Zeile mit Datum, Konto und Kontakt", "line with date, account and contact", "含日期、科目和联系人的明细"

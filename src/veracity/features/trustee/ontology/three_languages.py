@@ -13,6 +13,6 @@ def text(de: str, en: str, zh: str) -> dict[str, str]:
     return dict(zip(LANGUAGES, (de, en, zh), strict=True))
 
 
-def words(de: str, en: str, zh: str) -> dict[str, tuple[str, ...]]:
+def word_lists(de: str, en: str, zh: str) -> dict[str, tuple[str, ...]]:
     """The words of the three languages, each list written as one string with commas."""
     return {lang: tuple(listed.split(", ")) for lang, listed in text(de, en, zh).items()}
