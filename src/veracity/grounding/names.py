@@ -42,7 +42,7 @@ _PARTICLES = listed("von van de di da du la le zu zum zur del della dos al el te
 """Small words that a name may begin with."""
 _ASKS = re.compile(
     r"(?<![a-zäöü])(?:wer|who|whom|list\w*|show|name|give|which|what are|zeig\w*|nenn\w*|gib|welche[rnms]?|alle[rn]?|sämtliche|all|every)"
-    r"(?:\s+(?:me|mir|uns|us|the|die|der|den|all|alle[rn]?|our|unsere[rn]?|five|fünf|top|\d{1,3}|[a-zäöüß]{3,20}(?:e|en|er|st|ive|ing|ed)?)){0,3}\s*$",
+    r"(?:\s+(?:me|mir|uns|us|the|die|der|den|all|alle[rn]?|our|unsere[rn]?|top|\d{1,3}|[a-zäöüß]{3,20}(?:e|en|er|st|ive|ing|ed)?)){0,3}\s*$",
     re.IGNORECASE,
 )
 _ASKS_UNSPACED = re.compile(rf"(?:列出|列举|显示|给出|查询|哪些|有哪|谁|所有|全部)[的了是{_CJK}]{{0,4}}$")

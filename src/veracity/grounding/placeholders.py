@@ -17,6 +17,7 @@ from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import UNSPACED, GuardConfig, pattern_of
 from veracity.grounding.contracts import Finding
 from veracity.language.folding import listed
+from veracity.language.numbers import MONTHS
 
 _CJK = "\u3400-\u9fff"
 _SHORTEST_RUN = 3
@@ -32,10 +33,9 @@ _ORDINALS = listed(
     "quarter week day month year round season volume grade class note line row column example case scenario "
     "schritt phase teil kapitel abschnitt seite abbildung abb tabelle anhang stufe rang platz position punkt option variante version "
     "quartal woche tag monat jahr runde saison band klasse note zeile spalte beispiel fall szenario ziffer absatz artikel article nr no "
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec "
-    "januar februar märz mai juni juli oktober dezember okt dez "
     "第 步骤 阶段 章节 部分 图表 附录 级别 排名 选项 方案 版本 季度 示例 情况 图 表 周 月 年 步 点"
-)
+) | frozenset(MONTHS)
+"""Words that are numbered for good reasons."""
 _NUMBERED = re.compile(
     r"(?<![\w-])(?P<word>[^\W\d_]{2,24}+)(?:[ _#-]{0,2}(?P<number>0{0,3}[1-9][0-9]{0,3})|[ _][A-HJ-Z](?!['’.]?\w))"
     r"(?!\w|[.,'’][0-9]|-\w|[ ]?(?:to|bis|-|–)[ ]?[0-9])"
