@@ -90,28 +90,24 @@ _SHOWN_IDS = 5
 _Results = Mapping[str, Result]
 
 
-def evaluate(node: Node, results: _Results) -> Value | QueryValidationError:
-    """What an expression comes to, or why it does not. Never raises."""
-    value = _evaluated(node, results)
-    if isinstance(value, Value) and value.basis.literal:
-        hint = "A typed number is not data; every expression needs a cell or a count."
-        return ExpressionRefused(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint).problem
-    return value
-
-
-def evaluate_constant(node: Node) -> Value | QueryValidationError:
-    """What an expression of typed numbers comes to: arithmetic that is no data, for requests such as 1 + 2. Never raises."""
-    return _evaluated(node, {})
-
-
-def _evaluated(node: Node, results: _Results) -> Value | QueryValidationError:
+def evaluate(node: Node, results: _Results, *, typed: bool = False) -> Value | QueryValidationError:
+    """What an expression comes to, or why it does not; with `typed`, typed numbers alone will do. Never raises."""
     try:
-        return _value(node, results)
+        value = _value(node, results)
+        if value.basis.literal and not typed:
+            hint = "A typed number is not data; every expression needs a cell or a count."
+            refuse(ValidationErrorCode.TYPE_MISMATCH, str(value.value), hint)
     except ExpressionRefused as refused:
         return refused.problem
     except (ArithmeticError, ValueError):
         hint = "This cannot be computed; the numbers are too large."
         return QueryValidationError(code=ValidationErrorCode.TYPE_MISMATCH, hint=hint)
+    return value
+
+
+def evaluate_constant(node: Node) -> Value | QueryValidationError:
+    """What an expression of typed numbers comes to: arithmetic that is no data, for requests such as 1 + 2. Never raises."""
+    return evaluate(node, {}, typed=True)
 
 
 def _value(node: Node, results: _Results) -> Value:

@@ -306,9 +306,11 @@ def shown(value: Value, locale: str, *, bare: bool = False) -> str:
     """A value as the locale writes it; `bare` leaves out the sign of a percentage."""
     lang, found = language(locale), value.value
     if isinstance(found, Decimal):
-        number = _number(found, value, locale)
         sign = ("" if bare else " %" if lang == "de" else "%") if value.percent else ""
-        return number + sign
+        if value.role in VERBATIM:
+            return written(found) + sign
+        decimals = value.decimals if value.decimals is not None else _needed(found, value)
+        return format_number(found, locale, decimals=decimals) + sign
     if isinstance(found, bool):
         return pick(_BOOLEANS[found], lang)
     if isinstance(found, datetime):
@@ -319,14 +321,6 @@ def shown(value: Value, locale: str, *, bare: bool = False) -> str:
     if found is None:
         return pick(NO_VALUE, lang)
     return printable(re.sub(r"[\r\n\t]+", " ", found))
-
-
-def _number(number: Decimal, value: Value, locale: str) -> str:
-    if value.role in VERBATIM:
-        return written(number)
-    if value.decimals is not None:
-        return format_number(number, locale, decimals=value.decimals)
-    return format_number(number, locale, decimals=_needed(number, value))
 
 
 def _needed(number: Decimal, value: Value) -> int:

@@ -12,7 +12,8 @@ question -> route     explicit prefix, then forms and words: a direct answer, a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -25,7 +26,7 @@ from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed
 from veracity.ask.checks import ReviewRules
 from veracity.ask.conversation import Conversation, standalone
-from veracity.ask.prompt import question_messages
+from veracity.ask.prompt import prompted_run
 from veracity.ask.review import DraftReviewer, conclude
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
 from veracity.contracts import repair_counters
@@ -76,17 +77,26 @@ class Dispatch:
 
 
 @dataclass(frozen=True, slots=True)
-class DataQuestion:
-    """A question for the data, and how it came here."""
+class RoutedRequest:
+    """What somebody asks, and the way that it takes."""
 
     text: str
     lang: str | None = None
-    """The language that was asked for; otherwise that of the question."""
+    """The language that was asked for; otherwise that of the request."""
+    decision: Decision | None = None
+    """None where nothing is routed: then everything is a question about the data."""
     routed: Routed | None = None
+    """The way, as an answer tells it."""
     skill: Skill | None = None
     """The skill that it is the input of."""
     context: SkillContext | None = None
     """What the quality gate knows of that skill."""
+
+    @property
+    def needs_no_data(self) -> bool:
+        """Whether it is a greeting, plain arithmetic or the like, or the input of a skill without tools."""
+        chat = self.decision is not None and self.decision.route is Route.DIRECT_CHAT
+        return chat or (self.skill is not None and self.skill.kind is None)
 
 
 @dataclass(slots=True)
@@ -133,68 +143,70 @@ class DataAgent:
         watch: Watch | None = None,
     ) -> Answer:
         """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
-        question = question.encode("utf-8", "replace").decode()
-        if not question.strip():
-            raise UsageError("There is no question; write one in quotes.")
+        request = self._route(question, lang, skill)
+        if request.needs_no_data:
+            return await self._answer_without_data(request, watch)
+        agent = self._with_tools_of(request.skill) if request.skill else self
         talk = conversation if conversation is not None else Conversation()
-        if self.dispatch is None:
-            return await self._answer(DataQuestion(question, lang), talk, watch)
-        decision = self.dispatch.decide(question, skill)
-        routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
-        if decision.route is Route.DIRECT_CHAT:
-            return await self.dispatch.texts.chat(decision, lang=lang, watch=watch, routed=routed)
-        if decision.skill is None:
-            return await self._answer(DataQuestion(decision.text, lang, routed), talk, watch)
-        picked = in_language(self.dispatch.skills()[decision.skill], lang)
-        context = self.dispatch.skills().context(picked, decision.text)
-        if picked.kind is None:
-            return await self.dispatch.texts.run(picked, decision.text, context, lang=lang, watch=watch, routed=routed)
-        agent = self.sibling(picked.kind) if self.sibling and picked.kind != self.tools.kind else self
-        return await agent._answer(DataQuestion(decision.text, lang, routed, picked, context), talk, watch)
+        return await agent._answer_from_data(request, talk, [watch] if watch else [])
 
-    async def _answer(self, request: DataQuestion, conversation: Conversation, watch: Watch | None) -> Answer:
-        """A question about the data, from reading it to its answer."""
-        if len(request.text) > _LONGEST_QUESTION:
-            raise UsageError(
-                f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
-            )
-        skill = request.skill
-        # read
+    async def _answer_from_data(
+        self, request: RoutedRequest, conversation: Conversation, watches: Sequence[Watch]
+    ) -> Answer:
+        """The steps from reading a question about the data to its answer."""
         question = await self.understand(request.text, request.lang, conversation)
-        # prompt
         hints = self.pattern_hints(question)
-        told = self.instructions(question.lang) + (f"\n\n{skill.prompt}" if skill else "")
-        run = Run(
-            question_messages(question, hints, conversation, told=told, speak=self.tools.spoken),
-            dict(conversation.results),
-            way_out=hints.way_out(),
-            guide=hints.guide(self.tools.spoken),
-        )
-        # agent, with the checks of each draft, and the gate behind a skill
+        told = self.instructions(question.lang) + (f"\n\n{request.skill.prompt}" if request.skill else "")
+        run = prompted_run(question, hints, conversation, told=told, speak=self.tools.spoken)
         review = DraftReviewer(question, hints, self._review_rules(), self.second_opinion)
-        gate = SkillRun(skill, request.context, review) if skill and request.context else None
-        recorder = Recorder(
-            self.traces,
-            self.clock,
-            question.question,
-            question.lang,
-            self.model_name,
-            self.tools.source.name,
-            question.full,
-        )
-        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=question.question) as span:
-            await self._agent(skill).run(run, review, [recorder, *([watch] if watch else [])], gate)
-            span.repairs(repair_counters(run.calls))
-            route = request.routed and request.routed.route
-            span.set(rounds=run.rounds, stop=str(run.stop), route=route, skill=skill and skill.name)
-        # answer
-        answer = conclude(run, review, trace_id=recorder.trace_id, model=self.model_name, seconds=recorder.seconds)
-        answer = answer.model_copy(update={"route": request.routed})
+        gate = SkillRun(request.skill, request.context, review) if request.skill and request.context else None
+        recorder = self._recorder(question)
+        with self._observed(request, recorder, run):
+            await self._agent(request.skill).run(run, review, [recorder, *watches], gate)
+        answer = conclude(run, review, recorder, request.routed)
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         self._keep(recorder, run, review, answer)
         conversation.remember(question.full, question.reading, answer, run.results)
         return answer
+
+    # --- route
+
+    def _route(self, question: str, lang: str | None, skill: str | None) -> RoutedRequest:
+        """The way of a request, without asking a model."""
+        text = question.encode("utf-8", "replace").decode()
+        if not text.strip():
+            raise UsageError("There is no question; write one in quotes.")
+        request = RoutedRequest(text, lang)
+        if self.dispatch is not None:
+            decision = self.dispatch.decide(text, skill)
+            picked = in_language(self.dispatch.skills()[decision.skill], lang) if decision.skill else None
+            context = self.dispatch.skills().context(picked, decision.text) if picked else None
+            routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
+            request = RoutedRequest(decision.text, lang, decision, routed, picked, context)
+        if len(request.text) > _LONGEST_QUESTION and not request.needs_no_data:
+            raise UsageError(
+                f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
+            )
+        return request
+
+    async def _answer_without_data(self, request: RoutedRequest, watch: Watch | None) -> Answer:
+        assert self.dispatch is not None
+        assert request.decision is not None
+        texts, routed = self.dispatch.texts, request.routed
+        if request.skill is None or request.context is None:
+            return await texts.chat(request.decision, lang=request.lang, watch=watch, routed=routed)
+        return await texts.run(
+            request.skill, request.text, request.context, lang=request.lang, watch=watch, routed=routed
+        )
+
+    def _with_tools_of(self, skill: Skill) -> DataAgent:
+        """This agent, or the one over the same source whose tools the skill takes."""
+        if skill.kind is None or skill.kind == self.tools.kind or self.sibling is None:
+            return self
+        return self.sibling(skill.kind)
+
+    # --- read
 
     async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
         """What the question names, in which language; a follow-up is completed from the conversation."""
@@ -216,6 +228,8 @@ class DataAgent:
             return PatternHints(question, catalog, shown)
         return PatternHints.of(question, catalog, self.second_opinion.planner, are_shown=shown)
 
+    # --- agent, with the checks of each draft, and the gate behind a skill
+
     def _review_rules(self) -> ReviewRules:
         return ReviewRules(
             self.tools.catalog,
@@ -225,6 +239,25 @@ class DataAgent:
             source=(self.tools.source.name, self.tools.kind),
             speak=self.tools.spoken,
         )
+
+    def _recorder(self, question: UnderstoodQuestion) -> Recorder:
+        source = self.tools.source.name
+        return Recorder(
+            self.traces, self.clock, question.question, question.lang, self.model_name, source, question.full
+        )
+
+    @contextmanager
+    def _observed(self, request: RoutedRequest, recorder: Recorder, run: Run) -> Iterator[None]:
+        """While the agent works, for telemetry."""
+        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=recorder.question) as span:
+            yield
+            span.repairs(repair_counters(run.calls))
+            span.set(
+                rounds=run.rounds,
+                stop=str(run.stop),
+                route=request.decision and request.decision.route,
+                skill=request.skill and request.skill.name,
+            )
 
     def _agent(self, skill: Skill | None) -> Agent:
         """The loop with this agent's tools, or with those that a skill takes, within its limits."""
@@ -239,6 +272,8 @@ class DataAgent:
             parameters=replace(self.parameters, function_tools=tools),
             limits=limits_of(skill, self.limits),
         )
+
+    # --- answer
 
     def _keep(self, recorder: Recorder, run: Run, review: DraftReviewer, answer: Answer) -> None:
         """Keep the trace and what the guard stepped in for; what cannot be kept does not cost the answer, but is noted."""

@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from veracity.agent.loop import Run
 from veracity.answer.expression import quoted
 from veracity.ask.conversation import Conversation
 from veracity.ask.understood import SHOWN_UNKNOWN, PatternHints, UnderstoodQuestion
@@ -18,9 +19,6 @@ from veracity.ontology.descriptor import FieldRole, ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog, field_types
 from veracity.sources.source import NUMERIC, ColumnType
-
-if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage
 
 _LANGUAGE_NAMES = {"de": "German", "en": "English", "zh": "Chinese"}
 
@@ -164,15 +162,15 @@ def _example(catalog: Catalog, kind: str) -> str:
     )
 
 
-def question_messages(
+def prompted_run(
     question: UnderstoodQuestion,
     hints: PatternHints,
     conversation: Conversation,
     *,
     told: str,
     speak: Callable[[ToolCall], ToolCall],
-) -> list[ModelMessage]:
-    """What a model is sent for a question: the earlier turns, what it is told, the context and the question itself."""
+) -> Run:
+    """A run that begins with what a model is sent: the earlier turns, what it is told, the context and the question itself."""
     from pydantic_ai.messages import ModelRequest, UserPromptPart
 
     context = question_context(
@@ -187,7 +185,12 @@ def question_messages(
     if earlier := conversation.earlier_results():
         context = f"{context}\n{earlier}"
     parts = [UserPromptPart(context), UserPromptPart(question.full)]
-    return [*conversation.messages(), ModelRequest(parts=parts, instructions=told)]
+    return Run(
+        [*conversation.messages(), ModelRequest(parts=parts, instructions=told)],
+        dict(conversation.results),
+        way_out=hints.way_out(),
+        guide=hints.guide(speak),
+    )
 
 
 def question_context(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Run, Stop
-from veracity.agent.recorder import run_trace
-from veracity.answer.answer import Answer, Clarification, Outcome, SourceQuery
+from veracity.agent.recorder import Recorder, run_trace
+from veracity.answer.answer import Answer, Clarification, Outcome, Routed, SourceQuery
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.expression import quoted
 from veracity.answer.render import Rendered
@@ -138,7 +138,7 @@ def _with_rows(text: str, rendered: Rendered, results: Mapping[str, Result]) -> 
 # --- from a finished run to the answer that a person reads
 
 
-def conclude(run: Run, review: DraftReviewer, *, trace_id: str, model: str, seconds: float) -> Answer:
+def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed | None) -> Answer:
     """The answer that a run comes to."""
     outcome, text, clarification = _outcome(run, review)
     released, last = review.accepted, review.case
@@ -156,8 +156,9 @@ def conclude(run: Run, review: DraftReviewer, *, trace_id: str, model: str, seco
         clarification=clarification,
         receipt=released.receipt if released else last.receipt if last else (),
         sources=tuple(_source_query(run.results[name]) for name in used),
-        trace=run_trace(run, model, seconds),
-        trace_id=trace_id,
+        route=routed,
+        trace=run_trace(run, recorder.model, recorder.seconds),
+        trace_id=recorder.trace_id,
     )
 
 
