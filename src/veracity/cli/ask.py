@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from veracity.cli.options import AgentOptions, opened_agent, read_language, with_options
-from veracity.cli.show import live_line
 from veracity.errors import UsageError, VeracityError
 from veracity.language.locale import printable
 
@@ -32,6 +31,8 @@ def ask(
     options: AgentOptions,
 ) -> None:
     """Ask one question, or run a skill on it: "/sql ...". Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
+    from veracity.cli.show import live_line, show_answer
+
     options.check()
     text = _question_text(sys.stdin.buffer.read() if question == "-" else question.encode("utf-8", "surrogateescape"))
     lang = read_language(options.lang)
@@ -41,8 +42,6 @@ def ask(
     if options.as_json:
         typer.echo(answer.model_dump_json())
     else:
-        from veracity.cli.show import show_answer
-
         show_answer(answer)
     raise typer.Exit(EXIT_CODES[answer.outcome])
 
@@ -93,7 +92,7 @@ def _converse(agent: DataAgent, lang: str | None) -> None:
 
 
 def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None, talk: Conversation) -> None:
-    from veracity.cli.show import show_answer
+    from veracity.cli.show import live_line, show_answer
 
     try:
         question = _question_text(line.encode("utf-8", "surrogateescape"))

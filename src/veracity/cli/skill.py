@@ -23,7 +23,6 @@ from veracity.cli.options import (
     read_language,
     with_options,
 )
-from veracity.cli.show import live_line
 from veracity.errors import UsageError
 from veracity.language.locale import printable
 
@@ -242,6 +241,8 @@ def _read_input(text: str | None, input_file: Path | None) -> str:
 
 def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text: str) -> Answer:
     """What a skill makes of a text: with tools as a question to the agent over the data, else by the text agent."""
+    from veracity.cli.show import live_line
+
     lang = read_language(options.lang)
     if skill.kind is not None:
         with opened_agent(options) as agent, live_line(quiet=options.as_json) as line:
