@@ -30,8 +30,8 @@ from veracity.language.locale import printable
 if TYPE_CHECKING:
     from veracity.ask.conversation import Conversation
     from veracity.ask.data_agent import DataAgent
+    from veracity.contracts import ToolKind
     from veracity.skills.text_agent import TextAgent
-    from veracity.tools.toolset import Kind
 
 EXIT_CODES = {"answered": 0, "clarify": 3, "abstained": 4, "blocked": 5}
 _CHOICES = {"tools": ("table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
@@ -265,7 +265,7 @@ def opened_agent(options: AskOptions) -> Iterator[DataAgent]:
             model=options.model,
             provider=ProviderConfig(timeout=options.timeout),
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
-            tools=cast("Kind", options.tools),
+            tools=cast("ToolKind", options.tools),
             guard=guard_for(options.guard),
             schema=cast("Literal['strict', 'plain']", options.schema),
             answers=cast("Literal['bound', 'text']", options.answers),

@@ -23,7 +23,7 @@ from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.prompt import ANSWER_TOOLS, question_context
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
+from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolKind, ToolResult, clip
 from veracity.errors import QueryFailed
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import pick
@@ -42,7 +42,6 @@ from veracity.settings import Settings
 from veracity.sources.source import Column, ColumnType, Source, Statement, fetch
 from veracity.tools.open import chosen_feature
 from veracity.tools.tables import TableTools
-from veracity.tools.toolset import Kind
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
@@ -56,7 +55,7 @@ _COMPARED = {"=": "EQ", "!=": "NEQ", "<": "LT", "<=": "LTE", ">": "GT", ">=": "G
 class UncheckedTables:
     """`TableTools` whose calls are not looked at before they run."""
 
-    kind: Kind = "table"
+    kind: ToolKind = "table"
     names = TOOLS
     opening: tuple[ToolCall, ...] = ()
 
