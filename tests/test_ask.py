@@ -1,4 +1,4 @@
-"""The whole flow with a scripted model: what it gets wrong is mended or held back, and no figure of its own gets out."""
+"""The whole flow with a scripted model: what it gets wrong is corrected or held back, and no figure of its own gets out."""
 
 from __future__ import annotations
 

@@ -789,7 +789,7 @@ def test_no_condition_and_no_row_is_too_strange(book: Book, found: list[Where], 
 
 
 @given(st.lists(st.tuples(st.dates(), st.integers(0, 400))))
-def test_joined_stretches_never_touch(pieces: list[tuple[date, int]]) -> None:
+def test_joined_day_ranges_never_touch(pieces: list[tuple[date, int]]) -> None:
     spans = [(first, date.fromordinal(min(first.toordinal() + days, date.max.toordinal()))) for first, days in pieces]
     whole = joined(spans)
     assert all(one[1].toordinal() + 1 < other[0].toordinal() for one, other in pairwise(whole))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SkipValidation, field_serializer
 
@@ -17,6 +17,9 @@ from veracity.wire import Wire
 Cell = str | bool | int | float | Decimal | date | datetime | None
 """A value of a result. None is SQL's NULL; a missing figure is never 0 and never an empty text."""
 
+
+ToolKind = Literal["table", "sql", "file"]
+"""What tools work on: structured calls on tables, raw SQL, or files."""
 
 HINT_LENGTH = 80
 _NAME_LENGTH = 80

@@ -14,6 +14,7 @@ from veracity.agent.loop import Limits
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.prompt import ANSWER_TOOLS, instructions
+from veracity.contracts import ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
 from veracity.grounding.config import GuardConfig, guard_for
@@ -32,7 +33,7 @@ from veracity.telemetry import Telemetry
 from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.tables import TableTools
-from veracity.tools.toolset import Kind, KnownWords, Toolset
+from veracity.tools.toolset import KnownWords, Toolset
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
@@ -53,7 +54,7 @@ def open_agent(
     model: str | Model = OFFLINE,
     provider: ProviderConfig | None = None,
     limits: Limits | None = None,
-    tools: Kind = "table",
+    tools: ToolKind = "table",
     schema: Literal["strict", "plain"] = "strict",
     answers: Literal["bound", "text"] = "bound",
     use_ontology: bool = True,
@@ -71,7 +72,7 @@ def open_agent(
     What is kept goes to `traces` and `events`, or else to files in the data folder.
     """
     settings = settings or Settings.from_env()
-    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(Kind):
+    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(ToolKind):
         raise UsageError("tools is table, sql or file, answers is bound or text, schema is strict or plain.")
     chosen = chosen_feature(source, feature, ontology)
     # A model that cannot be used is told before a source is opened, which may take a while.
@@ -119,7 +120,7 @@ class _AgentParts:
     answers: str
 
     @cache  # noqa: B019 - it lives as long as its agents
-    def over(self, kind: Kind) -> DataAgent:
+    def over(self, kind: ToolKind) -> DataAgent:
         """The agent with tools of this kind, over the same tables."""
         used, texts = _toolset(self.tables, kind), self.texts
         known_words = KnownWords(used)
@@ -197,7 +198,7 @@ def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[
     return written
 
 
-def _toolset(tables: TableTools, kind: Kind) -> Toolset:
+def _toolset(tables: TableTools, kind: ToolKind) -> Toolset:
     if kind == "sql":
         from veracity.tools.sql import SqlTools
 

@@ -29,7 +29,7 @@ from veracity.ask.conversation import Conversation, standalone
 from veracity.ask.prompt import prompted_run
 from veracity.ask.review import DraftReviewer, conclude
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
-from veracity.contracts import repair_counters
+from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import SourceError, UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import Events
@@ -46,7 +46,7 @@ from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, w
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.tables import in_event_loop
-from veracity.tools.toolset import Kind, KnownWords, Toolset
+from veracity.tools.toolset import KnownWords, Toolset
 
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
@@ -128,7 +128,7 @@ class DataAgent:
     """What the guard looks for and lets pass."""
     dispatch: Dispatch | None = None
     """Sorts requests and picks skills; without one, everything is a question about the data."""
-    sibling: Callable[[Kind], DataAgent] | None = None
+    sibling: Callable[[ToolKind], DataAgent] | None = None
     """The same agent with tools of another kind, for skills that take them."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""

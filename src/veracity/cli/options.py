@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from veracity.ask.data_agent import DataAgent
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
-    from veracity.tools.toolset import Kind, Toolset
+    from veracity.tools.toolset import ToolKind, Toolset
 
 Language = Annotated[str, typer.Option("--lang", help="Language of labels and texts: de, en or zh.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
@@ -191,7 +191,7 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
             model=options.model,
             provider=ProviderConfig(timeout=options.timeout),
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
-            tools=cast("Kind", options.tools),
+            tools=cast("ToolKind", options.tools),
             guard=guard_for(options.guard),
             schema=cast("Literal['strict', 'plain']", options.schema),
             answers=cast("Literal['bound', 'text']", options.answers),

@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from veracity.contracts import ToolKind
 from veracity.language.folding import folded_text
 from veracity.language.locale import LANGUAGES, Text
 from veracity.language.nearest import did_you_mean
 from veracity.quality import Keywords, QualityRules, schema_problems
 
 StrategyName = Literal["direct", "react", "reflexion", "rewoo", "goal_driven"]
-Kind = Literal["table", "sql", "file"]
 
-TOOL_KINDS: dict[str, Kind] = {
+TOOL_KINDS: dict[str, ToolKind] = {
     "browseTable": "table",
     "queryTable": "table",
     "aggregateTable": "table",
@@ -152,7 +152,7 @@ class Skill(BaseModel):
     limits: SkillLimits = SkillLimits()
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> ToolKind | None:
         """What its tools work on; None without tools."""
         return TOOL_KINDS[self.tools[0]] if self.tools else None
 

@@ -122,11 +122,11 @@ def _meaning(place: Place, error: Mapping[str, Any]) -> str:
     match error["type"]:
         case "extra_forbidden":
             known = _MODELS[above].model_fields if above in _MODELS else ()
-            return f"there is no such key{_mend(last, known)}"
+            return f"there is no such key{_did_you_mean(last, known)}"
         case "missing":
             return "it is missing; add it"
         case "literal_error" if place == ("strategy",) and written:
-            return f"there is no strategy {given}{_mend(written, get_args(StrategyName))}"
+            return f"there is no strategy {given}{_did_you_mean(written, get_args(StrategyName))}"
         case "literal_error":
             return f"{error['ctx']['expected']} is needed, not {given}"
         case "string_pattern_mismatch":
@@ -140,7 +140,7 @@ def _meaning(place: Place, error: Mapping[str, Any]) -> str:
     return str(error["msg"]).replace("Input should", "it should")
 
 
-def _mend(written: str, known: Collection[str]) -> str:
+def _did_you_mean(written: str, known: Collection[str]) -> str:
     """The end of a sentence: the nearest, or else all that there are."""
     near = did_you_mean(written, known)
     return near if near != "." or not known else f"; there are {', '.join(known)}"
@@ -175,7 +175,7 @@ def _unknown_skills(in_force: Mapping[str, SkillFile]) -> Iterator[tuple[SkillFi
             if other == name:
                 yield file, place, "a skill cannot be confused with itself; leave it out"
             elif other not in in_force:
-                yield file, place, f"there is no skill {other}{_mend(other, in_force)}"
+                yield file, place, f"there is no skill {other}{_did_you_mean(other, in_force)}"
 
 
 # --- warnings

@@ -285,7 +285,7 @@ class SkillRun:
         await self._judge()
         if self.quality is None or self.quality.passed or run.stop is not Stop.DONE:
             return
-        tell(run, "The output does not pass. " + " ".join(one.message for one in self.quality.findings) + _MEND)
+        tell(run, "The output does not pass. " + " ".join(one.message for one in self.quality.findings) + _WRITE_ANEW)
         allowed = agent.limits.repairs + len(run.refusals)
         again = replace(agent, limits=agent.limits.model_copy(update={"repairs": allowed}))
         await try_again(again, run, self.review, watches)
@@ -297,7 +297,7 @@ class SkillRun:
             self.quality = found.model_copy(update={"repaired": repaired})
 
 
-_MEND = " Write it anew, complete, without this."
+_WRITE_ANEW = " Write it anew, complete, without this."
 
 
 def in_language(skill: Skill, lang: str | None) -> Skill:

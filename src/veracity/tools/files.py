@@ -19,6 +19,7 @@ from veracity.contracts import (
     FileTable,
     QueryValidationError,
     TableData,
+    ToolKind,
     ToolResult,
     ValidationErrorCode,
     clip,
@@ -35,7 +36,6 @@ from veracity.query.values import Key
 from veracity.sources.files import FileSource
 from veracity.sources.source import FileFacts, fetch
 from veracity.tools.tables import TableTools, in_event_loop
-from veracity.tools.toolset import Kind
 
 FILE_TOOLS = ("inspect_file", "analyze_dataframe")
 OPERATIONS: Mapping[str, str] = {"browse": "browseTable", "query": "queryTable", "aggregate": "aggregateTable"}
@@ -61,7 +61,7 @@ _DESCRIPTIONS = {
 class FileTools:
     """`inspect_file` and `analyze_dataframe` over one file or folder, for one conversation."""
 
-    kind: Kind = "file"
+    kind: ToolKind = "file"
     names = FILE_TOOLS
     opening = (ToolCall(tool="inspect_file", args={}),)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from veracity.answer.results import Result, result_of_sql
-from veracity.contracts import QueryValidationError, TableData, ToolResult, ValidationErrorCode, clip
+from veracity.contracts import QueryValidationError, TableData, ToolKind, ToolResult, ValidationErrorCode, clip
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.nearest import nearest
 from veracity.ontology.descriptor import ToolCall
@@ -20,7 +20,6 @@ from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
 from veracity.query.values import Key
 from veracity.sources.source import Dialect, Row, fetch
 from veracity.tools.tables import TableTools, in_event_loop
-from veracity.tools.toolset import Kind
 
 SQL_TOOLS = ("query", "execute_sql_safe")
 """The two names by which a model may know the tool."""
@@ -38,7 +37,7 @@ _MOST_TABLES = 30
 class SqlTools:
     """`query` and `execute_sql_safe` over the source, ontology and scope of some table tools."""
 
-    kind: Kind = "sql"
+    kind: ToolKind = "sql"
     names = SQL_TOOLS
     opening: tuple[ToolCall, ...] = ()
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from veracity.answer.results import Result, result_of
-from veracity.contracts import QueryValidationError, ResultColumn, TableData, ToolResult
+from veracity.contracts import QueryValidationError, ResultColumn, TableData, ToolKind, ToolResult
 from veracity.errors import QueryFailed, UsageError
 from veracity.ontology.descriptor import FieldRole, OntologyDescriptor, ToolCall
 from veracity.ontology.schema import Schema, tool_schemas
@@ -19,7 +19,6 @@ from veracity.query.validator import first_problem, profiled_fields
 from veracity.query.values import Key, ValueProfile, most_values
 from veracity.settings import Settings
 from veracity.sources.source import Column, ColumnType, Row, Scope, Source, fetch
-from veracity.tools.toolset import Kind
 
 _PROFILE_SECONDS = 2.0
 
@@ -27,7 +26,7 @@ _PROFILE_SECONDS = 2.0
 class TableTools:
     """`browseTable`, `queryTable` and `aggregateTable` over one source, seen through one ontology and one scope."""
 
-    kind: Kind = "table"
+    kind: ToolKind = "table"
     names = TOOLS
     opening: tuple[ToolCall, ...] = ()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from veracity.answer.results import Result
-from veracity.contracts import TableData, ToolResult
+from veracity.contracts import TableData, ToolKind, ToolResult
 from veracity.ontology.descriptor import ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog
@@ -14,14 +14,12 @@ from veracity.query.values import Key
 from veracity.question import Lexicon
 from veracity.sources.source import Source
 
-Kind = Literal["table", "sql", "file"]
-
 
 class Toolset(Protocol):
     """Tables, raw SQL or files: the same loop, the same checks."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ToolKind:
         """What the guard knows the source as."""
 
     @property

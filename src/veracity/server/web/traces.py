@@ -20,7 +20,7 @@ from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import ColumnFacts, Result, digest
 from veracity.ask.data_agent import DataAgent
-from veracity.contracts import Cell, TableData, ToolCallLog
+from veracity.contracts import Cell, TableData, ToolCallLog, ToolKind
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import language, pick
 from veracity.language.numbers import format_number, locale_of
@@ -30,7 +30,7 @@ from veracity.server.web.charts import Bars, bars_of
 from veracity.server.web.figures import ShownAnswer, query_text
 from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
 from veracity.sources.source import Dialect
-from veracity.tools.toolset import Kind, Toolset
+from veracity.tools.toolset import Toolset
 
 # --- the rows behind an answer: its validated call is run again, in the visitor's own scope
 
@@ -101,7 +101,7 @@ def _tools_that_know(agent: DataAgent, tool: str) -> Toolset:
     """The tools that know this one: the agent's own, or those of a skill."""
     if tool in agent.tools.names or agent.sibling is None:
         return agent.tools
-    kinds: tuple[Kind, ...] = get_args(Kind)
+    kinds: tuple[ToolKind, ...] = get_args(ToolKind)
     siblings = (agent.sibling(kind).tools for kind in kinds)
     return next((tools for tools in siblings if tool in tools.names), agent.tools)
 
