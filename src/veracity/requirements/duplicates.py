@@ -55,16 +55,15 @@ class _Side:
     german: NDArray[np.bool_]
 
 
-def near_pairs(contents: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
-    """Every pair of a set that is at least so similar, the most similar first; of each requirement the nearest 20."""
-    [side] = _sides([contents], embedder)
-    return _best_pairs(_similar(side, side, least), within=True)
+def near_pairs(
+    contents: Sequence[Content], known: Sequence[Content] | None, embedder: Embedder, *, least: float
+) -> list[Pair]:
+    """Every pair that is at least so similar, the most similar first; of each requirement the nearest 20.
 
-
-def near_known(new: Sequence[Content], known: Sequence[Content], embedder: Embedder, *, least: float) -> list[Pair]:
-    """Every pair of a new (left) and a known (right) requirement that is at least so similar."""
-    left, right = _sides([new, known], embedder)
-    return _best_pairs(_similar(left, right, least), within=False)
+    Pairs of one set, or, with `known`, of a new (left) and a known (right) requirement.
+    """
+    sides = _sides([contents] if known is None else [contents, known], embedder)
+    return _best_pairs(_similar(sides[0], sides[-1], least), within=known is None)
 
 
 def _best_pairs(pairs: Iterator[Pair], *, within: bool) -> list[Pair]:
@@ -211,13 +210,7 @@ def detect_duplicates(
     requirements: Sequence[str], *, embedder: Embedder | None = None, look: float = LOOK, same: float = SAME
 ) -> list[DuplicatePair]:
     """The pairs of a list that may say the same: those without a veto first, the most similar first."""
-    contents = {at: Content(text) for at, text in enumerate(requirements) if _says_something(text)}
-    if len(contents) < 2:
-        return []
-    places = list(contents)
-    found = near_pairs(list(contents.values()), embedder or default_embedder(), least=look)[:MOST_PAIRS]
-    pairs = [Pair(places[pair.left], places[pair.right], pair.similarity) for pair in found]
-    return _ranked_pairs(pairs, contents, contents, same)
+    return _duplicates(requirements, None, embedder, look, same)
 
 
 def duplicates_of(
@@ -229,15 +222,26 @@ def duplicates_of(
     same: float = SAME,
 ) -> list[DuplicatePair]:
     """The pairs of a new requirement (`req1_idx`, in `new`) and a known one (`req2_idx`, in `known`) that may say the same."""
-    left = {at: Content(text) for at, text in enumerate(new) if _says_something(text)}
-    right = {at: Content(text) for at, text in enumerate(known) if _says_something(text)}
-    if not left or not right:
+    return _duplicates(new, known, embedder, look, same)
+
+
+def _duplicates(
+    new: Sequence[str], known: Sequence[str] | None, embedder: Embedder | None, look: float, same: float
+) -> list[DuplicatePair]:
+    left = _contents(new)
+    right = left if known is None else _contents(known)
+    if not left or not right or (known is None and len(left) < 2):
         return []
-    model = embedder or default_embedder()
-    found = near_known(list(left.values()), list(right.values()), model, least=look)[:MOST_PAIRS]
-    news, knowns = list(left), list(right)
-    pairs = [Pair(news[pair.left], knowns[pair.right], pair.similarity) for pair in found]
+    others = None if known is None else list(right.values())
+    found = near_pairs(list(left.values()), others, embedder or default_embedder(), least=look)[:MOST_PAIRS]
+    lefts, rights = list(left), list(right)
+    pairs = [Pair(lefts[pair.left], rights[pair.right], pair.similarity) for pair in found]
     return _ranked_pairs(pairs, left, right, same)
+
+
+def _contents(texts: Sequence[str]) -> dict[int, Content]:
+    """What is to be compared, by its place; a text without a letter or digit is not."""
+    return {at: Content(text) for at, text in enumerate(texts) if any(map(str.isalnum, text[:2_000]))}
 
 
 def default_embedder() -> Embedder:
@@ -246,10 +250,6 @@ def default_embedder() -> Embedder:
     from veracity.settings import Settings
 
     return UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
-
-
-def _says_something(text: str) -> bool:
-    return any(letter.isalnum() for letter in text[:2_000])
 
 
 def _ranked_pairs(

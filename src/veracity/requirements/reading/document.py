@@ -1,4 +1,4 @@
-"""A text file as it is: its characters, its encoding, and where each of its lines begins."""
+"""A text file with its lines and its encoding; a document of requirements with their ids, places and languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines of a paragraph are one text that was only wrapped, and which are a text each."""
+"""Plain text and Markdown: which lines are one text that was only wrapped, and which blocks are requirements."""
 
 from __future__ import annotations
 

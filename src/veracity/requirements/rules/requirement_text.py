@@ -1,4 +1,4 @@
-"""The parts of a requirement: its sentences, their conditions, and the benefit that a clause with "damit" or "so that" names.
+"""A requirement as the rules read it: its language, words, sentences, conditions, benefits, modal verbs and quantities.
 
 What stands in a condition is no demand of the system, and a benefit is a reason, so most rules leave both alone.
 """
