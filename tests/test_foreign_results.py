@@ -51,6 +51,10 @@ def column(*values: Any, name: str = "x") -> list[Any]:
         ("€ -7.25", "-7.25"),
         ("12,6", "12.6"),
         ("1,234", "1234"),
+        ("1.5 Mio.", "1500000"),
+        ("CHF 2 Mrd.", "2000000000"),
+        ("3.2万", "32000"),
+        ("0.123456789012345", "0.123456789012345"),
     ],
 )
 def test_numbers_as_people_write_them_are_numbers(text: str, number: str) -> None:
@@ -74,6 +78,10 @@ def test_the_decimal_comma_is_read_where_most_cells_say_so() -> None:
         Decimal("11.54"),
         Decimal("0.35"),
     ]
+
+
+def test_a_mark_behind_a_number_says_nothing_of_decimals() -> None:
+    assert column("31,", "1,407", "1,082") == ["31,", Decimal(1407), Decimal(1082)]
 
 
 def test_texts_stay_texts_beside_a_few_numbers() -> None:

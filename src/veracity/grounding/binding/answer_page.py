@@ -231,7 +231,8 @@ class AnswerPage:
 
     def names_near(self, said: SaidFigure) -> Sequence[NameMention]:
         """The names of the figure's sentence, as far as they are not too far away."""
-        return self.near(said, self.names)
+        line = self.lines[said.line]
+        return self.names.near(said.first, said.last, (line.first, line.last))
 
     def carried(self, said: SaidFigure, mentions: Mentions) -> Sequence[NameMention]:
         """What the sentences before say, as far as their subject may be carried on."""

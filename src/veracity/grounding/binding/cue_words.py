@@ -151,19 +151,19 @@ _WHOLE = _starts(HIGHEST, LOWEST, TOTAL, AVERAGE)
 
 def may_negate(words: Iterable[str]) -> bool:
     """Whether one of these words could negate something; where none can, nothing needs a closer look."""
-    return any(word[:_PREFIX] in _NEGATING for word in words)
+    return not _NEGATING.isdisjoint([word[:_PREFIX] for word in words])
 
 
 def may_fall(words: Iterable[str]) -> bool:
     """Whether one of these words could say that something fell."""
-    return any(word[:_PREFIX] in _FALLS for word in words)
+    return not _FALLS.isdisjoint([word[:_PREFIX] for word in words])
 
 
 def may_set_apart(words: Iterable[str]) -> bool:
     """Whether words before a name could leave it out or compare with it."""
-    return any(word[:_PREFIX] in _SETTING_APART for word in words)
+    return not _SETTING_APART.isdisjoint([word[:_PREFIX] for word in words])
 
 
 def may_say_whole(words: Iterable[str]) -> bool:
     """Whether words could speak of a whole column."""
-    return any(word[:_PREFIX] in _WHOLE for word in words)
+    return not _WHOLE.isdisjoint([word[:_PREFIX] for word in words])

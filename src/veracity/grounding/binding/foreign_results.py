@@ -58,7 +58,7 @@ _SIGN = r"[-−–+]?"
 _CURRENCY = "|".join(re.escape(word) for word in sorted(CURRENCIES, key=len, reverse=True) if len(word) <= 4)
 _AMOUNT = re.compile(
     rf"(?P<sign>{_SIGN})\s*(?:(?:{_CURRENCY})\.?\s*)?(?P<open>\(\s*)?(?:(?:{_CURRENCY})\.?\s*)?(?P<sign2>{_SIGN})"
-    rf"(?P<digits>[0-9][0-9.,'’\u00a0\u202f ]*)(?:{SCALE_WORD.pattern})?(?P<percent>\s*[%％])?(?:\s*(?:{_CURRENCY})\.?)?(?P<close>\s*\)\s*[%％]?)?"
+    rf"(?P<digits>[0-9](?:[0-9.,'’\u00a0\u202f ]*[0-9])?)(?:{SCALE_WORD.pattern})?(?P<percent>\s*[%％])?(?:\s*(?:{_CURRENCY})\.?)?(?P<close>\s*\)\s*[%％]?)?"
 )
 """A number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50, 1.5 Mio."""
 _NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
@@ -363,7 +363,7 @@ def _moment(text: str) -> date | str:
 def _has_decimal_comma(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether more cells can only be read with a decimal comma than with a decimal point."""
     texts = {value for row in rows for value in row.values() if isinstance(value, str)}
-    found = [match["digits"].strip() for text in texts if ("," in text or "." in text) and (match := _amount(text))]
+    found = [match["digits"] for text in texts if ("," in text or "." in text) and (match := _amount(text))]
     readable = [(_fits(digits, _WITH_COMMA), _fits(digits, _WITH_POINT)) for digits in found]
     return readable.count((True, False)) > readable.count((False, True))
 
@@ -382,7 +382,7 @@ def _number(text: str, *, comma: bool) -> tuple[Cell, bool]:
     if _is_null(text):
         return None, False
     found = _amount(text)
-    digits = found["digits"].strip() if found is not None else ""
+    digits = found["digits"] if found is not None else ""
     value = _decimal(digits, comma=comma) if found is not None else None
     if found is None or value is None or (len(digits) > 1 and digits[0] == "0" and digits.isdigit()):
         return text, False
