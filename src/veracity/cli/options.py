@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from veracity.ask.data_agent import DataAgent
+    from veracity.contracts import ToolKind
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
-    from veracity.tools.toolset import ToolKind, Toolset
+    from veracity.tools.toolset import Toolset
 
 Language = Annotated[str, typer.Option("--lang", help="Language of labels and texts: de, en or zh.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
