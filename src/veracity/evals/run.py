@@ -26,7 +26,6 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-import veracity
 from veracity.contracts import repair_counters
 from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFailed, UsageError, VeracityError
 from veracity.evals.cases import EvalCase
@@ -309,8 +308,9 @@ def _stamp(source: str | os.PathLike[str] | None) -> Sequence[object]:
 def program() -> str:
     """A digest of the package as it runs here: trials of another one are kept, and the report says so."""
     digest = hashlib.sha256()
-    for path in sorted(Path(veracity.__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
+    for path in sorted(Path(__file__).parents[1].rglob("*")):
+        if path.suffix in (".py", ".yaml"):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
