@@ -146,9 +146,3 @@ def test_almost_no_function_is_longer_than_a_screen() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > 60
     ]
     assert long == []
-
-
-def test_a_readme_names_every_file_of_its_folder() -> None:
-    for readme in ROOT.rglob("README.md"):
-        named = set(re.findall(r"^- `(\w+\.py)`: ", readme.read_text(encoding="utf-8"), re.MULTILINE))
-        assert named == {path.name for path in readme.parent.glob("*.py")} - {"__init__.py"}, readme

@@ -123,7 +123,7 @@ Review = Callable[[Draft, Run], Awaitable[QueryValidationError | None]]
 
 
 Strategy = Callable[["Agent", Run, Review, Sequence[Watch]], Awaitable[None]]
-"""How a run is worked off, on the one loop: `Agent.go_on`, or one of `skills/strategies.py`."""
+"""How a run is worked off, on the one loop: `Agent.go_on`, or one of `skills/runner.py`."""
 
 
 @dataclass(frozen=True, slots=True)

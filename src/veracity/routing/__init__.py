@@ -1,13 +1,4 @@
-"""Routing: which requests need the data and its tools, and which a plain answer serves. No token is spent on it.
-
-router.py       the order of the rules, and the decision
-chat.py         greetings, small talk, questions about the assistant: closed phrases
-arithmetic.py   plain sums: read, and computed exactly
-translation.py  translations of a text that the request holds
-facts.py        questions about a plain notion
-words.py        words that point at live state, at data, or back; the words of a catalog
-match.py        what a rule found
-"""
+"""Routing: which requests need the data and its tools, and which a plain answer serves. No token is spent on it."""
 
 from __future__ import annotations
 
