@@ -142,11 +142,15 @@ def test_words_belong_to_a_language() -> None:
         ("The Kunde shall receive a mail.", "en"),
         ("Das Dashboard muss den Login-Button im Header anzeigen", "de"),
         ("Error handling", "en"),
+        ("Füge User Story Format hinzu", "de"),
+        ("The user's Zürich account shall be shown.", "en"),
+        ("User-Management öffnen", "de"),
         ("", "en"),
     ],
 )
 def test_language_of_a_requirement(text: str, lang: str) -> None:
     assert language_of(text) == lang
+    assert language_of(text, words_in(text)) == lang, "whoever knows the words already finds the same language"
 
 
 def test_the_language_can_be_set() -> None:

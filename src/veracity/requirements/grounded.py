@@ -124,7 +124,8 @@ class TextComparison:
     def without_own_id(self, text: str) -> str:
         """A text of the rewrite with blanks for the id of the requirement, where it begins with it: it is no figure."""
         own = _OWN_ID.match(self.original)
-        return _blanked(_OWN_ID, text) if own is not None and text.startswith(own.group()) else text
+        size = own.end() if own is not None and text.startswith(own.group()) else 0
+        return " " * size + text[size:]
 
     @cached_property
     def stated(self) -> _Figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -106,24 +106,27 @@ class PhraseList:
         phrase = _Phrase(entry, tuple(piece[2] for piece in pieces), signs)
         self._by_first.setdefault(phrase.words[0], []).append(phrase)
 
-    def find(
-        self, text: str, words: Sequence[TextWord], vocabulary: Mapping[str, Sequence[int]] | None = None
-    ) -> list[PhraseMatch]:
-        """The phrases in a text whose words these are; none overlaps another. `vocabulary` is where each word stands, if known."""
-        if vocabulary is None:
+    @property
+    def first_words(self) -> Iterable[str]:
+        """The words that its phrases begin with."""
+        return self._by_first
+
+    def find(self, text: str, words: Sequence[TextWord], starts: Iterable[int] | None = None) -> list[PhraseMatch]:
+        """The phrases in a text whose words these are; none overlaps another.
+
+        `starts` are the words that a phrase may begin with, where they are known already.
+        """
+        if starts is None:
             starts = [at for at, word in enumerate(words) if word.text in self._by_first]
-        elif self._by_first.keys().isdisjoint(vocabulary):
-            return []  # most texts have nothing of most lists
-        else:
-            starts = sorted(at for first in self._by_first.keys() & vocabulary.keys() for at in vocabulary[first])
         found: list[PhraseMatch] = []
         for at in starts:
             if found and at <= found[-1].last:
                 continue
-            known = self._by_first[words[at].text]
-            match = next((m for phrase in known if (m := _match_at(phrase, text, words, at)) is not None), None)
-            if match is not None:
-                found.append(match)
+            for phrase in self._by_first[words[at].text]:
+                match = _match_at(phrase, text, words, at)
+                if match is not None:
+                    found.append(match)
+                    break
         return found
 
 
@@ -163,15 +166,24 @@ def word_set(name: str, lang: Lang) -> frozenset[str]:
 class RuleWords:
     """What the rules look words up in."""
 
-    lists: dict[WordListName, PhraseList]
-    harmless: PhraseList
+    lists: dict[str, PhraseList]
+    lists_of: dict[str, tuple[str, ...]]
+    """A word -> the lists in which a phrase begins with it."""
     not_a_quality: frozenset[str]
     stands_alone: frozenset[str]
     glossary: dict[str, list[tuple[str, ...]]]
     """The terms of the glossary by their first word; words without their endings."""
 
-    def __getitem__(self, name: WordListName) -> PhraseList:
+    def __getitem__(self, name: str) -> PhraseList:
         return self.lists[name]
+
+    def starts_in(self, words: Sequence[TextWord]) -> dict[str, list[int]]:
+        """List -> the words that a phrase of it may begin with: one pass over a text, whatever the number of lists."""
+        starts: dict[str, list[int]] = {}
+        for at, word in enumerate(words):
+            for name in self.lists_of.get(word.text, ()):
+                starts.setdefault(name, []).append(at)
+        return starts
 
     def defined_terms(self, text: str, words: Sequence[TextWord]) -> tuple[tuple[int, int], ...]:
         """The places of terms of the glossary in a text; the longest that fits counts."""
@@ -188,14 +200,16 @@ class RuleWords:
 
 def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
     """The word lists of a project in a language."""
-    lists = {name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)}
-    return RuleWords(
-        lists,
-        PhraseList(word_list("harmless", lang)),
-        word_set("not_a_quality", lang),
-        word_set("stands_alone", lang),
-        _terms_by_first_word(settings.glossary),
-    )
+    lists: dict[str, PhraseList] = {
+        name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)
+    }
+    lists["harmless"] = PhraseList(word_list("harmless", lang))
+    lists_of: dict[str, tuple[str, ...]] = {}
+    for name, phrases in lists.items():
+        for word in phrases.first_words:
+            lists_of[word] = (*lists_of.get(word, ()), name)
+    not_a_quality, stands_alone = word_set("not_a_quality", lang), word_set("stands_alone", lang)
+    return RuleWords(lists, lists_of, not_a_quality, stands_alone, _terms_by_first_word(settings.glossary))
 
 
 def entries_of(name: WordListName, lang: Lang, settings: RuleSettings) -> list[str]:

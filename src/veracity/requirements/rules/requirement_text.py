@@ -6,7 +6,7 @@ What stands in a condition is no demand of the system, and a benefit is a reason
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -234,7 +234,7 @@ class RequirementText:
         if (
             not self.has_modal
             and self.size < _FEWEST_WORDS
-            and self._vocabulary.keys().isdisjoint(_AUXILIARIES[self.lang])
+            and not any(word.text in _AUXILIARIES[self.lang] for word in self.words)
         ):
             return "title"
         if self.words and self.words[0].text in _EARS[self.lang] and self.binding:
@@ -289,14 +289,16 @@ class RequirementText:
     @cached_property
     def binding(self) -> tuple[PhraseMatch, ...]:
         """The modal verbs that bind, wherever they stand."""
-        return binding_modals(self.shadow, self.words, self.lang, self.lexicon, soll=self.settings.soll_is_binding)
+        return binding_modals(
+            self._matches("binding_modal"), self.shadow, self.words, self.lang, soll=self.settings.soll_is_binding
+        )
 
     @cached_property
     def weak_anywhere(self) -> tuple[PhraseMatch, ...]:
         """The modal verbs that do not bind, wherever they stand."""
         taken = {modal.start for modal in self.binding}
         soll = not self.settings.soll_is_binding
-        found = weak_modals(self.shadow, self.words, self.lang, self.lexicon, soll=soll)
+        found = weak_modals(self._matches("weak_modal"), self.shadow, self.words, self.lang, soll=soll)
         return tuple(modal for modal in found if modal.start not in taken)
 
     @cached_property
@@ -322,23 +324,21 @@ class RequirementText:
         return known
 
     def _look_up(self, name: WordListName) -> list[PhraseMatch]:
-        found = self.lexicon[name].find(self.shadow, self.words, self._vocabulary)
+        found = self._matches(name)
         excused = self.glossary if name not in _HARMLESS_LISTS else (*self.glossary, *self._harmless)
         return [match for match in found if not within(match.start, excused)] if excused else found
 
-    @cached_property
-    def _harmless(self) -> tuple[Span, ...]:
-        return tuple(
-            (match.start, match.end) for match in self.lexicon.harmless.find(self.shadow, self.words, self._vocabulary)
-        )
+    def _matches(self, name: str) -> list[PhraseMatch]:
+        starts = self._starts.get(name)
+        return self.lexicon[name].find(self.shadow, self.words, starts) if starts else []
 
     @cached_property
-    def _vocabulary(self) -> Mapping[str, Sequence[int]]:
-        """Its words, each with its places among them."""
-        places: dict[str, list[int]] = {}
-        for at, word in enumerate(self.words):
-            places.setdefault(word.text, []).append(at)
-        return places
+    def _harmless(self) -> tuple[Span, ...]:
+        return tuple(match.span for match in self._matches("harmless"))
+
+    @cached_property
+    def _starts(self) -> dict[str, list[int]]:
+        return self.lexicon.starts_in(self.words)
 
     def is_demand(self, place: int) -> bool:
         """Whether a place is outside of conditions and benefits."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from veracity.language.folding import listed
 from veracity.requirements.contracts import Lang
-from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord, word_set
+from veracity.requirements.rules.phrases import PhraseMatch, TextWord, word_set
 
 _PREFIX = (
     "an|ab|auf|aus|bei|bereit|dar|durch|ein|fest|fort|frei|gleich|heran|heraus|her|hin|hinzu|hoch|mit|nach|nieder|offen|sicher|"
@@ -62,10 +62,10 @@ _PAUSE = re.compile(r"[.,;:!?]|\n\s*\n")
 
 
 def binding_modals(
-    shadow: str, words: Sequence[TextWord], lang: Lang, lexicon: RuleWords, *, soll: bool
+    listed_ones: Sequence[PhraseMatch], shadow: str, words: Sequence[TextWord], lang: Lang, *, soll: bool
 ) -> tuple[PhraseMatch, ...]:
-    """The modal verbs that bind; German "soll" binds unless the project says otherwise."""
-    found = lexicon["binding_modal"].find(shadow, words)
+    """The modal verbs that bind: those of the list, and of German further ones; "soll" binds unless the project says otherwise."""
+    found = list(listed_ones)
     if lang == "de":
         found.extend(_german_binding(shadow, words, soll))
         found.sort(key=lambda match: match.start)
@@ -73,10 +73,10 @@ def binding_modals(
 
 
 def weak_modals(
-    shadow: str, words: Sequence[TextWord], lang: Lang, lexicon: RuleWords, *, soll: bool
+    listed_ones: Sequence[PhraseMatch], shadow: str, words: Sequence[TextWord], lang: Lang, *, soll: bool
 ) -> tuple[PhraseMatch, ...]:
-    """The modal verbs that do not bind; with `soll` that is one of them."""
-    found = lexicon["weak_modal"].find(shadow, words)
+    """The modal verbs that do not bind: those of the list, and of German further ones; with `soll` that is one of them."""
+    found = list(listed_ones)
     if lang == "de":
         for at, word in enumerate(words):
             if (soll and word.text in _SOLL) or (word.text in _WILL and _is_future(shadow, words, at)):

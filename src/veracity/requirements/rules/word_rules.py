@@ -42,7 +42,7 @@ def open_list(reading: RequirementText) -> Iterator[RuleHit]:
     """A list or an alternative that does not end."""
     for match in reading.find("open"):
         yield RuleHit(*match.span)
-    slots = tuple(found.span() for found in _SLOT.finditer(reading.shadow))
+    slots = tuple(found.span() for found in reading.once(_in_brackets))
     for found in _ELLIPSIS.finditer(reading.shadow):
         if not within(found.start(), slots):
             yield RuleHit(*found.span())
@@ -50,13 +50,17 @@ def open_list(reading: RequirementText) -> Iterator[RuleHit]:
 
 def placeholder(reading: RequirementText) -> Iterator[RuleHit]:
     """Something that is yet to be filled in."""
-    slots = tuple(found.span() for found in _SLOT.finditer(reading.shadow) if _is_slot(found[0]))
+    slots = tuple(found.span() for found in reading.once(_in_brackets) if _is_slot(found[0]))
     for match in reading.find("placeholder"):
         capitals = reading.text[match.start : match.end].isupper()
         if (capitals or not within(match.start, reading.conditions)) and not within(match.start, slots):
             yield RuleHit(*match.span)
     for start, end in slots:
         yield RuleHit(start, end)
+
+
+def _in_brackets(reading: RequirementText) -> list[re.Match[str]]:
+    return list(_SLOT.finditer(reading.shadow))
 
 
 def _is_slot(written: str) -> bool:
