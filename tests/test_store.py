@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
@@ -273,17 +272,6 @@ def test_file_that_was_removed_is_made_again(store: TraceStore, path: Path) -> N
     shutil.rmtree(path.parent)
     store.save(record("after"))
     assert [found.trace_id for found in store.latest()] == ["after"]
-
-
-def test_saving_is_cheap(store: TraceStore) -> None:
-    store.save(record())
-    took = []
-    for number in range(200):
-        started = time.process_time()
-        store.save(record(f"cheap-{number}", body={"calls": [{"tool": "queryTable", "round": i} for i in range(10)]}))
-        took.append(time.process_time() - started)
-    # Typically 0.1 ms; the bound leaves room for a busy machine.
-    assert sorted(took)[100] < 0.005
 
 
 # --- bad files
