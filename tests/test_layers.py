@@ -17,7 +17,7 @@ ROWS = (
     ("contracts", "telemetry", "durable"),
     ("ontology", "sources"),
     ("features", "query"),
-    ("question", "answer", "quality"),
+    ("question", "answer", "quality", "semantic"),
     ("agent", "tools", "grounding", "routing", "llm"),
     ("offline", "skills"),
     ("ask", "open"),

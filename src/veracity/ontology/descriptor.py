@@ -99,6 +99,13 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_split_at_commas)]
 """Names, as a list or as one string with commas."""
 
 
+class Adjectives(Wire):
+    """The adjectives of a field: `more` means large values (long, expensive), `less` small ones (short, cheap)."""
+
+    more: Names = ()
+    less: Names = ()
+
+
 class EntityField(Wire):
     """A column of an entity."""
 
@@ -109,6 +116,8 @@ class EntityField(Wire):
     description: Text = {}
     additivity: Additivity | None = None
     """Without a word, values are not added up."""
+    averages: bool = False
+    """Values that are not added up may be averaged all the same: prices, rates, ratings."""
     over: Names = ()
     """For a semi-additive field: the fields that must be the same in all rows that are added up."""
     unit: str | None = None
@@ -124,6 +133,8 @@ class EntityField(Wire):
     """What people call a stored value, per language: `customer` is Kunde, client, 客户."""
     moment: Literal["start", "end"] | None = None
     """For a value of a period's row: whether it is what stood at the period's start or at its end."""
+    adjectives: dict[str, Adjectives] = {}
+    """Per language, in their plain form: long, not longest."""
     categorical: bool | None = None
     """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
 
@@ -183,6 +194,69 @@ class Invariant(Wire):
     """A SELECT over the source's tables that returns the rows that break it, so normally none."""
 
 
+class MeasureAggregate(_Upper):
+    """How a measure is computed from the rows of its entity."""
+
+    SUM = "SUM"
+    AVG = "AVG"
+    MIN = "MIN"
+    MAX = "MAX"
+    MEDIAN = "MEDIAN"
+    COUNT = "COUNT"
+    COUNT_DISTINCT = "COUNT_DISTINCT"
+
+
+class Measure(Wire):
+    """A figure of the business, such as revenue: an aggregate over the rows of one entity, or the ratio of two measures."""
+
+    name: str = Field(min_length=1)
+    label: Text = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    description: Text = {}
+    aggregate: MeasureAggregate | None = None
+    expression: str | None = None
+    """A field, or arithmetic over fields of the entity: `unitPrice * quantity`. COUNT needs none."""
+    where: str | None = None
+    """A condition over fields of the entity: only the rows that meet it count."""
+    ratio: tuple[str, str] | None = None
+    """The names of two measures; the first is divided by the second."""
+    unit: str | None = None
+    date: str | None = None
+    """The date that a period is about, `field` or `Entity.field`; without a word the default date of the entity."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if (self.aggregate is None) == (self.ratio is None):
+            raise ValueError(f"the measure {self.name} needs either an `aggregate` or a `ratio`")
+        if self.aggregate is not None and self.aggregate is not MeasureAggregate.COUNT and not self.expression:
+            raise ValueError(f"the measure {self.name} needs an `expression`; only COUNT has none")
+        if self.ratio is not None and (self.expression or self.where):
+            raise ValueError(
+                f"the measure {self.name} is a ratio; write expressions and conditions in its two measures"
+            )
+        return self
+
+
+class Segment(Wire):
+    """Rows of an entity that people have a word for, such as active customers."""
+
+    name: str = Field(min_length=1)
+    label: Text = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    where: str
+    """A condition over fields of the entity."""
+
+
+class DateParts(Wire):
+    """Where years and months stand in columns of their own."""
+
+    year: str
+    month: str | None = None
+    """Holds 1 to 12, or the names of months."""
+    whole: int | None = None
+    """The value of `month` in rows about the whole year."""
+
+
 class Entity(Wire):
     """A thing of the business: a table, a declared view, or a concept such as a group of accounts."""
 
@@ -201,6 +275,13 @@ class Entity(Wire):
     accumulates: bool = False
     """For a class or group: its balances count from the start of the year, so that a month is its turnover."""
     invariants: tuple[Invariant, ...] = ()
+    display: Names = ()
+    """The fields that people know a row by, such as its name."""
+    default_date: str | None = None
+    """The date that a period is about, `field` or `Entity.field`."""
+    date_parts: DateParts | None = None
+    measures: tuple[Measure, ...] = ()
+    segments: tuple[Segment, ...] = ()
 
     @model_validator(mode="after")
     def _one_home(self) -> Self:
@@ -221,14 +302,42 @@ class Entity(Wire):
         return next((field for field in self.fields if field.name == name), None)
 
 
+class Link(Wire):
+    """A table between two entities, each row of which ties a row of one to a row of the other."""
+
+    entity: str
+    from_keys: dict[str, str] = Field(min_length=1)
+    """Fields of the link -> fields of `fromEntity`."""
+    to_keys: dict[str, str] = Field(min_length=1)
+    """Fields of the link -> fields of `toEntity`."""
+
+
 class Relation(Wire):
     """A link between two entities."""
 
+    name: str | None = None
+    """Tells two relations between the same entities apart; without a word the name of `toEntity`."""
     from_entity: str
     to_entity: str
     cardinality: Cardinality
     via: str | None = None
     """The field of `fromEntity` that holds the key of `toEntity`."""
+    keys: dict[str, str] = {}
+    """Fields of `fromEntity` -> fields of `toEntity`, where the key has several or is not the grain."""
+    through: Link | None = None
+    label: Text = {}
+    """What `toEntity` is to `fromEntity`, such as support rep."""
+    synonyms: dict[str, tuple[str, ...]] = {}
+    verbs: dict[str, tuple[str, ...]] = {}
+    """What `fromEntity` does to `toEntity`: a customer *placed* an order, a river *runs through* a state."""
+    inverse_verbs: dict[str, tuple[str, ...]] = {}
+    """What `toEntity` does to `fromEntity`: an order *comes from* a customer."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if sum(map(bool, (self.via, self.keys, self.through))) > 1:
+            raise ValueError(f"the relation {self.from_entity} -> {self.to_entity} takes one of via, keys and through")
+        return self
 
 
 class Constraint(Wire):
@@ -374,6 +483,9 @@ class OntologyDescriptor(Wire):
             for r in self.relations
             for n in (r.from_entity, r.to_entity)
         ]
+        references += [
+            (f"relation {r.from_entity} -> {r.to_entity}", r.through.entity) for r in self.relations if r.through
+        ]
         references += [(f"constraint {c.rule}", c.use) for c in self.constraints if c.use]
         for where, name in references:
             if name not in names:
@@ -382,11 +494,25 @@ class OntologyDescriptor(Wire):
             self._check_ancestors(entity)
         if repeated := _repeated(pattern.intent for pattern in self.canonical_patterns):
             raise ValueError(f"the intent {repeated} is declared twice")
+        self._check_measures()
         for entity in self.entities:
             for field in entity.fields:
                 if self.additivity_of(entity.name, field.name) == (Additivity.SEMI_ADDITIVE, ()):
                     raise ValueError(f"{entity.name}.{field.name} is semi-additive; say over which fields with `over`")
         return self
+
+    def _check_measures(self) -> None:
+        measures = {measure.name: measure for entity in self.entities for measure in entity.measures}
+        if repeated := _repeated(measure.name for entity in self.entities for measure in entity.measures):
+            raise ValueError(f"the measure {repeated} is declared twice")
+        for measure in measures.values():
+            for part in measure.ratio or ():
+                if part not in measures:
+                    raise ValueError(f"the measure {measure.name} names the measure {part}, which is not declared")
+                if measures[part].ratio:
+                    raise ValueError(f"the measure {measure.name} divides by ratios; {part} is one itself")
+        if repeated := _repeated(segment.name for entity in self.entities for segment in entity.segments):
+            raise ValueError(f"the segment {repeated} is declared twice")
 
     def _check_ancestors(self, entity: Entity) -> None:
         seen, current = {entity.name}, entity.parent_entity

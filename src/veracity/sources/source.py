@@ -47,12 +47,25 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns of a table that hold the key of another table, as the database declares it."""
+
+    columns: tuple[str, ...]
+    table: str
+    """The other table, as people call it."""
+    referred: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableSchema:
     """A table or view of a source; `path` is where the engine finds it, `name` what people call it."""
 
     name: str
     columns: Mapping[str, Column]
     path: tuple[str, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    """As the database declares it; empty where it does not."""
+    foreign_keys: tuple[ForeignKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The semantic query: one meaning between words and SQL."""

@@ -1,0 +1,495 @@
+"""`SemanticQuery`: what is asked, in the words of the ontology, without SQL and without prose. Typed, JSON, canonical."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
+
+from veracity.wire import Wire
+
+
+class Grain(StrEnum):
+    """The length of the periods that a date is grouped by."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    QUARTER = "quarter"
+    YEAR = "year"
+
+
+class Aggregate(StrEnum):
+    """What is computed from the values of a field, or from the rows of an entity."""
+
+    SUM = "sum"
+    AVG = "avg"
+    MIN = "min"
+    MAX = "max"
+    MEDIAN = "median"
+    COUNT = "count"
+    COUNT_DISTINCT = "countDistinct"
+
+
+class Transform(StrEnum):
+    """What is computed from a figure and its neighbours in the result."""
+
+    SHARE = "share"
+    """Its part of the figure over all rows: of all groups, or without its own `where`."""
+    RUNNING_TOTAL = "runningTotal"
+    CHANGE = "change"
+    """Against the group before it."""
+    CHANGE_PERCENT = "changePercent"
+    RANK = "rank"
+
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "like", "in", "between", "missing", "notMissing"]
+WITHOUT_VALUE = frozenset({"missing", "notMissing"})
+_MOST_DIGITS = 30
+
+
+def _literal(value: Any) -> bool | int | Decimal | str:
+    """A literal as it was written: numbers never as floats, whole ones as integers, days as texts such as 2025-12-31."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueError("a number must be finite")
+    if isinstance(value, Decimal) and value == value.to_integral_value() and value.adjusted() < _MOST_DIGITS:
+        return int(value)
+    if isinstance(value, bool | int | Decimal | str):
+        return value
+    raise ValueError("a value is a text, a number, true or false")
+
+
+def _json_number(value: Any) -> Any:
+    if not isinstance(value, Decimal):
+        return value
+    return float(value) if Decimal(repr(float(value))) == value else str(value)
+
+
+def _operand(value: Any) -> Any:
+    """What a comparison compares with: a literal, a list of them, or another query."""
+    if isinstance(value, dict):
+        return SemanticQuery.model_validate(value)
+    if isinstance(value, list | tuple):
+        return tuple(_literal(one) for one in value)
+    return value if value is None or isinstance(value, SemanticQuery) else _literal(value)
+
+
+def _json_operand(value: Any) -> Any:
+    if isinstance(value, SemanticQuery):
+        return to_json(value)
+    return [_json_number(one) for one in value] if isinstance(value, tuple) else _json_number(value)
+
+
+Scalar = Annotated[
+    bool | int | Decimal | str, PlainValidator(_literal), PlainSerializer(_json_number, when_used="json")
+]
+"""A literal of a condition."""
+
+
+class _Place(Wire):
+    """Something of an entity that is reached over relations."""
+
+    via: tuple[str, ...] = ()
+    """The relations to follow from the query's own entity, by name; empty: the only shortest way."""
+
+
+Operand = Annotated[
+    "SemanticQuery | tuple[bool | int | Decimal | str, ...] | bool | int | Decimal | str | None",
+    PlainValidator(_operand),
+    PlainSerializer(_json_operand, when_used="json"),
+]
+"""What a comparison compares with."""
+
+
+class Comparison(_Place):
+    """A field compared with a literal, a list of them, another field of the same rows, or the one figure of another query."""
+
+    field: str
+    op: Operator = "="
+    value: Operand = None
+    grain: Grain | None = None
+    """Compare the start of the period that the date lies in."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        several = isinstance(self.value, tuple)
+        if self.op in WITHOUT_VALUE and self.value is not None:
+            raise ValueError(f"{self.op} takes no value")
+        if self.op not in WITHOUT_VALUE and self.value is None:
+            raise ValueError(f"{self.op} needs a value")
+        if several != (self.op in ("in", "between")):
+            raise ValueError(f"{self.op} takes {'a list' if self.op in ('in', 'between') else 'one value'}")
+        if self.op == "between" and isinstance(self.value, tuple) and len(self.value) != 2:
+            raise ValueError("between takes two values")
+        return self
+
+
+class Related(_Place):
+    """Whether a row has related rows among those of another query; `count` says how many."""
+
+    related: SemanticQuery
+    count: CountRange | None = None
+    """Without a word: at least one."""
+
+
+class CountRange(Wire):
+    """How many related rows there must be."""
+
+    op: Literal["=", "!=", "<", "<=", ">", ">="]
+    value: int = Field(ge=0)
+
+
+class FigureComparison(Wire):
+    """A figure compared with a number or with the one figure of another query."""
+
+    show: Shown
+    op: Literal["=", "!=", "<", "<=", ">", ">="]
+    value: Operand
+
+
+class InSegment(_Place):
+    """Whether a row belongs to a segment of its entity, such as the active customers."""
+
+    segment: str
+
+
+class AllOf(Wire):
+    """All of these hold."""
+
+    conditions: tuple[Condition, ...] = Field(alias="and", min_length=1)
+
+
+class AnyOf(Wire):
+    """At least one of these holds."""
+
+    conditions: tuple[Condition, ...] = Field(alias="or", min_length=1)
+
+
+class Negation(Wire):
+    """This does not hold. What cannot be decided because a value is missing is neither true nor false."""
+
+    condition: Condition = Field(alias="not")
+
+
+def _tell_condition(value: Any) -> Any:
+    """Lists of conditions are joined by AND; the key of an object says which kind it is."""
+    if isinstance(value, list):
+        return AllOf(conditions=tuple(value)) if len(value) != 1 else _tell_condition(value[0])
+    if not isinstance(value, dict):
+        return value
+    keys: dict[str, type[Wire]] = {
+        "and": AllOf, "or": AnyOf, "not": Negation, "related": Related, "segment": InSegment, "show": FigureComparison,
+        "field": Comparison,
+    }  # fmt: skip
+    kind = next((kind for key, kind in keys.items() if key in value), None)
+    if kind is None:
+        raise ValueError(f"a condition has one of the keys {', '.join(keys)}")
+    return kind.model_validate(value)
+
+
+Condition = Annotated[
+    AllOf | AnyOf | Negation | Related | InSegment | FigureComparison | Comparison, BeforeValidator(_tell_condition)
+]
+
+
+class Shown(_Place):
+    """One column of the answer: a measure, a field, an aggregate of a field or of rows, or a ratio of two of these."""
+
+    measure: str | None = None
+    field: str | None = None
+    aggregate: Aggregate | None = None
+    of: str | None = None
+    """The entity whose rows are counted."""
+    rows: SemanticQuery | None = None
+    """The query whose figures are aggregated ("average revenue per customer")."""
+    ratio: tuple[Shown, Shown] | None = None
+    where: Condition | None = None
+    """Only the rows that meet this count for this figure."""
+    transform: Transform | None = None
+    grain: Grain | None = None
+    """For a date: the period it lies in."""
+    unit: str | None = None
+    """The unit to show the figure in; it must convert from the field's own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: Any) -> Any:
+        """`revenue` is a measure, `Customer.city` a field."""
+        if isinstance(value, str):
+            return {"field": value} if "." in value else {"measure": value}
+        return value
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if self.aggregate is not None:
+            targets = [self.field, self.of, self.rows]
+            counts = self.aggregate is Aggregate.COUNT
+            if sum(target is not None for target in targets) != 1 or self.measure or self.ratio:
+                raise ValueError("an aggregate takes one of `field`, `of` and `rows`")
+            if self.of is not None and not counts:
+                raise ValueError(f"only count takes `of`; {self.aggregate} needs a field")
+        elif sum(thing is not None for thing in (self.measure, self.field, self.ratio)) != 1 or self.of or self.rows:
+            raise ValueError("show one of a `measure`, a `field`, an `aggregate` or a `ratio`")
+        if self.is_field and (self.where or self.transform):
+            raise ValueError("a plain field takes neither `where` nor `transform`")
+        return self
+
+    @property
+    def is_field(self) -> bool:
+        """Whether it shows stored values and computes nothing."""
+        return self.field is not None and self.aggregate is None
+
+
+class Dimension(_Place):
+    """What an answer is divided by: the values of a field, the periods of a date, or the rows of an entity."""
+
+    field: str | None = None
+    entity: str | None = None
+    grain: Grain | None = None
+    complete: bool = False
+    """Rows of the entity that nothing belongs to are shown, too, with a count of 0 and no other figure."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: Any) -> Any:
+        """`Customer.city` is a field, `Customer` an entity."""
+        if isinstance(value, str):
+            return {"field": value} if "." in value else {"entity": value}
+        return value
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if (self.field is None) == (self.entity is None):
+            raise ValueError("divide by either a `field` or an `entity`")
+        if self.complete and self.entity is None:
+            raise ValueError("only a division by an entity can be complete")
+        return self
+
+
+def _whole_period(value: Any) -> Any:
+    """`2025`, `2025-03`, `2025-03-31`, `2025-Q2`: the whole of it."""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return value
+    text = str(value)
+    parts = text.split("-")
+    try:
+        if len(parts) == 2 and parts[1][:1] in "Qq":
+            month = int(parts[1][1:]) * 3
+            return {"from": date(int(parts[0]), month - 2, 1), "to": last_day(int(parts[0]), month)}
+        numbers = [int(part) for part in parts]
+        if len(numbers) == 3:
+            return {"from": date(*numbers), "to": date(*numbers)}
+        first, last = (numbers[1], numbers[1]) if len(numbers) == 2 else (1, 12)
+        return {"from": date(numbers[0], first, 1), "to": last_day(numbers[0], last)}
+    except (ValueError, IndexError):
+        raise ValueError(f"{text[:20]!r} is no period; write 2025, 2025-Q2, 2025-03 or 2025-03-31") from None
+
+
+def last_day(year: int, month: int) -> date:
+    """The last day of a month."""
+    following = date(year + month // 12, month % 12 + 1, 1) if (year, month) < (9999, 12) else date(9999, 12, 31)
+    return date.fromordinal(following.toordinal() - 1) if (year, month) < (9999, 12) else following
+
+
+class QueryPeriod(_Place):
+    """From when to when, both days included; on the default date of what is shown unless it names a field."""
+
+    first: date | None = Field(default=None, alias="from")
+    last: date | None = Field(default=None, alias="to")
+    field: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        return _whole_period(value)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.first is None and self.last is None:
+            raise ValueError("a period has `from`, `to` or both")
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise ValueError("a period ends after it starts")
+        return self
+
+
+class OrderBy(Wire):
+    """One sort key: something that the query could show."""
+
+    by: Shown
+    descending: bool = False
+
+
+class Comparing(Wire):
+    """Two periods or two members side by side: both values, the difference, the change in percent."""
+
+    period: QueryPeriod | None = None
+    """The period to compare the query's own with; the change is from this one."""
+    field: str | None = None
+    members: tuple[Scalar, ...] = ()
+    """Two values of the field; the change is from the first to the second."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if (self.period is None) == (self.field is None) or (len(self.members) == 2) != (self.field is not None):
+            raise ValueError("compare with a `period`, or two `members` of a `field`")
+        return self
+
+
+class SemanticQuery(Wire):
+    """What is asked: figures or attributes, of which rows, under which conditions, divided by what, in which order."""
+
+    show: tuple[Shown, ...] = ()
+    """Nothing: the rows of the entity by their names, or the different values of `by`."""
+    of: str | None = None
+    """The entity whose rows are counted or listed; without a word, that of the first thing shown."""
+    where: Condition | None = None
+    by: tuple[Dimension, ...] = ()
+    period: QueryPeriod | None = None
+    having: Condition | None = None
+    """Conditions on the figures of a group."""
+    order: tuple[OrderBy, ...] = ()
+    limit: int | None = Field(default=None, ge=1)
+    """So many in the given order; those that tie with the last one are kept."""
+    skip: int = Field(default=0, ge=0)
+    """Leave out so many before: the second largest is skip 1, limit 1."""
+    per: tuple[Dimension, ...] = ()
+    """Apply the limit within each of these ("the largest city of each state")."""
+    compare: Comparing | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if not self.show and self.of is None and not self.by:
+            raise ValueError("a query shows something, or names an entity with `of`")
+        if self.limit is not None and not self.order:
+            raise ValueError("a limit needs an order")
+        if (self.skip or self.per) and self.limit is None:
+            raise ValueError("`skip` and `per` need a limit")
+        if self.having is not None and not self.by:
+            raise ValueError("`having` needs `by`")
+        figures = [shown for shown in self.show if not shown.is_field]
+        if figures and len(figures) < len(self.show):
+            raise ValueError("figures stand beside what they are divided by: move the fields from `show` to `by`")
+        if self.compare is not None and not figures:
+            raise ValueError("only figures are compared")
+        if self.compare is not None and self.compare.period is not None and self.period is None:
+            raise ValueError("a comparison with a period needs a `period` of its own")
+        return self
+
+    @property
+    def lists(self) -> bool:
+        """Whether it lists rows of its entity, each with fields, and computes nothing."""
+        return not self.by and all(shown.is_field for shown in self.show)
+
+    def normalized(self) -> SemanticQuery:
+        """The same question written in the one way that equal questions share, as far as no ontology is needed."""
+        changed = {
+            "where": _normal(self.where) if self.where else None,
+            "having": _normal(self.having) if self.having else None,
+            "show": tuple(_normal_shown(shown) for shown in self.show),
+            "order": tuple(o.model_copy(update={"by": _normal_shown(o.by)}) for o in self.order),
+        }
+        return self.model_copy(update=changed)
+
+    def canonical_json(self) -> str:
+        """The canonical text, to compare and to hash."""
+        return json.dumps(to_json(self.normalized()), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def to_json(query: Wire) -> Any:
+    """The query as JSON, without what is left at its default."""
+    return query.model_dump(mode="json", exclude_defaults=True)
+
+
+def parts_of(condition: Condition | None) -> tuple[Condition, ...]:
+    """The conditions that must all hold."""
+    if condition is None:
+        return ()
+    return condition.conditions if isinstance(condition, AllOf) else (condition,)
+
+
+def all_of(conditions: Iterable[Condition | None]) -> Condition | None:
+    """One condition that holds when all of these do."""
+    parts = [part for condition in conditions for part in parts_of(condition)]
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else AllOf(conditions=tuple(parts))
+
+
+def conditions_in(condition: Condition | None) -> Iterator[Condition]:
+    """The condition and all within it, not those of queries within it."""
+    if condition is None:
+        return
+    yield condition
+    match condition:
+        case AllOf() | AnyOf():
+            for part in condition.conditions:
+                yield from conditions_in(part)
+        case Negation():
+            yield from conditions_in(condition.condition)
+
+
+def _normal_shown(shown: Shown) -> Shown:
+    changed = {
+        "where": _normal(shown.where) if shown.where else None,
+        "ratio": (_normal_shown(shown.ratio[0]), _normal_shown(shown.ratio[1])) if shown.ratio else None,
+        "rows": shown.rows.normalized() if shown.rows else None,
+    }
+    return shown.model_copy(update=changed)
+
+
+def _normal(condition: Condition) -> Condition:
+    match condition:
+        case AllOf() | AnyOf():
+            return _normal_list(condition)
+        case Negation(condition=Negation(condition=inner)):
+            return _normal(inner)
+        case Negation():
+            return Negation(condition=_normal(condition.condition))
+        case Related():
+            return condition.model_copy(update={"related": condition.related.normalized()})
+        case FigureComparison():
+            value = condition.value
+            value = value.normalized() if isinstance(value, SemanticQuery) else value
+            return condition.model_copy(update={"show": _normal_shown(condition.show), "value": value})
+        case Comparison():
+            return _normal_comparison(condition)
+        case _:
+            return condition
+
+
+def _normal_list(condition: AllOf | AnyOf) -> Condition:
+    kind = type(condition)
+    flat: dict[str, Condition] = {}
+    for part in condition.conditions:
+        normal = _normal(part)
+        for one in normal.conditions if isinstance(normal, kind) else (normal,):
+            flat.setdefault(json.dumps(to_json(one), ensure_ascii=False, sort_keys=True), one)
+    parts = tuple(flat[key] for key in sorted(flat))
+    return parts[0] if len(parts) == 1 else kind(conditions=parts)
+
+
+def _normal_comparison(condition: Comparison) -> Comparison:
+    value: Any = condition.value
+    if isinstance(value, SemanticQuery):
+        return condition.model_copy(update={"value": value.normalized()})
+    if condition.op == "in" and isinstance(value, tuple):
+        values = tuple(sorted(set(value), key=lambda one: (type(one).__name__, str(one))))
+        if len(values) == 1:
+            return condition.model_copy(update={"op": "=", "value": values[0]})
+        return condition.model_copy(update={"value": values})
+    if condition.op == "between" and isinstance(value, tuple) and value[0] == value[1]:
+        return condition.model_copy(update={"op": "=", "value": value[0]})
+    return condition
+
+
+for _model in (Comparison, Related, FigureComparison, AllOf, AnyOf, Negation, Shown, OrderBy, SemanticQuery):
+    _model.model_rebuild()
