@@ -37,6 +37,8 @@ class FoundPeriod:
     sure: bool
     bare: bool = False
     """Only a number that may be a year."""
+    ends: tuple[Period, Period] | None = None
+    """Of a range from one period to another: both."""
 
 
 def periods_of(text: str, today: date) -> list[FoundPeriod]:
@@ -257,9 +259,9 @@ def _range(one: Atom, two: Atom, join: _Join) -> FoundPeriod | None:
     first, last = _edge(one, "start"), _edge(two, "end")
     if first > last:
         return None
-    return FoundPeriod(
-        join.start, join.end, (Period(first, last, "range"),), one.sure and two.sure, one.bare and two.bare
-    )
+    ends = (Period(*_days(one), _part(one)), Period(*_days(two), _part(two)))
+    whole = (Period(first, last, "range"),)
+    return FoundPeriod(join.start, join.end, whole, one.sure and two.sure, one.bare and two.bare, ends)
 
 
 def _edge(atom: Atom, natural: Moment) -> date:

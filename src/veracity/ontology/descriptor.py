@@ -332,6 +332,10 @@ class Relation(Wire):
     """What `fromEntity` does to `toEntity`: a customer *placed* an order, a river *runs through* a state."""
     inverse_verbs: dict[str, tuple[str, ...]] = {}
     """What `toEntity` does to `fromEntity`: an order *comes from* a customer."""
+    place: bool = False
+    """Whether it says where something is: `where is Boston` asks for it."""
+    symmetric: bool = False
+    """Whether it is the same seen from both sides, as bordering is."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -120,6 +120,11 @@ class CatalogEntity:
         """Whether a row says how things stood at the end of a period."""
         return self.declared is not None and self.declared.semantic_type is SemanticType.BALANCE_SNAPSHOT
 
+    @cached_property
+    def display(self) -> tuple[str, ...]:
+        """The fields that people know a row by, as far as the ontology says."""
+        return self.declared.display if self.declared is not None else ()
+
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value may stand in several rows: said by its own grain, or shown by the view it comes from."""
         grain = facts.declared.grain if facts.declared else ()

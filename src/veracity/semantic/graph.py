@@ -45,6 +45,11 @@ class Step:
     inverse: bool = False
     """Whether the relation is followed from its `toEntity` back."""
 
+    @property
+    def has_role(self) -> bool:
+        """Whether people have a word for what one is to the other, such as capital."""
+        return self.relation is not None and bool(self.relation.label or self.relation.synonyms)
+
 
 Way = tuple[Step, ...]
 """Relations followed one after the other."""
@@ -165,7 +170,7 @@ class SemanticModel:
         return self._ways[start, end]
 
     def _shortest(self, start: str, end: str) -> tuple[Way, ...]:
-        """Breadth first. Of equally long ways those over many-to-one relations only are preferred: they look a value up."""
+        """Breadth first. A relation with a role is followed by itself only where no plain one is as short."""
         frontier: list[Way] = [()]
         for _ in range(MOST_STEPS):
             frontier = [
@@ -175,8 +180,8 @@ class SemanticModel:
                 if step.end != start and all(step.end != before.end for before in way)
             ]
             if found := [way for way in frontier if way[-1].end == end]:
-                looked_up = [way for way in found if is_to_one(way)]
-                return tuple(looked_up or found)
+                plain = [way for way in found if not any(step.has_role for step in way)]
+                return tuple(plain or found)
         return ()
 
     def way(self, start: str, names: tuple[str, ...]) -> Way | None:

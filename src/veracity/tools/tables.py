@@ -99,7 +99,8 @@ class TableTools:
         for entity, name in dict.fromkeys(self._homes.values()):
             if not self.profile.is_fresh((entity, name)):
                 facts = self.catalog.entities[entity].fields[name]
-                await self.load_values(entity, name, declared=bool(facts.categorical) or facts.role is FieldRole.CODE)
+                named = facts.role in (FieldRole.CODE, FieldRole.NAME) or name in self.catalog.entities[entity].display
+                await self.load_values(entity, name, declared=bool(facts.categorical) or named)
         found = {key: self.profile.of(*home) for key, home in self._homes.items()}
         return {key: values for key, values in found.items() if values}
 

@@ -1,0 +1,101 @@
+"""The chart: phrases that stand side by side are joined by rules until one of them covers the whole question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from veracity.semantic.reading.phrases import Phrase
+from veracity.semantic.reading.words import Tagged
+
+Marks = tuple[tuple[str, int], ...]
+"""How often each preference was passed over, by name."""
+_MOST_PHRASES = 60
+"""A place with more readings than this keeps the best ones."""
+
+
+class MadePhrase(NamedTuple):
+    """A phrase that a rule made, and the preferences it passes over."""
+
+    phrase: Phrase
+    marks: tuple[str, ...] = ()
+
+
+Join = Callable[[Phrase, Phrase], Iterable[MadePhrase]]
+"""Two neighbours -> what they mean together."""
+Expand = Callable[[Phrase], Iterable[MadePhrase]]
+"""What a phrase may also be by itself."""
+
+
+class ChartCell(dict[Phrase, Marks]):
+    """The phrases at some words; of two ways to the same phrase the one that passes over less is kept."""
+
+    def keep(self, phrase: Phrase, marks: Marks) -> bool:
+        """Whether the phrase is new here, or reached in a better way."""
+        known = self.get(phrase)
+        if known is not None and _weight(known) <= _weight(marks):
+            return False
+        self[phrase] = marks
+        return True
+
+
+def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
+    """All phrases that cover the whole question."""
+    size = len(tagged.tokens)
+    following = [size] * (size + 1)
+    for place in range(size - 1, -1, -1):
+        following[place] = following[place + 1] if place in tagged.skipped else place
+    first = following[0]
+    cells: dict[tuple[int, int], ChartCell] = {}
+    for mention in tagged.mentions:
+        if following[mention.start] == mention.start:
+            cell = cells.setdefault((mention.start, following[mention.end]), ChartCell())
+            _put(cell, mention.phrase, (), expand)
+    places = sorted({*(following[place] for place in range(size)), size})
+    for length in range(1, len(places)):
+        for number in range(len(places) - length):
+            start, end = places[number], places[number + length]
+            cell = cells.get((start, end), ChartCell())
+            for middle in places[number + 1 : number + length]:
+                left, right = cells.get((start, middle)), cells.get((middle, end))
+                if left and right:
+                    _join(cell, left, right, join, expand)
+            if cell:
+                cells[start, end] = _best(cell)
+    return cells.get((first, size), ChartCell())
+
+
+def _join(cell: ChartCell, left: ChartCell, right: ChartCell, join: Join, expand: Expand) -> None:
+    for one, marks in left.items():
+        for two, more in right.items():
+            for made in join(one, two):
+                _put(cell, made.phrase, _sum(marks, more, made.marks), expand)
+
+
+def _put(cell: ChartCell, phrase: Phrase, marks: Marks, expand: Expand) -> None:
+    waiting = [(phrase, marks)]
+    while waiting:
+        one, passed = waiting.pop()
+        if cell.keep(one, passed):
+            waiting += [(made.phrase, _sum(passed, (), made.marks)) for made in expand(one)]
+
+
+def _sum(one: Marks, two: Marks, three: Iterable[str]) -> Marks:
+    if not one and not two and not three:
+        return ()
+    total: Counter[str] = Counter(dict(one))
+    total.update(dict(two))
+    total.update(three)
+    return tuple(sorted(total.items()))
+
+
+def _weight(marks: Marks) -> int:
+    return sum(count for _, count in marks)
+
+
+def _best(cell: ChartCell) -> ChartCell:
+    if len(cell) <= _MOST_PHRASES:
+        return cell
+    kept = sorted(cell.items(), key=lambda item: _weight(item[1]))[:_MOST_PHRASES]
+    return ChartCell(kept)

@@ -1,0 +1,430 @@
+"""From the words of a question to its meanings: rules that join neighbouring phrases. No language is in here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from veracity.language.units import unit_called
+from veracity.semantic.graph import SemanticModel, Step, Way, names_of
+from veracity.semantic.query import (
+    Aggregate,
+    Comparing,
+    Comparison,
+    Condition,
+    CountRange,
+    Dimension,
+    Grain,
+    Negation,
+    OrderBy,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    CountedRows,
+    FigurePhrase,
+    JoiningWord,
+    Lookup,
+    MostRows,
+    OpenBound,
+    Phrase,
+    Role,
+    RowFilter,
+    RowsPhrase,
+    SaidNumber,
+    Stored,
+    UnitWish,
+    merged,
+)
+from veracity.sources.source import NUMERIC, ColumnType
+
+OTHER_ENTITY = "a field of what is named before one of something related"
+
+
+OTHER_FIELD = "the name of a thing before its other fields"
+
+
+FAR = "a condition is about the nearest thing that it can be about"
+
+
+ROLE = "a field before a role"
+
+
+STEP = "the fewest relations"
+
+
+PREFERENCES = (OTHER_FIELD, ROLE, OTHER_ENTITY, FAR, STEP)
+
+
+"""The stated rules that decide between readings, the first ones first."""
+
+
+AGGREGATES = {
+    "sum": Aggregate.SUM, "avg": Aggregate.AVG, "median": Aggregate.MEDIAN, "min": Aggregate.MIN, "max": Aggregate.MAX,
+}  # fmt: skip
+
+
+_GRAINS = {grain.value: grain for grain in Grain}
+
+
+_DEFAULT_DATE = "@.@"
+
+
+"""A dimension's field until it is known whose date is meant."""
+
+
+Rule = Callable[["Composer", Any, Any], Iterator[MadePhrase]]
+"""Two neighbouring phrases -> what they mean together."""
+Rules = dict[tuple[type, type], list[Rule]]
+"""The rules by the kinds of phrases that they join."""
+
+
+def rule_book(rules: Rules) -> Callable[[type, type], Callable[[Rule], Rule]]:
+    """A decorator that enters rules into a book."""
+
+    def rule(left: type, right: type) -> Callable[[Rule], Rule]:
+        def enter(function: Rule) -> Rule:
+            rules.setdefault((left, right), []).append(function)
+            return function
+
+        return enter
+
+    return rule
+
+
+@dataclass(frozen=True)
+class Composer:
+    """Joins phrases with what a model knows and in the order of one language."""
+
+    model: SemanticModel
+    order: Mapping[str, bool]
+    rules: Rules
+
+    def join(self, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
+        """What two neighbours mean together."""
+        if isinstance(left, JoiningWord) and left.kind == "genitive" and not isinstance(right, JoiningWord):
+            yield MadePhrase(right)  # der is an article or says of
+        for rule in self.rules.get((type(left), type(right)), ()):
+            yield from rule(self, left, right)
+
+    # --- what phrases are by themselves
+
+    def expand(self, phrase: Phrase) -> Iterator[MadePhrase]:
+        """What a phrase may also be."""
+        match phrase:
+            case Stored():
+                yield from self._stored(phrase)
+            case Role():
+                back = self.back(phrase.start, phrase.step)
+                if back is not None:
+                    condition = Related(related=SemanticQuery(of=phrase.start), via=(back.name,))
+                    yield MadePhrase(RowsPhrase(phrase.end, where=(condition,)), (ROLE, ROLE))
+            case OpenBound():
+                yield from self._bound(phrase)
+            case JoiningWord(kind=kind) if kind in _GRAINS:
+                yield MadePhrase(AboutEach(Dimension(field=_DEFAULT_DATE, grain=_GRAINS[kind]), ""))
+            case _:
+                return
+
+    def _stored(self, stored: Stored) -> Iterator[MadePhrase]:
+        """A stored value means the rows that are called so, or a condition on the rows that hold it."""
+        named = [home for home in stored.homes if home[1] in self.model.things[home[0]].display]
+        names = tuple(dict.fromkeys(entity for entity, _, _ in named))
+        holders = tuple(dict.fromkeys(entity for entity, _, _ in stored.homes))
+        for entity, field, value in stored.homes:
+            condition = Comparison(field=f"{entity}.{field}", value=value)
+            if (entity, field, value) in named:
+                yield MadePhrase(RowsPhrase(entity, where=(condition,), named=True, may_be=names))
+            else:
+                filtered = RowFilter(entity, (condition,), before=True, may_be=holders)
+                yield MadePhrase(filtered, (OTHER_FIELD,) if named else ())
+
+    def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:
+        """longer than 5 minutes, over 20 dollars: a condition where adjective or unit tell the field."""
+        fields = bound.fields
+        if not fields and bound.number.dimension:
+            fields = tuple(self._measured_in(bound.number.dimension))
+        for entity, field in fields:
+            if condition := self.compared(entity, field, bound):
+                yield MadePhrase(RowFilter(entity, (condition,)))
+
+    def _measured_in(self, dimension: str) -> Iterator[tuple[str, str]]:
+        for thing in self.model.things.values():
+            for name, facts in thing.fields.items():
+                unit = unit_called(facts.declared.unit) if facts.declared and facts.declared.unit else None
+                if unit is not None and unit.dimension == dimension:
+                    yield thing.name, name
+
+    # --- relations
+
+    def back(self, start: str, name: str) -> Step | None:
+        """A step seen from its other end."""
+        step = self.step(start, name)
+        if step is None:
+            return None
+        others = self.model.steps.get(step.end, ())
+        return next((s for s in others if s.relation is step.relation and s.inverse != step.inverse), None)
+
+    def step(self, start: str, name: str) -> Step | None:
+        """The relation of that name from an entity."""
+        return next((step for step in self.model.steps.get(start, ()) if step.name == name), None)
+
+    def ways(self, start: str, end: str) -> tuple[Way, ...]:
+        """The ways that a preposition alone may mean: up, down, or over one relation; never up and down again."""
+        if start == end:
+            return ()
+        return tuple(
+            way
+            for way in self.model.ways(start, end)
+            if len(way) == 1 or all(s.to_one for s in way) or all(self._is_down(s) for s in way)
+        )
+
+    def _is_down(self, step: Step) -> bool:
+        back = self.back(step.start, step.name)
+        return back is not None and back.to_one
+
+    def related(self, start: str, rows: RowsPhrase | CountedRows, via: tuple[str, ...]) -> Condition:
+        """The condition that rows of `start` have these related rows."""
+        if isinstance(rows, CountedRows):
+            if rows.op == "=" and rows.number == 0:
+                return Negation(condition=Related(related=rows.rows.query(), via=via))
+            count = CountRange(op=rows.op, value=rows.number)
+            return Related(related=rows.rows.query(), via=via, count=count)
+        return Related(related=rows.query(), via=via)
+
+    def relate(self, start: str, rows: RowsPhrase | CountedRows) -> Iterator[Condition]:
+        """The conditions that rows of an entity are related with these, one for each way that may be meant."""
+        target = rows.rows if isinstance(rows, CountedRows) else rows
+        if target.link is not None:
+            back = self.back(*target.link)
+            if back is not None and back.start == start:
+                yield self.related(start, rows, (back.name,))
+            return
+        for way in self.ways(start, target.entity):
+            yield self.related(start, rows, names_of(way))
+
+    def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
+        """Whether a preposition with these rows could be about one of the nearer things."""
+        names = rows.may_be or (rows.entity,)
+        return any(entity == name or self.ways(entity, name) for entity in edge for name in names)
+
+    def counted(self, start: str, most: MostRows) -> Iterator[OrderBy]:
+        """Orders by how many related rows there are."""
+        rows = most.rows
+        vias: list[tuple[str, ...]] = []
+        if rows.link is not None:
+            back = self.back(*rows.link)
+            vias = [(back.name,)] if back is not None and back.start == start else []
+        else:
+            vias = [names_of(way) for way in self.ways(start, rows.entity)]
+        for via in vias:
+            shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(rows.where))
+            yield OrderBy(by=shown, descending=most.direction > 0)
+
+    # --- fields
+
+    def numeric(self, entity: str, field: str) -> bool:
+        """Whether a field holds numbers that can be compared."""
+        return self.model.things[entity].fields[field].column.type in NUMERIC
+
+    def ordered(self, entity: str, field: str) -> bool:
+        """Whether a field has an order that people speak of."""
+        facts = self.model.things[entity].fields[field]
+        return facts.column.type in NUMERIC or facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
+
+    def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
+        """A comparison of a field with a number, in the field's own unit."""
+        if not self.numeric(entity, field):
+            return None
+        values = [self.in_unit(entity, field, n) for n in (bound.number, bound.upper) if n is not None]
+        if any(value is None for value in values):
+            return None
+        if bound.upper is not None:
+            return Comparison(field=f"{entity}.{field}", op="between", value=tuple(v for v in values if v is not None))
+        return Comparison(field=f"{entity}.{field}", op=bound.op, value=values[0])
+
+    def in_unit(self, entity: str, field: str, number: SaidNumber) -> Decimal | None:
+        """The number in the unit of a field; nothing where the units do not convert."""
+        if number.dimension is None:
+            return number.value
+        declared = self.model.things[entity].fields[field].declared
+        own = unit_called(declared.unit) if declared is not None and declared.unit else None
+        if own is None or own.dimension != number.dimension:
+            return None
+        return number.value * number.factor / own.factor
+
+    def adds_up(self, attribute: Attribute) -> bool:
+        """Whether the values of a field may be added up."""
+        return self.model.things[attribute.entity].fields[attribute.field].can_be_added
+
+    # --- attributes of rows
+
+    def look_up(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+        """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
+        if rows.awaits is not None:
+            return
+        if attribute.entity == rows.entity:
+            yield from self._of(attribute, rows, ())
+            return
+        for way in self.ways(rows.entity, attribute.entity):
+            if all(step.to_one for step in way) and not attribute.aggregate and not attribute.direction:
+                yield MadePhrase(Lookup(rows, (attribute,), attribute.asked), (OTHER_ENTITY,))
+        for condition in self.relate(attribute.entity, rows):
+            near = RowsPhrase(attribute.entity, where=(condition,), edge=(attribute.entity, *right_edge(rows)))
+            yield from self._of(attribute, near, (OTHER_ENTITY, *steps_of(condition)))
+
+    def _of(self, attribute: Attribute, rows: RowsPhrase, marks: tuple[str, ...]) -> Iterator[MadePhrase]:
+        if attribute.aggregate is not None or attribute.direction is not None:
+            if figure := self.aggregated(attribute, rows):
+                yield MadePhrase(figure, marks)
+            return
+        yield MadePhrase(Lookup(rows, (replace(attribute, asked=False),), attribute.asked, attribute.unit), marks)
+
+    def aggregated(self, attribute: Attribute, rows: RowsPhrase) -> FigurePhrase | None:
+        """The sum, average or largest value of a field over rows."""
+        aggregate = attribute.aggregate or (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN)
+        if not self.numeric(attribute.entity, attribute.field) and aggregate not in (Aggregate.MIN, Aggregate.MAX):
+            return None
+        shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)
+        return self.figure_of(shown, rows)
+
+    def totalled(self, attribute: Attribute, rows: RowsPhrase) -> FigurePhrase | None:
+        """The figure that a field asks for where it is not asked row by row; nothing where it has none."""
+        if attribute.aggregate is None and attribute.direction is None:
+            if not attribute.asked or not self.adds_up(attribute):
+                return None
+            attribute = replace(attribute, aggregate=Aggregate.SUM)
+        return self.aggregated(attribute, rows)
+
+    def figure_of(self, shown: Shown, rows: RowsPhrase) -> FigurePhrase:
+        """A figure over rows; those first in an order are a condition of their own."""
+        if rows.limit is None:
+            return FigurePhrase(
+                (shown,), rows.entity, rows.where, period=rows.period, edge=(rows.entity, *right_edge(rows)[1:])
+            )
+        among = Related(related=rows.query())
+        return FigurePhrase((shown,), rows.entity, (among,), edge=(rows.entity, *right_edge(rows)[1:]))
+
+    def count(self, rows: RowsPhrase) -> FigurePhrase | None:
+        """How many rows there are."""
+        if rows.awaits is not None:
+            return None
+        return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
+
+    def narrowed(self, figures: FigurePhrase, entity: str, where: tuple[Condition, ...]) -> Iterator[MadePhrase]:
+        """A figure under conditions on rows of an entity that it is related to."""
+        if entity == figures.home:
+            yield MadePhrase(replace(figures, where=merged(figures.where, where)))
+            return
+        for way in self.ways(figures.home, entity):
+            related = Related(related=SemanticQuery(of=entity, where=all_of(where)), via=names_of(way))
+            yield MadePhrase(
+                replace(figures, where=merged(figures.where, (related,))), (OTHER_ENTITY, *[STEP] * len(way))
+            )
+
+    def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+        """A figure per value of a field, row of an entity or period."""
+        dimension, marks = each.dimension, list[str]()
+        if dimension.field == _DEFAULT_DATE:
+            place = self.default_date(figures.home, figures.shown[0].measure)
+            if place is None:
+                return
+            dimension = dimension.model_copy(update={"field": place})
+        elif each.entity != figures.home:
+            ways = self.ways(figures.home, each.entity)
+            if not ways:
+                return
+            marks = [OTHER_ENTITY] * (dimension.field is not None) + [STEP] * len(ways[0])
+        elif dimension.entity == figures.home and figures.shown[0].of == figures.home:
+            return
+        if dimension not in figures.by:
+            yield MadePhrase(replace(figures, by=(*figures.by, dimension)), tuple(marks))
+
+    def default_date(self, entity: str, measure: str | None = None) -> str | None:
+        """The date that a period of rows is about, as `Entity.field`."""
+        said = self.model.measures[measure][1].date if measure else None
+        thing = self.model.things[entity]
+        said = said or thing.default_date
+        if said is None:
+            return None
+        return said if "." in said else f"{entity}.{said}"
+
+    def dated(self, entity: str) -> bool:
+        """Whether rows of an entity have a time."""
+        thing = self.model.things[entity]
+        return thing.default_date is not None or thing.date_parts is not None
+
+    def converts(self, shown: Shown, wish: UnitWish) -> bool:
+        """Whether a figure can be shown in a unit."""
+        own = None
+        if shown.measure is not None:
+            own = self.model.measures[shown.measure][1].unit
+        elif shown.field is not None:
+            entity, field = shown.field.split(".", 1)
+            declared = self.model.things[entity].fields[field].declared
+            own = declared.unit if declared else None
+        unit = unit_called(own) if own else None
+        return unit is not None and unit.dimension == wish.dimension
+
+    def placed(self, entity: str) -> Iterator[Step]:
+        """The relations that say where something is: to one row, by a verb that is just `in`."""
+        for step in self.model.steps.get(entity, ()):
+            if step.to_one and step.relation is not None and step.relation.place:
+                yield step
+
+
+def steps_of(condition: Condition) -> tuple[str, ...]:
+    """The relations that a condition follows."""
+    inner = condition.condition if isinstance(condition, Negation) else condition
+    return (STEP,) * len(inner.via) if isinstance(inner, Related) else ()
+
+
+def rows_in(rows: RowsPhrase | CountedRows | MostRows) -> RowsPhrase:
+    return rows if isinstance(rows, RowsPhrase) else rows.rows
+
+
+def right_edge(rows: RowsPhrase | CountedRows | MostRows) -> tuple[str, ...]:
+    """The entities at the right end of some words that a further condition may be about; a name takes none."""
+    inner = rows_in(rows)
+    if inner.named:
+        return ()
+    return inner.edge or (inner.entity,)
+
+
+def narrowed_rows(
+    rows: RowsPhrase, where: tuple[Condition, ...], edge: tuple[str, ...], *, far: bool
+) -> Iterator[MadePhrase]:
+    """Rows under further conditions; behind an order that was said after the noun both scopes are readings."""
+    marks = (FAR,) if far else ()
+    ended = (rows.entity, *edge)
+    if not rows.after_top:
+        yield MadePhrase(replace(rows, where=merged(rows.where, where), edge=ended), marks)
+        return
+    yield MadePhrase(replace(rows, where=merged(rows.where, where), edge=ended), marks)
+    among = Related(related=rows.query())
+    yield MadePhrase(RowsPhrase(rows.entity, where=merged((among,), where), edge=ended), marks)
+
+
+def is_far(edge: tuple[str, ...], entities: tuple[str, ...]) -> bool:
+    """Whether a condition on one of these entities could be about a thing nearer to it than the outermost."""
+    return any(entity in edge[1:] for entity in entities)
+
+
+def negated(where: tuple[Condition, ...]) -> Condition:
+    whole = all_of(where)
+    assert whole is not None
+    return Negation(condition=whole)
+
+
+def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """How did it change from one period to another."""
+    ends = figures.ends
+    if ends is not None and figures.compare is None:
+        yield MadePhrase(replace(figures, period=ends[1], compare=Comparing(period=ends[0]), ends=None))

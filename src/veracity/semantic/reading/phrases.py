@@ -1,0 +1,417 @@
+"""The pieces that a question is composed of: rows, attributes, figures, conditions and the words that join them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from veracity.semantic.query import (
+    Aggregate,
+    Comparing,
+    Condition,
+    Dimension,
+    Grain,
+    InSegment,
+    OrderBy,
+    QueryPeriod,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+
+Direction = Literal[1, -1]
+"""1: the largest values, -1: the smallest."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoiningWord:
+    """A word that joins others: of, in, with, not, per, each, ..."""
+
+    kind: str
+    text: str = ""
+    first: bool = False
+    """Whether it begins the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPhrase:
+    """Rows of an entity: all of them, or those that meet conditions, or the first ones in an order."""
+
+    entity: str
+    where: tuple[Condition, ...] = ()
+    order: tuple[OrderBy, ...] = ()
+    limit: int | None = None
+    skip: int = 0
+    per: tuple[Dimension, ...] = ()
+    period: QueryPeriod | None = None
+    named: bool = False
+    """One row, called by its name."""
+    may_be: tuple[str, ...] = ()
+    """For a name: the entities that have something of that name."""
+    by_adjective: str = ""
+    """The adjective that the order comes from; `by population` may still say what it is about."""
+    awaits: tuple[int, Direction] | None = None
+    """Top 5, but by what is not said yet."""
+    edge: tuple[str, ...] = ()
+    """The entities of the rows that stand at the right end of the words, the outermost first."""
+    link: tuple[str, str] | None = None
+    """The relation that ties them to what was named before: the entity that it starts at, and its name."""
+    after_top: bool = False
+    """Its order was said behind it, so that a further condition may be about the rows before or after it."""
+
+    @property
+    def bare(self) -> bool:
+        """Just the noun."""
+        return not (self.where or self.order or self.period or self.awaits)
+
+    @property
+    def single(self) -> bool:
+        """Whether the words speak of one row."""
+        return self.named or (self.limit == 1 and not self.per)
+
+    def query(self) -> SemanticQuery:
+        """The query that lists these rows."""
+        return SemanticQuery(
+            of=self.entity,
+            where=all_of(self.where),
+            order=self.order,
+            limit=self.limit,
+            skip=self.skip,
+            per=self.per,
+            period=self.period,
+        )
+
+    def having(self, *conditions: Condition) -> RowsPhrase:
+        """These rows, under further conditions."""
+        return replace(self, where=merged(self.where, conditions), named=self.named)
+
+
+def merged(first: tuple[Condition, ...], second: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Both lists of conditions, each condition once."""
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A field by its name, of rows that are not said yet; maybe its average, or its largest value."""
+
+    entity: str
+    field: str
+    aggregate: Aggregate | None = None
+    direction: Direction | None = None
+    grain: Grain | None = None
+    asked: bool = False
+    """How many of it: a quantity is asked for."""
+    may_be: tuple[str, ...] = ()
+    """The entities that have a field of that name."""
+    unit: str | None = None
+    """The unit that it is wanted in."""
+
+    @property
+    def path(self) -> str:
+        """`Entity.field`"""
+        return f"{self.entity}.{self.field}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """Several fields side by side."""
+
+    fields: tuple[Attribute, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Fields of rows."""
+
+    rows: RowsPhrase
+    fields: tuple[Attribute, ...]
+    asked: bool = False
+    """How many of it: a quantity is asked for, to be added up where there are several rows."""
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stored value, and the fields that hold it."""
+
+    homes: tuple[tuple[str, str, str | int], ...]
+    """Entity, field, the value as it is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A text in quotes that is not stored as a whole."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaidNumber:
+    """A number, maybe with a unit."""
+
+    value: Decimal
+    unit: str | None = None
+    dimension: str | None = None
+    factor: Decimal = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPeriod:
+    """A period. A bare year may also be just a number."""
+
+    period: QueryPeriod
+    bare: bool = False
+    number: int | None = None
+    ends: tuple[QueryPeriod, QueryPeriod] | None = None
+    """From 2022 to 2023: the first and the last of it."""
+    between: bool = False
+    """Only its two ends are known to be meant, not what lies between."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """A condition on rows of an entity that are not said yet."""
+
+    entity: str
+    where: tuple[Condition, ...]
+    edge: tuple[str, ...] = ()
+    before: bool = False
+    """May stand before the noun ("Texas city")."""
+    may_be: tuple[str, ...] = ()
+    """The entities that the same words may be about."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopFilter:
+    """`with the largest population`: of rows of an entity those first in an order."""
+
+    entity: str
+    order: tuple[OrderBy, ...]
+    limit: int = 1
+    skip: int = 0
+    edge: tuple[str, ...] = ()
+    may_be: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A preposition with rows: `in Texas`, `of the customers`."""
+
+    word: str
+    kind: str
+    rows: RowsPhrase | CountedRows | MostRows
+    negated: bool = False
+    first: bool = False
+    """Whether it begins the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutEach:
+    """`in each state`, `per country`: what an answer is divided by."""
+
+    dimension: Dimension
+    entity: str
+    kind: str = "per"
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb and the relations that it may mean, each with the preposition it takes."""
+
+    steps: tuple[tuple[str, str, str], ...]
+    """The entity that does it, the name of the relation from there, the preposition or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Rows with a verb behind them, whose object stands elsewhere: `the Mississippi runs`."""
+
+    rows: RowsPhrase
+    verb: Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """largest, longest, second largest, top 5, most."""
+
+    direction: Direction
+    adjective: str = ""
+    """Empty for top, most and the like."""
+    count: int | None = None
+    skip: int = 0
+    fields: tuple[tuple[str, str], ...] = ()
+    """The fields that the adjective belongs to: (entity, field)."""
+    general: bool = False
+    """Goes with every field: highest, largest, lowest."""
+    counts: bool = False
+    """most, fewest: with rows, their number is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparative:
+    """longer than, more than, at least."""
+
+    op: str
+    fields: tuple[tuple[str, str], ...] = ()
+    """The fields that the adjective belongs to; empty where any may be meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBound:
+    """more than 5 million: a comparison whose field is not said yet."""
+
+    op: str
+    number: SaidNumber
+    upper: SaidNumber | None = None
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HowAdjective:
+    """An adjective in its plain form, for `how long is`."""
+
+    fields: tuple[tuple[str, str], ...]
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentWord:
+    """A word for some rows of an entity: major, active."""
+
+    entity: str
+    name: str
+
+    @property
+    def condition(self) -> Condition:
+        """Being in it."""
+        return InSegment(segment=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """more than 2 papers: rows with a condition on how many."""
+
+    rows: RowsPhrase
+    op: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class MostRows:
+    """the most rivers: rows whose number decides."""
+
+    rows: RowsPhrase
+    direction: Direction
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What one entity is to another: the capital of a state, the support rep of a customer."""
+
+    start: str
+    step: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePhrase:
+    """A figure: what is computed, of which rows, divided by what."""
+
+    shown: tuple[Shown, ...]
+    home: str
+    where: tuple[Condition, ...] = ()
+    by: tuple[Dimension, ...] = ()
+    period: QueryPeriod | None = None
+    order: tuple[OrderBy, ...] = ()
+    limit: int | None = None
+    skip: int = 0
+    having: tuple[Condition, ...] = ()
+    compare: Comparing | None = None
+    direction: Direction | None = None
+    """largest, in front of it; by what it is divided decides what that means."""
+    count: int | None = None
+    edge: tuple[str, ...] = ()
+    ends: tuple[QueryPeriod, QueryPeriod] | None = None
+    """The first and the last of its period, where both were said."""
+    changes: bool = False
+    """Its change is asked for, but not yet from when to when."""
+
+    def query(self) -> SemanticQuery:
+        """The query that computes it."""
+        return SemanticQuery(
+            show=self.shown,
+            of=self.home,
+            where=all_of(self.where),
+            by=self.by,
+            period=self.period,
+            order=self.order,
+            limit=self.limit,
+            skip=self.skip,
+            having=all_of(self.having),
+            compare=self.compare,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TopFigure:
+    """`has the highest sales`: of what it is said, those first by a figure."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOf:
+    """`what share of revenue`: the part is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedPhrase:
+    """`and Texas`, `or more`: the second half of a pair."""
+
+    kind: str
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class VerbIt:
+    """`running through it`: a verb about what was named before."""
+
+    verb: Verb
+
+
+@dataclass(frozen=True, slots=True)
+class StrandedRows:
+    """Rows with a preposition left behind: `Boston ... in`."""
+
+    rows: RowsPhrase
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWish:
+    """`in minutes`: the unit that a figure is wanted in."""
+
+    unit: str
+    dimension: str
+    said: bool = False
+    """Whether `in` stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """ordered by population descending."""
+
+    by: Attribute | FigurePhrase | None
+    descending: bool | None = None
+
+
+Phrase = (
+    JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
+    | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
+    | Sorting | TopFigure | ShareOf | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+)  # fmt: skip

@@ -1,0 +1,241 @@
+"""Rules for superlatives and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import (
+    Comparison,
+    Dimension,
+    OrderBy,
+    SemanticQuery,
+    Shown,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    Composer,
+    Rules,
+    right_edge,
+    rule_book,
+)
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Attribute,
+    Comparative,
+    CountedRows,
+    Direction,
+    FigurePhrase,
+    MostRows,
+    OpenBound,
+    RowFilter,
+    RowsPhrase,
+    SaidNumber,
+    SaidPeriod,
+    Sorting,
+    Stored,
+    Superlative,
+    TopFigure,
+)
+from veracity.sources.source import ColumnType
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(Superlative, RowsPhrase)
+def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if rows.named or rows.limit is not None or rows.awaits is not None:
+        return
+    if best.counts and not best.adjective:
+        if not best.skip:
+            yield MadePhrase(MostRows(rows, best.direction, best.count))
+        return
+    if not best.adjective and best.count is not None:
+        yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
+        return
+    for entity, field in best.fields:
+        if entity == rows.entity:
+            order = OrderBy(by=Shown(field=f"{entity}.{field}"), descending=best.direction > 0)
+            yield MadePhrase(
+                replace(rows, order=(order,), limit=best.count or 1, skip=best.skip, by_adjective=best.adjective)
+            )
+
+
+@rule(RowsPhrase, Superlative)
+def _rows_superlative(c: Composer, rows: RowsPhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """What state is the largest."""
+    if best.adjective:
+        yield from _superlative_rows(c, best, rows)
+
+
+@rule(Superlative, Attribute)
+def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    own = (attribute.entity, attribute.field) in best.fields
+    general = best.general or best.counts or own
+    if (
+        general
+        and attribute.direction is None
+        and not attribute.aggregate
+        and c.ordered(attribute.entity, attribute.field)
+    ):
+        if not best.skip and best.count is None:
+            yield MadePhrase(replace(attribute, direction=best.direction))
+
+
+@rule(Superlative, FigurePhrase)
+def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    if figures.direction is None and (best.general or best.counts) and not figures.by:
+        yield MadePhrase(replace(figures, direction=best.direction, count=best.count))
+
+
+@rule(Superlative, SaidNumber)
+@rule(SaidNumber, Superlative)
+def _top_number(c: Composer, left: Superlative | SaidNumber, right: Superlative | SaidNumber) -> Iterator[MadePhrase]:
+    best, number = (left, right) if isinstance(left, Superlative) else (right, left)
+    assert isinstance(best, Superlative)
+    assert isinstance(number, SaidNumber)
+    whole = number.value == number.value.to_integral_value() and 1 <= number.value <= 10_000
+    if best.count is None and whole and number.dimension is None:
+        yield MadePhrase(replace(best, count=int(number.value)))
+
+
+@rule(RowsPhrase, Sorting)
+def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[MadePhrase]:
+    by = sorting.by
+    if isinstance(by, Attribute) and by.entity == rows.entity:
+        shown = Shown(field=by.path)
+        if rows.awaits is not None:
+            count, direction = rows.awaits
+            order = OrderBy(by=shown, descending=direction > 0)
+            yield MadePhrase(replace(rows, order=(order,), limit=count, awaits=None))
+        elif rows.by_adjective and rows.order and rows.order[0].by == shown:
+            yield MadePhrase(replace(rows, by_adjective=""))
+        elif not rows.order and sorting.descending is not None:
+            yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
+    elif isinstance(by, FigurePhrase) and rows.awaits is not None:
+        count, direction = rows.awaits
+        yield from _ranked(c, rows, by, direction, count)
+
+
+@rule(RowsPhrase, TopFigure)
+def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadePhrase]:
+    if rows.limit is None and rows.awaits is None and top.figures.direction is not None:
+        yield from _ranked(c, rows, top.figures, top.figures.direction, top.figures.count or 1)
+
+
+@rule(Attribute, TopFigure)
+@rule(Attribute, About)
+def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
+    """Which country has the most customers."""
+    if attribute.direction is not None or attribute.aggregate is not None:
+        return
+    if isinstance(right, About):
+        if not isinstance(right.rows, MostRows) or right.kind != "with":
+            return
+        counted = c.count(right.rows.rows)
+        if counted is None:
+            return
+        figures, direction, count = counted, right.rows.direction, right.rows.count
+    else:
+        figures, count = right.figures, right.figures.count
+        direction = right.figures.direction or 1
+    order = OrderBy(by=figures.shown[0], descending=direction > 0)
+    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
+    for divided, marks in c.divided(replace(figures, direction=None, count=None), each):
+        assert isinstance(divided, FigurePhrase)
+        yield MadePhrase(replace(divided, order=(order,), limit=count or 1), marks)
+
+
+@rule(Comparative, SaidNumber)
+def _comparative_number(c: Composer, more: Comparative, number: SaidNumber) -> Iterator[MadePhrase]:
+    yield MadePhrase(OpenBound(more.op, number, fields=more.fields))
+
+
+@rule(Comparative, RowsPhrase)
+def _comparative_rows(c: Composer, more: Comparative, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Longer than the Rhine; more than the average is another rule."""
+    for entity, field in more.fields:
+        if entity == rows.entity and rows.single:
+            other = SemanticQuery(**(dict(rows.query()) | {"show": (Shown(field=f"{entity}.{field}"),)}))
+            condition = Comparison(field=f"{entity}.{field}", op=more.op, value=other)
+            yield MadePhrase(RowFilter(entity, (condition,), right_edge(rows)))
+
+
+@rule(Attribute, OpenBound)
+@rule(OpenBound, Attribute)
+def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute | OpenBound) -> Iterator[MadePhrase]:
+    attribute, bound = (left, right) if isinstance(left, Attribute) else (right, left)
+    assert isinstance(attribute, Attribute)
+    assert isinstance(bound, OpenBound)
+    if bound.fields and (attribute.entity, attribute.field) not in bound.fields:
+        return
+    if attribute.direction is None and attribute.aggregate is None:
+        if condition := c.compared(attribute.entity, attribute.field, bound):
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(OpenBound, RowsPhrase)
+def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    number = bound.number.value
+    if not bound.fields and bound.number.dimension is None and number == number.to_integral_value() and not rows.named:
+        yield MadePhrase(CountedRows(rows, bound.op, int(number)))
+
+
+@rule(SaidNumber, RowsPhrase)
+def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if number.dimension is None and number.value == number.value.to_integral_value() and not rows.named:
+        yield MadePhrase(CountedRows(rows, "=", int(number.value)))
+
+
+@rule(Attribute, Stored)
+@rule(Stored, Attribute)
+def _attribute_stored(c: Composer, left: Attribute | Stored, right: Attribute | Stored) -> Iterator[MadePhrase]:
+    """With the capital Austin; Austin is the capital of."""
+    attribute, stored = (left, right) if isinstance(left, Attribute) else (right, left)
+    assert isinstance(attribute, Attribute)
+    assert isinstance(stored, Stored)
+    for entity, field, value in stored.homes:
+        if (entity, field) == (attribute.entity, attribute.field) and attribute.direction is None:
+            yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
+
+
+@rule(Attribute, SaidNumber)
+def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> Iterator[MadePhrase]:
+    value = c.in_unit(attribute.entity, attribute.field, number)
+    if value is not None and attribute.direction is None and c.numeric(attribute.entity, attribute.field):
+        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
+
+
+@rule(Attribute, SaidPeriod)
+@rule(SaidPeriod, Attribute)
+def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute | SaidPeriod) -> Iterator[MadePhrase]:
+    attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
+    assert isinstance(attribute, Attribute)
+    assert isinstance(when, SaidPeriod)
+    facts = c.model.things[attribute.entity].fields[attribute.field]
+    if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
+        first, last = when.period.first, when.period.last
+        if first is not None and last is not None:
+            between = Comparison(field=attribute.path, op="between", value=(first.isoformat(), last.isoformat()))
+            yield MadePhrase(RowFilter(attribute.entity, (between,)))
+    elif when.number is not None and facts.column.type is ColumnType.INTEGER:
+        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
+
+
+def _ranked(
+    c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
+) -> Iterator[MadePhrase]:
+    """Rows of an entity by a figure: the figure per row, in its order, the first ones."""
+    figures = replace(figures, direction=None, count=None)
+    order = OrderBy(by=figures.shown[0], descending=direction > 0)
+    each = AboutEach(Dimension(entity=rows.entity), rows.entity)
+    for divided, marks in c.divided(figures, each):
+        assert isinstance(divided, FigurePhrase)
+        ranked = replace(divided, order=(order,), limit=count, period=divided.period or rows.period)
+        if rows.where:
+            for narrowed, more in c.narrowed(ranked, rows.entity, rows.where):
+                yield MadePhrase(narrowed, (*marks, *more))
+        else:
+            yield MadePhrase(ranked, marks)

@@ -1,0 +1,388 @@
+"""Rules for names, nouns and what narrows them: conditions, verbs, roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.graph import Step, names_of
+from veracity.semantic.query import (
+    Aggregate,
+    AnyOf,
+    Comparison,
+    InSegment,
+    Negation,
+    OrderBy,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    FAR,
+    OTHER_ENTITY,
+    ROLE,
+    Composer,
+    Rules,
+    is_far,
+    narrowed_rows,
+    negated,
+    right_edge,
+    rows_in,
+    rule_book,
+    steps_of,
+)
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Clause,
+    CountedRows,
+    JoinedPhrase,
+    JoiningWord,
+    MostRows,
+    Role,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    SegmentWord,
+    Stored,
+    StrandedRows,
+    TopFilter,
+    Verb,
+    VerbIt,
+    merged,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(RowsPhrase, RowsPhrase)
+def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[MadePhrase]:
+    if left.entity == right.entity:
+        if (left.bare and right.named) or (left.named and right.bare):
+            yield MadePhrase(left if left.named else right)
+        elif left.named and right.named and _field_of(left) != _field_of(right):  # first and last name
+            yield MadePhrase(replace(left, where=merged(left.where, right.where)))
+        return
+    if left.named and not right.named and not right.awaits and right.entity not in left.may_be:  # Texas city
+        for condition in c.relate(right.entity, left):
+            narrowed = replace(right, where=merged(right.where, (condition,)), edge=(right.entity,))
+            yield MadePhrase(narrowed, steps_of(condition))
+    elif left.named and right.named:  # Austin, Texas
+        for way in c.ways(left.entity, right.entity):
+            if all(step.to_one for step in way):
+                yield MadePhrase(
+                    replace(left, where=merged(left.where, (c.related(left.entity, right, names_of(way)),)))
+                )
+
+
+@rule(RowsPhrase, RowFilter)
+def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
+    if rows.entity == filtered.entity and not rows.named:
+        far = is_far(rows.edge, filtered.may_be or (filtered.entity,))
+        yield from narrowed_rows(rows, filtered.where, filtered.edge, far=far)
+
+
+@rule(RowFilter, RowsPhrase)
+def _filter_rows(c: Composer, filtered: RowFilter, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if rows.entity == filtered.entity and filtered.before and not rows.named:
+        yield MadePhrase(replace(rows, where=merged(rows.where, filtered.where)))
+
+
+@rule(RowFilter, RowFilter)
+def _filters(c: Composer, left: RowFilter, right: RowFilter) -> Iterator[MadePhrase]:
+    if left.entity == right.entity and not right.before:
+        far = (FAR,) if any(entity in left.edge for entity in right.may_be or (right.entity,)) else ()
+        yield MadePhrase(RowFilter(left.entity, merged(left.where, right.where), right.edge), far)
+
+
+@rule(RowFilter, JoinedPhrase)
+def _filter_joined(c: Composer, left: RowFilter, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    right = joined.phrase
+    if not isinstance(right, RowFilter) or left.entity != right.entity:
+        return
+    if joined.kind == "and":
+        yield MadePhrase(RowFilter(left.entity, merged(left.where, right.where), right.edge))
+    else:
+        either = AnyOf(conditions=tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None))
+        yield MadePhrase(RowFilter(left.entity, (either,), right.edge, before=left.before and right.before))
+
+
+@rule(RowsPhrase, JoinedPhrase)
+def _rows_joined(c: Composer, left: RowsPhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    right = joined.phrase
+    if isinstance(right, RowsPhrase) and left == right and left.bare:  # cities or towns
+        yield MadePhrase(left)
+    elif isinstance(right, RowsPhrase) and left.entity == right.entity and left.named and right.named:
+        either = AnyOf(conditions=tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None))
+        yield MadePhrase(RowsPhrase(left.entity, where=(either,), edge=(left.entity,)))
+
+
+@rule(Stored, JoinedPhrase)
+def _stored_joined(c: Composer, left: Stored, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    right = joined.phrase
+    if not isinstance(right, Stored):
+        return
+    for entity, field, value in left.homes:
+        for other, name, second in right.homes:
+            if (entity, field) == (other, name) and value != second:
+                either = Comparison(field=f"{entity}.{field}", op="in", value=(value, second))
+                shown = field in c.model.things[entity].display
+                if shown:
+                    yield MadePhrase(RowsPhrase(entity, where=(either,), edge=(entity,)))
+                else:
+                    yield MadePhrase(RowFilter(entity, (either,), before=True))
+
+
+@rule(RowsPhrase, About)
+def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
+    if rows.awaits is not None and about.kind in ("with", "without"):
+        return
+    target = about.rows
+    if about.kind == "prep":
+        return
+    if isinstance(target, MostRows):
+        if about.kind == "with" and rows.limit is None:
+            marks = (FAR,) if c.is_nearer(rows.edge[1:], target.rows) else ()
+            for order in c.counted(rows.entity, target):
+                yield MadePhrase(
+                    replace(
+                        rows,
+                        order=(order,),
+                        limit=target.count or 1,
+                        after_top=True,
+                        edge=(rows.entity, *right_edge(target)),
+                    ),
+                    marks,
+                )
+        return
+    if (
+        isinstance(target, RowsPhrase)
+        and rows.bare
+        and target.named
+        and rows.entity == target.entity
+        and about.kind == "of"
+    ):
+        yield MadePhrase(target)  # the city of New York
+        return
+    if isinstance(target, RowsPhrase) and rows.entity in target.may_be and about.kind == "of":
+        return
+    for condition in c.relate(rows.entity, target):
+        negated = about.negated != (about.kind == "without")
+        met = Negation(condition=condition) if negated else condition
+        far = c.is_nearer(rows.edge[1:], rows_in(target))
+        for made in narrowed_rows(rows, (met,), right_edge(target), far=far):
+            yield MadePhrase(made.phrase, (*made.marks, *steps_of(met)))
+
+
+@rule(RowsPhrase, TopFilter)
+def _rows_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhrase]:
+    if rows.entity == top.entity and rows.limit is None and rows.awaits is None and not rows.named:
+        far = is_far(rows.edge, top.may_be or (top.entity,))
+        edge = (rows.entity, *top.edge)
+        yield MadePhrase(
+            replace(rows, order=top.order, limit=top.limit, skip=top.skip, after_top=True, edge=edge),
+            (FAR,) if far else (),
+        )
+
+
+@rule(RowsPhrase, TopFilter)
+def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhrase]:
+    """The state with the highest elevation, where points have elevations."""
+    if rows.entity != top.entity and rows.limit is None and not rows.named:
+        best = RowsPhrase(top.entity, order=top.order, limit=top.limit, skip=top.skip)
+        for condition in c.relate(rows.entity, best):
+            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (OTHER_ENTITY,))
+
+
+@rule(RowsPhrase, SaidPeriod)
+@rule(SaidPeriod, RowsPhrase)
+def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | SaidPeriod) -> Iterator[MadePhrase]:
+    rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
+    assert isinstance(rows, RowsPhrase)
+    assert isinstance(when, SaidPeriod)
+    if rows.period is None and c.dated(rows.entity) and not rows.named:
+        yield MadePhrase(replace(rows, period=when.period))
+
+
+@rule(SegmentWord, RowsPhrase)
+def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if segment.entity == rows.entity and not rows.named:
+        yield MadePhrase(replace(rows, where=merged(rows.where, (InSegment(segment=segment.name),))))
+
+
+@rule(RowsPhrase, AboutEach)
+@rule(AboutEach, RowsPhrase)
+def _rows_each(c: Composer, left: RowsPhrase | AboutEach, right: RowsPhrase | AboutEach) -> Iterator[MadePhrase]:
+    rows, each = (left, right) if isinstance(left, RowsPhrase) else (right, left)
+    assert isinstance(rows, RowsPhrase)
+    assert isinstance(each, AboutEach)
+    if rows.limit is not None and not rows.per and each.kind != "by" and c.ways(rows.entity, each.entity):
+        yield MadePhrase(replace(rows, per=(each.dimension,)))
+
+
+@rule(RowsPhrase, StrandedRows)
+def _rows_gap(c: Composer, rows: RowsPhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
+    if rows.bare:
+        for condition in c.relate(rows.entity, gap.rows):
+            yield MadePhrase(replace(rows, where=(condition,), edge=(rows.entity, *right_edge(gap.rows))))
+
+
+@rule(About, RowsPhrase)
+def _about_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """In which state is Boston."""
+    if about.first and about.kind == "in" and isinstance(about.rows, RowsPhrase) and about.rows.bare and rows.single:
+        for condition in c.relate(about.rows.entity, rows):
+            yield MadePhrase(replace(about.rows, where=(condition,), edge=(about.rows.entity, *right_edge(rows))))
+
+
+@rule(About, TopFilter)
+@rule(About, RowFilter)
+def _about_top(c: Composer, about: About, right: TopFilter | RowFilter) -> Iterator[MadePhrase]:
+    """Of the states ..., which has the largest population."""
+    if about.first and about.kind == "of" and isinstance(about.rows, RowsPhrase):
+        yield from c.join(about.rows, right)
+
+
+@rule(About, About)
+def _abouts(c: Composer, left: About, right: About) -> Iterator[MadePhrase]:
+    if left.first and left.kind == "of" and isinstance(left.rows, RowsPhrase):
+        yield from c.join(left.rows, right)
+
+
+@rule(Verb, RowsPhrase)
+@rule(Verb, CountedRows)
+@rule(Verb, MostRows)
+def _verb_rows(c: Composer, verb: Verb, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    for step in _steps(c, verb, ""):
+        if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
+            yield MadePhrase(Role(step.start, step.name, step.end))  # bordering states
+        yield from _done_to(c, step, rows)
+        if not c.order.get("strict_subject") and isinstance(rows, RowsPhrase):
+            yield from _done_by(c, step, rows)
+
+
+@rule(Verb, About)
+@rule(About, Verb)
+def _verb_about(c: Composer, left: Verb | About, right: Verb | About) -> Iterator[MadePhrase]:
+    verb, about = (left, right) if isinstance(left, Verb) else (right, left)
+    assert isinstance(verb, Verb)
+    assert isinstance(about, About)
+    for step in _steps(c, verb, about.word):
+        for made in _done_to(c, step, about.rows):
+            if about.negated and isinstance(made.phrase, RowFilter):
+                yield MadePhrase(replace(made.phrase, where=(negated(made.phrase.where),)))
+            elif not about.negated:
+                yield made
+
+
+@rule(RowsPhrase, Verb)
+def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase]:
+    if any(start == rows.entity for start, _, _ in verb.steps):
+        clause = Clause(rows, verb)
+        yield MadePhrase(clause)
+        for step in _steps(c, verb, ""):
+            yield from _done_by(c, step, rows)
+
+
+@rule(Clause, JoiningWord)
+@rule(JoiningWord, Clause)
+def _clause_word(c: Composer, left: Clause | JoiningWord, right: Clause | JoiningWord) -> Iterator[MadePhrase]:
+    clause, word = (left, right) if isinstance(left, Clause) else (right, left)
+    assert isinstance(clause, Clause)
+    assert isinstance(word, JoiningWord)
+    if word.kind in ("prep", "in", "of", "per"):
+        for step in _steps(c, clause.verb, word.text):
+            yield from _done_by(c, step, clause.rows)
+
+
+@rule(About, Clause)
+def _about_clause(c: Composer, about: About, clause: Clause) -> Iterator[MadePhrase]:
+    """Through which states does the Mississippi run."""
+    if isinstance(about.rows, RowsPhrase) and about.first:
+        for step in _steps(c, clause.verb, about.word):
+            for made in _done_by(c, step, clause.rows):
+                yield from c.join(about.rows, made.phrase)
+
+
+@rule(Verb, JoiningWord)
+def _verb_word(c: Composer, verb: Verb, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Running through it."""
+    if word.kind == "anything":
+        for start, name, wanted in verb.steps:
+            step = c.step(start, name)
+            if step is not None and not wanted:
+                yield MadePhrase(RowFilter(start, (Related(related=SemanticQuery(of=step.end), via=(name,)),)))
+    elif word.kind == "it":
+        kept = tuple(step for step in verb.steps if step[2] in ("", "@"))
+        if kept:
+            yield MadePhrase(VerbIt(Verb(kept)))
+    elif word.kind in ("prep", "in", "of"):
+        kept = tuple((start, name, "") for start, name, wanted in verb.steps if wanted == word.text)
+        if kept:
+            yield MadePhrase(Verb(tuple((start, name, "@") for start, name, _ in kept)))
+
+
+@rule(MostRows, VerbIt)
+def _most_verb(c: Composer, most: MostRows, it: VerbIt) -> Iterator[MadePhrase]:
+    for start, name, _ in it.verb.steps:
+        if start == most.rows.entity:
+            yield MadePhrase(replace(most, rows=replace(most.rows, link=(start, name))))
+
+
+@rule(RowsPhrase, VerbIt)
+def _rows_verb_it(c: Composer, rows: RowsPhrase, it: VerbIt) -> Iterator[MadePhrase]:
+    for start, name, _ in it.verb.steps:
+        if start == rows.entity and rows.link is None:
+            yield MadePhrase(replace(rows, link=(start, name)))
+
+
+@rule(Role, About)
+def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
+    back = c.back(role.start, role.step)
+    if back is not None and about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and not about.negated:
+        if about.rows.entity == role.start:
+            condition = c.related(role.end, about.rows, (back.name,))
+            yield MadePhrase(
+                RowsPhrase(role.end, where=(condition,), edge=(role.end, *right_edge(about.rows))), (ROLE,)
+            )
+
+
+@rule(RowsPhrase, Role)
+def _rows_role(c: Composer, rows: RowsPhrase, role: Role) -> Iterator[MadePhrase]:
+    if rows.entity == role.start and (rows.bare or rows.single):
+        yield from _role_about(c, role, About("", "of", rows))
+
+
+def _field_of(rows: RowsPhrase) -> str | None:
+    only = rows.where[0] if len(rows.where) == 1 else None
+    return only.field if isinstance(only, Comparison) else None
+
+
+def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
+    for start, name, wanted in verb.steps:
+        step = c.step(start, name)
+        if step is not None and wanted == preposition:
+            yield step
+
+
+def _done_to(c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows) -> Iterator[MadePhrase]:
+    """What a verb with its object says of who does it."""
+    if rows_in(target).entity != step.end:
+        return
+    edge = right_edge(target)
+    if isinstance(target, MostRows):
+        shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,), where=all_of(target.rows.where))
+        order = OrderBy(by=shown, descending=target.direction > 0)
+        yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, edge=edge))
+    else:
+        yield MadePhrase(RowFilter(step.start, (c.related(step.start, target, (step.name,)),), edge))
+
+
+def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """What a verb with its subject says of whom it is done to."""
+    back = c.back(step.start, step.name)
+    if back is not None and rows.entity == step.start:
+        yield MadePhrase(RowFilter(step.end, (c.related(step.end, rows, (back.name,)),), right_edge(rows)))
