@@ -277,6 +277,8 @@ class Entity(Wire):
     invariants: tuple[Invariant, ...] = ()
     display: Names = ()
     """The fields that people know a row by, such as its name."""
+    article: bool = False
+    """Whether English puts an article before its names, which tells the river Mississippi from the state."""
     default_date: str | None = None
     """The date that a period is about, `field` or `Entity.field`."""
     date_parts: DateParts | None = None

@@ -424,6 +424,18 @@ def all_of(conditions: Iterable[Condition | None]) -> Condition | None:
     return parts[0] if len(parts) == 1 else AllOf(conditions=tuple(parts))
 
 
+def inner_bests(query: SemanticQuery) -> Iterator[SemanticQuery]:
+    """The queries within a query that take the first rows of an order, the innermost first."""
+    shown = [*query.show, *(order.by for order in query.order)]
+    for condition in (query.where, query.having, *(one.where for one in shown)):
+        for part in conditions_in(condition):
+            inner = part.related if isinstance(part, Related) else getattr(part, "value", None)
+            if isinstance(inner, SemanticQuery):
+                yield from inner_bests(inner)
+                if inner.limit is not None:
+                    yield inner
+
+
 def conditions_in(condition: Condition | None) -> Iterator[Condition]:
     """The condition and all within it, not those of queries within it."""
     if condition is None:

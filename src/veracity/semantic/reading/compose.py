@@ -342,6 +342,9 @@ class Composer:
             if not ways:
                 return
             marks = [OTHER_ENTITY] * (dimension.field is not None) + [STEP] * len(ways[0])
+        elif dimension.entity == figures.home and figures.shown[0].aggregate is Aggregate.AVG:
+            yield MadePhrase(figures)  # the average per state, of states
+            return
         elif dimension.entity == figures.home and figures.shown[0].of == figures.home:
             return
         if dimension not in figures.by:

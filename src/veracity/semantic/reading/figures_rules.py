@@ -132,7 +132,8 @@ def _figures_filter(
     figures, filtered = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(filtered, RowFilter)
-    far = (FAR,) if is_far(figures.edge, filtered.may_be or (filtered.entity,)) else ()
+    nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,))
+    far = (FAR,) if nearer and not filtered.free else ()
     for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where):
         assert isinstance(narrowed, FigurePhrase)
         yield MadePhrase(replace(narrowed, edge=(figures.home, *filtered.edge)), (*far, *marks))

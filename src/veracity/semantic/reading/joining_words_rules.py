@@ -86,19 +86,12 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
                 yield MadePhrase(figure)
         case "where" if rows.single or not rows.bare:
             for step in c.placed(rows.entity):
-                back = c.back(step.start, step.name)
-                if back is not None:
-                    yield MadePhrase(
-                        RowsPhrase(
-                            step.end,
-                            where=(c.related(step.end, rows, (back.name,)),),
-                            edge=(step.end, *right_edge(rows)),
-                        )
-                    )
+                names = c.model.things[step.end].display
+                yield MadePhrase(Lookup(rows, tuple(Attribute(step.end, name) for name in names)))
         case "other" if rows.bare:
             yield MadePhrase(rows)
         case "not" if rows.where and rows.limit is None and rows.period is None:
-            yield MadePhrase(RowFilter(rows.entity, (negated(rows.where),)))
+            yield MadePhrase(RowFilter(rows.entity, (negated(rows.where),), free=rows.named))
 
 
 @rule(JoiningWord, CountedRows)

@@ -49,6 +49,10 @@ class RowsPhrase:
     """One row, called by its name."""
     may_be: tuple[str, ...] = ()
     """For a name: the entities that have something of that name."""
+    plural: bool = False
+    """Whether the noun stands in the plural, as far as that can be seen."""
+    within: str = ""
+    """The entity of several rows that each of these belongs to: the largest cities *in the states*."""
     by_adjective: str = ""
     """The adjective that the order comes from; `by population` may still say what it is about."""
     awaits: tuple[int, Direction] | None = None
@@ -179,6 +183,8 @@ class RowFilter:
     edge: tuple[str, ...] = ()
     before: bool = False
     """May stand before the noun ("Texas city")."""
+    free: bool = False
+    """An exception, which may be about any of the things before it."""
     may_be: tuple[str, ...] = ()
     """The entities that the same words may be about."""
 

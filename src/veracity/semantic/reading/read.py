@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
@@ -45,12 +45,13 @@ class QuestionReader:
         """The different queries that are left when the stated preferences have spoken."""
         finished: dict[str, tuple[SemanticQuery, Marks]] = {}
         for phrase, marks in found.items():
-            query = self._finish(phrase)
-            if query is None:
-                continue
-            key = query.canonical_json()
-            if key not in finished or _passed(marks) < _passed(finished[key][1]):
-                finished[key] = (query, marks)
+            for scope in _scopes(phrase):
+                query = self._finish(scope)
+                if query is None:
+                    continue
+                key = query.canonical_json()
+                if key not in finished or _passed(marks) < _passed(finished[key][1]):
+                    finished[key] = (query, marks)
         left = list(finished.values())
         for rule in PREFERENCES:
             fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
@@ -61,7 +62,9 @@ class QuestionReader:
         """The query that a phrase over the whole question asks."""
         match phrase:
             case RowsPhrase(awaits=None, link=None):
-                return phrase.query().normalized()
+                # Beside the largest stands how large it is.
+                by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
+                return phrase.query().model_copy(update={"show": by}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
@@ -93,6 +96,15 @@ class QuestionReader:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
         return figure.query().normalized() if figure else None
+
+
+def _scopes(phrase: Phrase) -> Iterator[Phrase]:
+    """The largest cities in the states: of all of them, or of each."""
+    yield phrase
+    rows = phrase.rows if isinstance(phrase, Lookup) else phrase
+    if isinstance(rows, RowsPhrase) and rows.within and rows.plural and rows.limit == 1 and not rows.per:
+        each = replace(rows, per=(Dimension(entity=rows.within),))
+        yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
 @cache

@@ -81,7 +81,7 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
 @rule(RowsPhrase, RowFilter)
 def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     if rows.entity == filtered.entity and not rows.named:
-        far = is_far(rows.edge, filtered.may_be or (filtered.entity,))
+        far = not filtered.free and is_far(rows.edge, filtered.may_be or (filtered.entity,))
         yield from narrowed_rows(rows, filtered.where, filtered.edge, far=far)
 
 
@@ -94,7 +94,8 @@ def _filter_rows(c: Composer, filtered: RowFilter, rows: RowsPhrase) -> Iterator
 @rule(RowFilter, RowFilter)
 def _filters(c: Composer, left: RowFilter, right: RowFilter) -> Iterator[MadePhrase]:
     if left.entity == right.entity and not right.before:
-        far = (FAR,) if any(entity in left.edge for entity in right.may_be or (right.entity,)) else ()
+        nearer = any(entity in left.edge for entity in right.may_be or (right.entity,))
+        far = (FAR,) if nearer and not right.free else ()
         yield MadePhrase(RowFilter(left.entity, merged(left.where, right.where), right.edge), far)
 
 
@@ -173,8 +174,28 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
         negated = about.negated != (about.kind == "without")
         met = Negation(condition=condition) if negated else condition
         far = c.is_nearer(rows.edge[1:], rows_in(target))
-        for made in narrowed_rows(rows, (met,), right_edge(target), far=far):
+        inside = replace(rows, within=_several(c, rows, about)) if not negated else rows
+        for made in narrowed_rows(inside, (met,), right_edge(target), far=far):
             yield MadePhrase(made.phrase, (*made.marks, *steps_of(met)))
+    if isinstance(target, RowsPhrase) and target.limit is not None and rows.where and not about.negated:
+        yield from _best_among(c, rows, target)
+
+
+def _several(c: Composer, rows: RowsPhrase, about: About) -> str:
+    """The entity of the rows that these belong to, where there are several of them."""
+    target = about.rows
+    if isinstance(target, RowsPhrase) and target.plural and not target.single and about.kind in ("of", "in"):
+        ways = c.ways(rows.entity, target.entity)
+        if ways and all(step.to_one for step in ways[0]):
+            return target.entity
+    return rows.within
+
+
+def _best_among(c: Composer, rows: RowsPhrase, target: RowsPhrase) -> Iterator[MadePhrase]:
+    """Of the states that border Texas the one with the largest city: the largest among theirs."""
+    for home in c.relate(target.entity, rows):
+        for condition in c.relate(rows.entity, replace(target, where=merged(target.where, (home,)))):
+            yield MadePhrase(RowsPhrase(rows.entity, where=merged(rows.where, (condition,))), steps_of(condition))
 
 
 @rule(RowsPhrase, TopFilter)
@@ -193,6 +214,8 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
     """The state with the highest elevation, where points have elevations."""
     if rows.entity != top.entity and rows.limit is None and not rows.named:
         best = RowsPhrase(top.entity, order=top.order, limit=top.limit, skip=top.skip)
+        if rows.where:
+            yield from _best_among(c, rows, best)
         for condition in c.relate(rows.entity, best):
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (OTHER_ENTITY,))
 

@@ -96,7 +96,9 @@ class WordBook:
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
+        self._singular: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
+        self._articles = set(map(folded_text, self._said("articles")))
         ontology = model.catalog.ontology
         self._links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
@@ -132,7 +134,7 @@ class WordBook:
             if key:
                 self._skipped.setdefault(key[0], []).append(key)
         for kind, words in self.operators.items():
-            if kind in ("order", "skipped", "high", "low", "prepositions"):
+            if kind in ("order", "skipped", "high", "low", "prepositions", "articles"):
                 continue
             for word in words:
                 key = tuple(words_in(str(word))) or (str(word),)
@@ -144,6 +146,7 @@ class WordBook:
         for thing in self.model.things.values():
             for name in _names("" if thing.name in self._links else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
+                self._singular.update(words_in(name)[-1:])
             for field in thing.fields:
                 self._add_field(thing, field)
             for measure in thing.measures.values():
@@ -333,6 +336,8 @@ class WordBook:
                 for phrase in self._operator_words.get(plain, ()):
                     yield WordSense(start, end, phrase)
                 for phrase in self._phrases.get(rooted, ()):
+                    if isinstance(phrase, RowsPhrase) and texts[end - 1] not in self._singular:
+                        phrase = replace(phrase, plural=True)
                     yield WordSense(start, end, phrase)
                 unit = units().get(" ".join(plain)) if len(plain[0]) > 1 and end - start <= 2 else None
                 if unit is not None and not unit.is_currency:
@@ -340,7 +345,33 @@ class WordBook:
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
                 if homes := self._stored.get(plain):
-                    yield WordSense(start, end, Stored(tuple(homes)))
+                    before = texts[start - 1] if start else ""
+                    article = before in self._articles
+                    beside = {*roots[start - 1 : start], *roots[end : end + 1]}
+                    named = JoiningWord("named", before) in self._operator_words.get((before,), ())
+                    told = homes if named else self._as_named(homes, article=article, beside=beside)
+                    yield WordSense(start, end, Stored(tuple(told)))
+
+    def _as_named(
+        self, homes: Sequence[tuple[str, str, str | int]], *, article: bool, beside: set[str]
+    ) -> tuple[tuple[str, str, str | int], ...]:
+        """The Mississippi is a river, Mississippi a state: where an article tells names apart, it is heeded."""
+        with_article = [home for home in homes if self._takes_article(*home[:2])]
+        if not with_article or len(with_article) == len(homes):
+            return tuple(homes)
+        if article:
+            return tuple(with_article)
+        noun = {
+            phrase.entity
+            for word in beside
+            for phrase in self._phrases.get((word,), ())
+            if isinstance(phrase, RowsPhrase)
+        }
+        return tuple(home for home in homes if home not in with_article or home[0] in noun)
+
+    def _takes_article(self, entity: str, field: str) -> bool:
+        thing = self.model.things[entity]
+        return thing.declared is not None and thing.declared.article and field in thing.display
 
     def _words_apart(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> list[WordSense]:
         """Phrases of the ontology with auxiliaries between their words: units that were sold."""

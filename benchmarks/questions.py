@@ -1,0 +1,259 @@
+"""Questions about databases that nobody here wrote: how many are answered right, wrong, or not at all.
+
+    python benchmarks/questions.py geoquery --data ../shared/data/questions [--show wrong] [--json]
+
+The sets are folders with a database and questions with gold SQL. Each has an ontology in `benchmarks/questions/`.
+Gold rows are compared as sets of values: columns of ours that gold does not have may stand beside them, missing ones may not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sqlite3
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from veracity.contracts import QueryValidationError
+from veracity.language.detect import language_of
+from veracity.ontology.load import load_ontology
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery, inner_bests, to_json
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.words import WordBook
+from veracity.semantic.result import SemanticResult
+from veracity.semantic.run import run_query
+from veracity.sources.open import open_source
+from veracity.tools.tables import TableTools
+
+HERE = Path(__file__).parent
+TODAY = date(2026, 11, 16)
+MOST_READINGS = 4
+TOLERANCE = Decimal("1e-6")
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, and the rows that are a right answer; several where more than one is."""
+
+    text: str
+    gold: tuple[tuple[Row, ...], ...]
+
+
+@dataclass
+class Report:
+    """What became of the questions."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    told: list[tuple[str, str, str]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def note(self, outcome: str, question: str, why: str = "") -> None:
+        """Count one question."""
+        self.outcomes[outcome] += 1
+        self.told.append((outcome, question, why))
+
+
+# --- the sets
+
+
+def geoquery(data: Path) -> tuple[str, list[Asked]]:
+    """GeoQuery; its gold compares elevations as texts and counts repeated rows, which is mended first."""
+    path = data / "geoquery" / "geo.sqlite"
+    memory = sqlite3.connect(":memory:")
+    sqlite3.connect(path).backup(memory)
+    memory.execute("CREATE TABLE mended AS SELECT * FROM highlow")
+    memory.execute("DROP TABLE highlow")
+    memory.execute(
+        "CREATE TABLE highlow (state_name TEXT, highest_elevation INT, lowest_point TEXT, highest_point TEXT, lowest_elevation INT)"
+    )
+    memory.execute("INSERT INTO highlow SELECT * FROM mended")
+    asked = []
+    for line in (data / "geoquery" / "train.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        sql = re.sub(r"COUNT\(\s*(?!\*|DISTINCT)([\w.]+)\s*\)", r"COUNT(DISTINCT \1)", entry["gold_sql"])
+        golds = dict.fromkeys(tuple(memory.execute(one).fetchall()) for one in (sql, entry["gold_sql"]))
+        asked.append(Asked(entry["question"], tuple(golds)))
+    return str(path), asked
+
+
+def chinook(data: Path) -> tuple[str, list[Asked]]:
+    """Chinook, English and German."""
+    lines = (data / "chinook" / "questions.jsonl").read_text().splitlines()
+    asked = [Asked(e["question"], (tuple(map(tuple, e["gold_rows"])),)) for e in map(json.loads, lines)]
+    return str(data / "chinook" / "chinook.sqlite"), asked
+
+
+SETS = {"geoquery": geoquery, "chinook": chinook}
+
+
+# --- comparing
+
+
+def plain(value: Any) -> Any:
+    """A value as it is compared: numbers as numbers, days as texts, texts without their case."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time().isoformat() == "00:00:00" else value.isoformat(" ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, int | float | Decimal):
+        return Decimal(str(value))
+    if isinstance(value, str):
+        try:
+            return Decimal(value.strip())
+        except InvalidOperation:
+            return value.strip().casefold()
+    return value
+
+
+def near(one: Any, two: Any) -> bool:
+    """Whether two values are the same, numbers up to rounding."""
+    if isinstance(one, Decimal) and isinstance(two, Decimal) and one.is_finite() and two.is_finite():
+        return abs(one - two) <= TOLERANCE * max(Decimal(1), abs(one), abs(two))
+    return bool(one == two)
+
+
+def same_rows(ours: Sequence[Row], gold: Sequence[Row]) -> bool:
+    """Whether some columns of ours hold the same set of rows as gold."""
+    wanted = distinct(gold)
+    if not wanted:
+        return not ours or all(value is None for row in ours for value in row)
+    if not ours:
+        return all(value is None for row in wanted for value in row)
+    width, across = len(ours[0]), len(wanted[0])
+    if across > width or (across > 4 and width > 8):
+        return False
+    return any(equal_sets(distinct([[row[place] for place in chosen] for row in ours]), wanted)
+               for chosen in permutations(range(width), across))  # fmt: skip
+
+
+def distinct(rows: Iterable[Sequence[Any]]) -> list[Row]:
+    """The different rows."""
+    return list(dict.fromkeys(tuple(plain(value) for value in row) for row in rows))
+
+
+def equal_sets(one: list[Row], two: list[Row]) -> bool:
+    """Whether each row of one is a row of the other."""
+    if len(one) != len(two):
+        return False
+    left = set(two)
+    for row in one:
+        found = row if row in left else next((o for o in left if all(map(near, row, o))), None)
+        if found is None:
+            return False
+        left.discard(found)
+    return True
+
+
+# --- asking
+
+
+class Desk:
+    """A database with an ontology, ready to be asked."""
+
+    def __init__(self, url: str, ontology: Path) -> None:
+        self.source = open_source(url)
+        self.tools = TableTools(self.source, ontology=load_ontology(ontology))
+        self.model = SemanticModel(self.tools.catalog)
+        values = asyncio.run(self.tools.stored_values())
+        self.readers = {lang: QuestionReader(WordBook(self.model, values, lang)) for lang in ("en", "de", "zh")}
+
+    def read(self, question: str) -> tuple[tuple[SemanticQuery, ...], tuple[str, ...]]:
+        """The readings of a question, and its unknown words."""
+        lang = language_of(question)
+        found = self.readers.get(lang, self.readers["en"]).read(question, today=TODAY, locale=lang)
+        return found.queries, found.unknown
+
+    def has_ties(self, query: SemanticQuery) -> bool:
+        """Whether a best one that the question takes for granted is not the only one."""
+        results = [self.run(best) for best in inner_bests(query)]
+        return any(isinstance(result, SemanticResult) and result.tied for result in results)
+
+    def run(self, query: SemanticQuery) -> SemanticResult | QueryValidationError:
+        """The rows of a query."""
+        return asyncio.run(run_query(query, self.model, self.source, row_limit=10_000))
+
+
+def values_of(result: SemanticResult) -> list[Row]:
+    """The rows as values."""
+    names = [column.column.name for column in result.columns]
+    return [tuple(row[name] for name in names) for row in result.rows]
+
+
+def judge(desk: Desk, asked: Asked, report: Report) -> None:
+    """Ask one question and count what becomes of it."""
+    started = time.process_time()
+    queries, unknown = desk.read(asked.text)
+    report.seconds.append(time.process_time() - started)
+    if not queries:
+        report.note("not answered", asked.text, f"unknown: {', '.join(unknown)}" if unknown else "not understood")
+        return
+    answers: list[list[Row]] = []
+    for query in queries[:MOST_READINGS]:
+        result = desk.run(query)
+        if isinstance(result, QueryValidationError):
+            report.note(
+                "not answered",
+                asked.text,
+                f"{result.code} {result.field}: {result.hint} | {json.dumps(to_json(query))}",
+            )
+            return
+        answers.append(values_of(result))
+    if len(queries) > 1 and not all(equal_sets(distinct(answers[0]), distinct(other)) for other in answers[1:]):
+        report.note(
+            "asked back", asked.text, " | ".join(json.dumps(to_json(query)) for query in queries[:MOST_READINGS])
+        )
+        return
+    if any(desk.has_ties(query) for query in queries[:1]):
+        report.note("asked back", asked.text, "several tie for the best in between")
+        return
+    right = any(same_rows(answers[0], gold) for gold in asked.gold)
+    shown = f"{json.dumps(to_json(queries[0]))} | ours {answers[0][:4]} ({len(answers[0])}) | gold {asked.gold[0][:4]} ({len(asked.gold[0])})"
+    report.note("right" if right else "wrong", asked.text, shown)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a set and print the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=SETS)
+    parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data" / "questions")
+    parser.add_argument("--show", default="wrong", help="which outcomes to list, by commas, or all")
+    chosen = parser.parse_args(arguments)
+    url, questions = SETS[chosen.set](chosen.data)
+    desk = Desk(url, HERE / "questions" / f"{chosen.set}.yaml")
+    report = Report()
+    for asked in questions:
+        judge(desk, asked, report)
+    print_report(report, chosen.show.split(","))
+    return 1 if report.outcomes["wrong"] else 0
+
+
+def print_report(report: Report, shown: list[str]) -> None:
+    """Outcomes, times and the questions asked for."""
+    total = sum(report.outcomes.values())
+    for outcome, question, why in report.told:
+        if outcome in shown or shown == ["all"]:
+            print(f"{outcome}: {question}\n    {why}")
+    for outcome in ("right", "wrong", "asked back", "not answered"):
+        count = report.outcomes[outcome]
+        print(f"{outcome:13} {count:4} of {total}  {count / total:.1%}")
+    times = sorted(report.seconds)
+    print(f"reading: p50 {times[total // 2] * 1000:.1f} ms, p95 {times[int(total * 0.95)] * 1000:.1f} ms CPU")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
