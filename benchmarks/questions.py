@@ -16,11 +16,11 @@ import sqlite3
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from veracity.contracts import QueryValidationError
 from veracity.language.detect import language_of
 from veracity.ontology.load import load_ontology
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery, inner_bests, to_json
+from veracity.semantic.query import SemanticQuery, Transform, inner_bests, to_json
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import SemanticResult
@@ -69,7 +69,7 @@ class Report:
 # --- the sets
 
 
-def geoquery(data: Path) -> tuple[str, list[Asked]]:
+def geoquery(data: Path, _postgres: str) -> tuple[str, list[Asked]]:
     """GeoQuery; its gold compares elevations as texts and counts repeated rows, which is mended first."""
     path = data / "geoquery" / "geo.sqlite"
     memory = sqlite3.connect(":memory:")
@@ -89,14 +89,52 @@ def geoquery(data: Path) -> tuple[str, list[Asked]]:
     return str(path), asked
 
 
-def chinook(data: Path) -> tuple[str, list[Asked]]:
+def chinook(data: Path, _postgres: str) -> tuple[str, list[Asked]]:
     """Chinook, English and German."""
     lines = (data / "chinook" / "questions.jsonl").read_text().splitlines()
     asked = [Asked(e["question"], (tuple(map(tuple, e["gold_rows"])),)) for e in map(json.loads, lines)]
     return str(data / "chinook" / "chinook.sqlite"), asked
 
 
-SETS = {"geoquery": geoquery, "chinook": chinook}
+def defog(name: str) -> Callable[[Path, str], tuple[str, list[Asked]]]:
+    """One of defog's schemas, in a database of its own."""
+
+    def load(data: Path, postgres: str) -> tuple[str, list[Asked]]:
+        import psycopg
+
+        with psycopg.connect(f"{postgres}/postgres", autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {name}".encode())
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        url = f"{postgres}/{name}"
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute((data / "defog" / f"{name}.sql").read_bytes())
+        asked = []
+        with psycopg.connect(url, autocommit=True) as connection:
+            for line in (data / "defog" / "questions.jsonl").read_text().splitlines():
+                entry = json.loads(line)
+                if entry["db"] == name:
+                    golds = [tuple(connection.execute(sql.encode()).fetchall()) for sql in alternatives(entry)]
+                    asked.append(Asked(entry["question"], tuple(dict.fromkeys(golds))))
+        return url, asked
+
+    return load
+
+
+def alternatives(entry: dict[str, Any]) -> Iterator[str]:
+    """Every SELECT that counts as gold; of `{a, b}` each column alone is enough."""
+    for sql in filter(str.strip, entry["gold_original"].split(";")):
+        groups = [group for group in re.findall(r"\{([^}]*)\}", sql) if group.strip()]
+        options = [[part.strip() for part in group.split(",")] + [group] for group in groups] or [[""]]
+        for chosen in product(*options):
+            left = list(chosen)
+            yield re.sub(r"\{([^}]*)\}", lambda m: left.pop(0) if m[1].strip() and left else chosen[-1], sql)
+
+
+SETS: dict[str, Callable[[Path, str], tuple[str, list[Asked]]]] = {
+    "geoquery": geoquery,
+    "chinook": chinook,
+    **{name: defog(name) for name in ("scholar", "yelp", "car_dealership")},
+}
 
 
 # --- comparing
@@ -122,23 +160,30 @@ def plain(value: Any) -> Any:
 
 def near(one: Any, two: Any) -> bool:
     """Whether two values are the same, numbers up to rounding."""
+    for day, month in ((one, two), (two, one)):
+        if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-01", day) and isinstance(month, Decimal):
+            return int(day[5:7]) == month
     if isinstance(one, Decimal) and isinstance(two, Decimal) and one.is_finite() and two.is_finite():
         return abs(one - two) <= TOLERANCE * max(Decimal(1), abs(one), abs(two))
     return bool(one == two)
 
 
-def same_rows(ours: Sequence[Row], gold: Sequence[Row]) -> bool:
+def same_rows(result: SemanticResult, gold: Sequence[Row]) -> bool:
     """Whether some columns of ours hold the same set of rows as gold."""
-    wanted = distinct(gold)
-    if not wanted:
-        return not ours or all(value is None for row in ours for value in row)
-    if not ours:
-        return all(value is None for row in wanted for value in row)
+    ours, wanted = values_of(result), distinct(gold)
+    missing = all(value is None for row in wanted for value in row)
+    if not wanted or not ours:
+        return (not wanted or missing or wanted == [(Decimal(0),)]) and all(v is None for row in ours for v in row)
+    if result.query.compare is not None:  # side by side or one below the other
+        figures = [value for row in distinct(ours) for value in row]
+        return all(any(near(value, ours) for ours in figures) for row in wanted for value in row[1:])
     width, across = len(ours[0]), len(wanted[0])
     if across > width or (across > 4 and width > 8):
         return False
-    return any(equal_sets(distinct([[row[place] for place in chosen] for row in ours]), wanted)
-               for chosen in permutations(range(width), across))  # fmt: skip
+    return any(
+        equal_sets(distinct([[row[place] for place in chosen] for row in ours]), wanted)
+        for chosen in permutations(range(width), across)
+    )
 
 
 def distinct(rows: Iterable[Sequence[Any]]) -> list[Row]:
@@ -188,6 +233,16 @@ class Desk:
         return asyncio.run(run_query(query, self.model, self.source, row_limit=10_000))
 
 
+def as_fractions(result: SemanticResult) -> SemanticResult:
+    """The result with its shares as parts of one."""
+    shares = {c.column.name for c in result.columns if c.shown and c.shown.transform is Transform.SHARE}
+    rows = tuple(
+        {name: value / 100 if name in shares and isinstance(value, Decimal) else value for name, value in row.items()}
+        for row in result.rows
+    )
+    return replace(result, rows=rows)
+
+
 def values_of(result: SemanticResult) -> list[Row]:
     """The rows as values."""
     names = [column.column.name for column in result.columns]
@@ -202,7 +257,7 @@ def judge(desk: Desk, asked: Asked, report: Report) -> None:
     if not queries:
         report.note("not answered", asked.text, f"unknown: {', '.join(unknown)}" if unknown else "not understood")
         return
-    answers: list[list[Row]] = []
+    results: list[SemanticResult] = []
     for query in queries[:MOST_READINGS]:
         result = desk.run(query)
         if isinstance(result, QueryValidationError):
@@ -212,7 +267,8 @@ def judge(desk: Desk, asked: Asked, report: Report) -> None:
                 f"{result.code} {result.field}: {result.hint} | {json.dumps(to_json(query))}",
             )
             return
-        answers.append(values_of(result))
+        results.append(result)
+    answers = [values_of(result) for result in results]
     if len(queries) > 1 and not all(equal_sets(distinct(answers[0]), distinct(other)) for other in answers[1:]):
         report.note(
             "asked back", asked.text, " | ".join(json.dumps(to_json(query)) for query in queries[:MOST_READINGS])
@@ -221,7 +277,7 @@ def judge(desk: Desk, asked: Asked, report: Report) -> None:
     if any(desk.has_ties(query) for query in queries[:1]):
         report.note("asked back", asked.text, "several tie for the best in between")
         return
-    right = any(same_rows(answers[0], gold) for gold in asked.gold)
+    right = any(same_rows(one, gold) for gold in asked.gold for one in (results[0], as_fractions(results[0])))
     shown = f"{json.dumps(to_json(queries[0]))} | ours {answers[0][:4]} ({len(answers[0])}) | gold {asked.gold[0][:4]} ({len(asked.gold[0])})"
     report.note("right" if right else "wrong", asked.text, shown)
 
@@ -231,9 +287,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data" / "questions")
+    parser.add_argument("--postgres", default="postgresql://tester@127.0.0.1:5599", help="a server for defog's schemas")
     parser.add_argument("--show", default="wrong", help="which outcomes to list, by commas, or all")
     chosen = parser.parse_args(arguments)
-    url, questions = SETS[chosen.set](chosen.data)
+    url, questions = SETS[chosen.set](chosen.data, chosen.postgres)
     desk = Desk(url, HERE / "questions" / f"{chosen.set}.yaml")
     report = Report()
     for asked in questions:

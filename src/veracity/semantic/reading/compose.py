@@ -11,6 +11,7 @@ from veracity.language.units import unit_called
 from veracity.semantic.graph import SemanticModel, Step, Way, names_of
 from veracity.semantic.query import (
     Aggregate,
+    AllOf,
     Comparing,
     Comparison,
     Condition,
@@ -190,14 +191,21 @@ class Composer:
         back = self.back(step.start, step.name)
         return back is not None and back.to_one
 
-    def related(self, start: str, rows: RowsPhrase | CountedRows, via: tuple[str, ...]) -> Condition:
-        """The condition that rows of `start` have these related rows."""
-        if isinstance(rows, CountedRows):
-            if rows.op == "=" and rows.number == 0:
-                return Negation(condition=Related(related=rows.rows.query(), via=via))
-            count = CountRange(op=rows.op, value=rows.number)
-            return Related(related=rows.rows.query(), via=via, count=count)
-        return Related(related=rows.query(), via=via)
+    def related(self, rows: RowsPhrase | CountedRows, via: tuple[str, ...]) -> Iterator[Condition]:
+        """The condition of having these related rows; fewer than three may or may not be none at all."""
+        if isinstance(rows, RowsPhrase):
+            yield Related(related=rows.query(), via=via)
+        elif rows.op == "=" and rows.number == 0:
+            yield Negation(condition=Related(related=rows.rows.query(), via=via))
+        else:
+            counted = Related(
+                related=rows.rows.query(),
+                via=via,
+                count=CountRange(op=rows.op, value=rows.number),  # type: ignore[arg-type]
+            )
+            yield counted
+            if rows.op in ("<", "<="):
+                yield AllOf(conditions=(counted, Related(related=rows.rows.query(), via=via)))
 
     def relate(self, start: str, rows: RowsPhrase | CountedRows) -> Iterator[Condition]:
         """The conditions that rows of an entity are related with these, one for each way that may be meant."""
@@ -205,10 +213,10 @@ class Composer:
         if target.link is not None:
             back = self.back(*target.link)
             if back is not None and back.start == start:
-                yield self.related(start, rows, (back.name,))
+                yield from self.related(rows, (back.name,))
             return
         for way in self.ways(start, target.entity):
-            yield self.related(start, rows, names_of(way))
+            yield from self.related(rows, names_of(way))
 
     def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
         """Whether a preposition with these rows could be about one of the nearer things."""
@@ -276,9 +284,24 @@ class Composer:
         for way in self.ways(rows.entity, attribute.entity):
             if all(step.to_one for step in way) and not attribute.aggregate and not attribute.direction:
                 yield MadePhrase(Lookup(rows, (attribute,), attribute.asked), (OTHER_ENTITY,))
+        yield from self._mean_of_means(attribute, rows)
         for condition in self.relate(attribute.entity, rows):
             near = RowsPhrase(attribute.entity, where=(condition,), edge=(attribute.entity, *right_edge(rows)))
             yield from self._of(attribute, near, (OTHER_ENTITY, *steps_of(condition)))
+
+    def _mean_of_means(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+        """The average rating of businesses may also be the average of each business's average."""
+        if attribute.aggregate not in (Aggregate.AVG, Aggregate.MEDIAN) or rows.single:
+            return
+        for condition in self.relate(attribute.entity, rows):
+            inner = SemanticQuery(
+                show=(Shown(aggregate=attribute.aggregate, field=attribute.path),),
+                of=attribute.entity,
+                where=condition,
+                by=(Dimension(entity=rows.entity),),
+            )
+            shown = Shown(aggregate=attribute.aggregate, rows=inner, unit=attribute.unit)
+            yield MadePhrase(FigurePhrase((shown,), attribute.entity), (OTHER_ENTITY, *steps_of(condition)))
 
     def _of(self, attribute: Attribute, rows: RowsPhrase, marks: tuple[str, ...]) -> Iterator[MadePhrase]:
         if attribute.aggregate is not None or attribute.direction is not None:
@@ -290,7 +313,8 @@ class Composer:
     def aggregated(self, attribute: Attribute, rows: RowsPhrase) -> FigurePhrase | None:
         """The sum, average or largest value of a field over rows."""
         aggregate = attribute.aggregate or (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN)
-        if not self.numeric(attribute.entity, attribute.field) and aggregate not in (Aggregate.MIN, Aggregate.MAX):
+        of_any = (Aggregate.MIN, Aggregate.MAX, Aggregate.COUNT_DISTINCT)
+        if not self.numeric(attribute.entity, attribute.field) and aggregate not in of_any:
             return None
         shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)
         return self.figure_of(shown, rows)
@@ -338,7 +362,7 @@ class Composer:
                 return
             dimension = dimension.model_copy(update={"field": place})
         elif each.entity != figures.home:
-            ways = self.ways(figures.home, each.entity)
+            ways = self.model.ways(figures.home, each.entity)
             if not ways:
                 return
             marks = [OTHER_ENTITY] * (dimension.field is not None) + [STEP] * len(ways[0])
@@ -347,8 +371,16 @@ class Composer:
             return
         elif dimension.entity == figures.home and figures.shown[0].of == figures.home:
             return
-        if dimension not in figures.by:
-            yield MadePhrase(replace(figures, by=(*figures.by, dimension)), tuple(marks))
+        if dimension in figures.by:
+            return
+        divided = replace(figures, by=(*figures.by, dimension))
+        if not each.where:
+            yield MadePhrase(divided, tuple(marks))
+            return
+        for way in self.model.ways(figures.home, each.entity):
+            related = Related(related=SemanticQuery(of=each.entity, where=all_of(each.where)), via=names_of(way))
+            conditions = (related,) if way else each.where
+            yield MadePhrase(replace(divided, where=merged(divided.where, conditions)), tuple(marks))
 
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""

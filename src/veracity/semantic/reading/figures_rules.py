@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import (
-    Negation,
-    OrderBy,
-    Shown,
-)
+from veracity.semantic.query import Comparison, Dimension, Negation, OrderBy, Shown, Transform, all_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     FAR,
@@ -28,16 +24,22 @@ from veracity.semantic.reading.phrases import (
     Attributes,
     FigurePhrase,
     HowAdjective,
+    InField,
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    Quoted,
+    RatioOf,
     RowFilter,
     RowsPhrase,
     SaidPeriod,
     Sorting,
+    Stored,
     UnitWish,
+    Verb,
     merged,
 )
+from veracity.sources.source import ColumnType
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -117,7 +119,7 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
                 replace(c.figure_of(figures.shown[0], rows), by=figures.by, period=figures.period or rows.period)
             )
             return
-        far = (FAR,) if c.is_nearer(figures.edge[1:], rows) else ()
+        far = (FAR,) if c.is_nearer(figures.edge[1:], rows) or _ends_bare(figures) else ()
         for condition in c.relate(figures.home, rows):
             met = Negation(condition=condition) if about.negated else condition
             edge = (figures.home, *right_edge(rows))
@@ -132,7 +134,7 @@ def _figures_filter(
     figures, filtered = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(filtered, RowFilter)
-    nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,))
+    nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,)) or _ends_bare(figures)
     far = (FAR,) if nearer and not filtered.free else ()
     for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where):
         assert isinstance(narrowed, FigurePhrase)
@@ -194,9 +196,10 @@ def _figures_sorting(c: Composer, figures: FigurePhrase, sorting: Sorting) -> It
         order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
         yield MadePhrase(replace(figures, order=(order,)))
     elif isinstance(by, Attribute) and any(d.field == by.path or d.entity == by.entity for d in figures.by):
-        yield MadePhrase(
-            replace(figures, order=(OrderBy(by=Shown(field=by.path), descending=bool(sorting.descending)),))
-        )
+        order = OrderBy(by=Shown(field=by.path), descending=bool(sorting.descending))
+        shown = Dimension(field=by.path)
+        dimensions = figures.by if shown in figures.by else (*figures.by, shown)
+        yield MadePhrase(replace(figures, by=dimensions, order=(order,)))
 
 
 @rule(Attribute, UnitWish)
@@ -216,3 +219,100 @@ def _in_unit(c: Composer, left: Lookup | FigurePhrase, wish: UnitWish) -> Iterat
             yield MadePhrase(replace(left, shown=(shown.model_copy(update={"unit": wish.unit}),)))
     elif len(left.fields) == 1 and not left.unit and c.converts(Shown(field=left.fields[0].path), wish):
         yield MadePhrase(replace(left, unit=wish.unit))
+
+
+@rule(RatioOf, JoinedPhrase)
+def _ratio(c: Composer, ratio: RatioOf, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The ratio of open to closed businesses."""
+    other = c.count(joined.phrase) if isinstance(joined.phrase, RowsPhrase) else joined.phrase
+    one = ratio.figures
+    if joined.kind != "to" or not isinstance(other, FigurePhrase) or one.home != other.home or other.by:
+        return
+    if one.order or other.order or one.compare or other.compare or one.period != other.period:
+        return
+    if one.by:  # the number in each state to all of them is a share
+        if one.where or other.where or one.shown != other.shown:
+            return
+        share = one.shown[0].model_copy(update={"transform": Transform.SHARE})
+        yield MadePhrase(replace(one, shown=(share,)))
+        return
+    pair = (_alone(one), _alone(other))
+    yield MadePhrase(FigurePhrase((Shown(ratio=pair),), one.home, period=one.period))
+
+
+def _ends_bare(figures: FigurePhrase) -> bool:
+    """Whether it is a ratio to rows that nothing is said of yet, so that a condition behind it is about them."""
+    ratio = figures.shown[0].ratio
+    return ratio is not None and ratio[1].where is None
+
+
+def _alone(figures: FigurePhrase) -> Shown:
+    """A figure with its own conditions."""
+    return figures.shown[0].model_copy(update={"where": all_of((figures.shown[0].where, *figures.where))})
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_joined(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Revenue and number of orders."""
+    other = joined.phrase
+    if joined.kind != "and" or not isinstance(other, FigurePhrase) or other.by or other.order or other.direction:
+        return
+    if figures.where != other.where or figures.direction or figures.order or figures.compare:
+        return
+    if figures.period == other.period or other.period is None:
+        yield MadePhrase(replace(figures, shown=(*figures.shown, *other.shown)))
+
+
+@rule(Attributes, AboutEach)
+def _attributes_each(c: Composer, attributes: Attributes, each: AboutEach) -> Iterator[MadePhrase]:
+    """The name and the average rating of each business."""
+    plain = [one for one in attributes.fields if one.aggregate is None and not one.asked]
+    computed = [one for one in attributes.fields if one not in plain]
+    figures = [c.totalled(one, RowsPhrase(one.entity)) for one in computed]
+    first = figures[0] if figures else None
+    if first is None or any(figure is None or figure.home != first.home for figure in figures):
+        return
+    if any(one.entity != each.entity for one in plain):
+        return
+    shown = tuple(shown for figure in figures if figure for shown in figure.shown)
+    things = c.model.things[each.entity]
+    known = {*things.key, *things.display}
+    for made in c.divided(replace(first, shown=shown), each):
+        divided = made.phrase
+        assert isinstance(divided, FigurePhrase)
+        more = tuple(Dimension(field=one.path) for one in plain if one.field not in known)
+        yield MadePhrase(replace(divided, by=(*divided.by, *more)), made.marks)
+
+
+@rule(Attribute, AboutEach)
+def _participle_each(c: Composer, attribute: Attribute, each: AboutEach) -> Iterator[MadePhrase]:
+    """Published per year, where published is a word for the year."""
+    if each.dimension.field == attribute.path and attribute.aggregate is None and not attribute.asked:
+        yield MadePhrase(each)
+
+
+@rule(Verb, AboutEach)
+def _verb_each(c: Composer, verb: Verb, each: AboutEach) -> Iterator[MadePhrase]:
+    """Posted for each business."""
+    ends = {step.end for start, name, _ in verb.steps if (step := c.step(start, name))}
+    if each.entity in ends:
+        yield MadePhrase(each)
+
+
+@rule(Attribute, SaidPeriod)
+def _part_of_date(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """The month of April 2021."""
+    parts = c.model.things[attribute.entity].date_parts
+    if parts is not None and attribute.field in (parts.year, parts.month) and when.number is None:
+        yield MadePhrase(when)
+
+
+@rule(Quoted, InField)
+@rule(Stored, InField)
+def _text_in(c: Composer, text: Quoted | Stored, place: InField) -> Iterator[MadePhrase]:
+    """With `IEEE` in its name."""
+    said = text.text if isinstance(text, Quoted) else str(text.homes[0][2])
+    if c.model.things[place.field.entity].fields[place.field.field].column.type is ColumnType.TEXT:
+        pattern = said.replace("%", "").replace("_", "")
+        like = Comparison(field=place.field.path, op="like", value=f"%{pattern}%")
+        yield MadePhrase(RowFilter(place.field.entity, (like,), may_be=place.field.may_be))

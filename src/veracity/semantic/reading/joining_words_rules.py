@@ -39,11 +39,13 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     FigurePhrase,
     HowAdjective,
+    InField,
     JoinedPhrase,
     JoiningWord,
     Lookup,
     MostRows,
     OpenBound,
+    RatioOf,
     Role,
     RowFilter,
     RowsPhrase,
@@ -75,12 +77,15 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(About(word.text, word.kind, rows, first=word.first))
         case "genitive":
             yield MadePhrase(About(word.text, "of", rows))
-        case "and" | "or":
+        case "and" | "or" | "to":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
+        case "ratio":
+            if figure := c.count(rows):
+                yield MadePhrase(RatioOf(figure))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
-        case "each" | "per" | "by" if rows.bare:
-            yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind))
+        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
+            yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
         case "how_many":
             if figure := c.count(rows):
                 yield MadePhrase(figure)
@@ -88,7 +93,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             for step in c.placed(rows.entity):
                 names = c.model.things[step.end].display
                 yield MadePhrase(Lookup(rows, tuple(Attribute(step.end, name) for name in names)))
-        case "other" if rows.bare:
+        case "other" | "distinct" if not rows.named:
             yield MadePhrase(rows)
         case "not" if rows.where and rows.limit is None and rows.period is None:
             yield MadePhrase(RowFilter(rows.entity, (negated(rows.where),), free=rows.named))
@@ -194,6 +199,8 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op="missing"),)))
         case "each" | "per" if plain:
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
+        case "by" if attribute.aggregate is not None:
+            yield MadePhrase(Sorting(attribute))
         case "by" if plain:
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
             yield MadePhrase(Sorting(attribute))
@@ -201,6 +208,14 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(Sorting(attribute))
         case "in" if plain and c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(Sorting(attribute))
+        case "in" if plain:
+            yield MadePhrase(InField(attribute))
+        case "distinct" if plain:
+            yield MadePhrase(attribute)
+        case "how_many" if plain and not c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
+        case "and" | "comma" if attribute.aggregate is not None:
+            yield MadePhrase(JoinedPhrase("and", attribute))
         case "and" | "comma" if plain:
             yield MadePhrase(JoinedPhrase("and", attribute))
         case "how_many" | "how_much" if plain and c.numeric(attribute.entity, attribute.field):
@@ -223,6 +238,10 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(ShareOf(figures))
         case "change" if figures.period is not None:
             yield from changed(figures)
+        case "ratio":
+            yield MadePhrase(RatioOf(figures))
+        case "to" | "and" | "comma":
+            yield MadePhrase(JoinedPhrase("to" if word.kind == "to" else "and", figures))
         case "sum" if shown.aggregate is Aggregate.COUNT or _sums(c, shown):
             yield MadePhrase(figures)
         case "avg" if shown.measure and c.model.measures[shown.measure][1].aggregate == "AVG":
@@ -289,6 +308,8 @@ def _word_stored(c: Composer, word: JoiningWord, stored: Stored) -> Iterator[Mad
             yield MadePhrase(RowFilter(entity, (Comparison(field=f"{entity}.{field}", value=value),), may_be=may_be))
     elif word.kind in ("and", "or", "comma"):
         yield MadePhrase(JoinedPhrase("and" if word.kind == "comma" else word.kind, stored))
+    elif word.kind == "of":
+        yield MadePhrase(stored)
 
 
 @rule(JoiningWord, HowAdjective)
@@ -311,6 +332,10 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "of" and two.kind == "per":
         yield MadePhrase(two)
+    elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
+        yield MadePhrase(Sorting(None, two.kind == "descending"))
+    elif one.kind == "how_many" and two.kind == "distinct":
+        yield MadePhrase(one)
 
 
 @rule(JoiningWord, MostRows)

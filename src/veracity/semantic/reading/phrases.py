@@ -111,6 +111,8 @@ class Attribute:
     """The entities that have a field of that name."""
     unit: str | None = None
     """The unit that it is wanted in."""
+    awaits: tuple[int, Direction] | None = None
+    """The top 3 of its values, but by what is not said yet."""
 
     @property
     def path(self) -> str:
@@ -220,6 +222,8 @@ class AboutEach:
     dimension: Dimension
     entity: str
     kind: str = "per"
+    where: tuple[Condition, ...] = ()
+    """Conditions on the rows that it is divided by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +380,20 @@ class ShareOf:
 
 
 @dataclass(frozen=True, slots=True)
+class RatioOf:
+    """`the ratio of A`: to what is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class InField:
+    """`in its name`: where a text is looked for."""
+
+    field: Attribute
+
+
+@dataclass(frozen=True, slots=True)
 class JoinedPhrase:
     """`and Texas`, `or more`: the second half of a pair."""
 
@@ -419,5 +437,5 @@ class Sorting:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
 )  # fmt: skip

@@ -104,6 +104,10 @@ def _top_number(c: Composer, left: Superlative | SaidNumber, right: Superlative 
 @rule(RowsPhrase, Sorting)
 def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[MadePhrase]:
     by = sorting.by
+    if by is None and not rows.order and rows.awaits is None:
+        names = c.model.things[rows.entity].display
+        keys = tuple(OrderBy(by=Shown(field=f"{rows.entity}.{n}"), descending=bool(sorting.descending)) for n in names)
+        yield MadePhrase(replace(rows, order=keys))
     if isinstance(by, Attribute) and by.entity == rows.entity:
         shown = Shown(field=by.path)
         if rows.awaits is not None:
@@ -117,6 +121,32 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
     elif isinstance(by, FigurePhrase) and rows.awaits is not None:
         count, direction = rows.awaits
         yield from _ranked(c, rows, by, direction, count)
+
+
+@rule(Superlative, Attribute)
+def _top_values(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The top 3 payment methods."""
+    plain = attribute.aggregate is None and attribute.direction is None and not attribute.asked
+    if best.count is not None and not best.adjective and not best.counts and plain and attribute.awaits is None:
+        if not c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
+
+
+@rule(Attribute, Sorting)
+def _values_sorting(c: Composer, attribute: Attribute, sorting: Sorting) -> Iterator[MadePhrase]:
+    """The top 3 payment methods by revenue."""
+    by = sorting.by
+    if attribute.awaits is None or by is None:
+        return
+    figures = by if isinstance(by, FigurePhrase) else c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
+    if figures is None:
+        return
+    count, direction = attribute.awaits
+    order = OrderBy(by=figures.shown[0], descending=direction > 0)
+    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
+    for divided, marks in c.divided(figures, each):
+        assert isinstance(divided, FigurePhrase)
+        yield MadePhrase(replace(divided, order=(order,), limit=count), marks)
 
 
 @rule(RowsPhrase, TopFigure)

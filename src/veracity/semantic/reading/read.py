@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -34,12 +35,54 @@ class QuestionReader:
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
-        tagged = self.words.tag(question, today=today, locale=locale)
-        unknown = unknown_words(tagged)
+        first, *rest = [text for text in _sentences(question) if text.strip()] or [question]
+        found, unknown = self._parse(first, today, locale)
         if unknown:
             return Readings((), unknown)
-        found = parse(tagged, self.composer.join, self.composer.expand)
-        return Readings(tuple(self._agree(found)))
+        queries = list(self._agree(found))
+        for sentence in rest:
+            added, unknown = self._parse(sentence, today, locale)
+            if unknown:
+                return Readings((), unknown)
+            queries = [wider for query in queries for wider in self._with_columns(query, added)]
+        return Readings(tuple(dict.fromkeys(queries)))
+
+    def _parse(self, question: str, today: date, locale: str) -> tuple[ChartCell, tuple[str, ...]]:
+        tagged = self.words.tag(question, today=today, locale=locale)
+        unknown = unknown_words(tagged)
+        return (ChartCell(), unknown) if unknown else (parse(tagged, self.composer.join, self.composer.expand), ())
+
+    def _with_columns(self, query: SemanticQuery, added: ChartCell) -> Iterator[SemanticQuery]:
+        """`Return the name and the total.`: a query that shows these columns, too."""
+        for phrase in added:
+            fields = phrase.fields if isinstance(phrase, Attributes) else ()
+            if isinstance(phrase, Attribute):
+                fields = (phrase,)
+            if not fields or any(not self._may_show(query, field) for field in fields):
+                continue
+            yield self._wider(query, fields)
+            return
+
+    def _may_show(self, query: SemanticQuery, field: Attribute) -> bool:
+        if field.aggregate is not None or field.direction is not None or field.asked:
+            return any(shown.field == field.path for shown in query.show)
+        return field.entity in {query.of, *(one.entity for one in query.by)} or any(
+            one.field == field.path for one in query.by
+        )
+
+    def _wider(self, query: SemanticQuery, fields: tuple[Attribute, ...]) -> SemanticQuery:
+        plain = [field for field in fields if field.aggregate is None and not field.asked]
+        if query.lists:
+            shown = (*query.show, *(Shown(field=field.path) for field in plain))
+            return query.model_copy(update={"show": tuple(dict.fromkeys(shown))})
+        known = {
+            f"{one.entity}.{name}"
+            for one in query.by
+            if one.entity
+            for name in (*self.words.model.things[one.entity].display, *self.words.model.things[one.entity].key)
+        } | {one.field for one in query.by}
+        more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
+        return query.model_copy(update={"by": (*query.by, *more)})
 
     def _agree(self, found: ChartCell) -> Iterable[SemanticQuery]:
         """The different queries that are left when the stated preferences have spoken."""
@@ -105,6 +148,14 @@ def _scopes(phrase: Phrase) -> Iterator[Phrase]:
     if isinstance(rows, RowsPhrase) and rows.within and rows.plural and rows.limit == 1 and not rows.per:
         each = replace(rows, per=(Dimension(entity=rows.within),))
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
+
+
+_SENTENCE = re.compile(r"(?<=[.?!。？！])\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
+
+
+def _sentences(question: str) -> list[str]:
+    """The sentences of a question; a full stop within a name ends none."""
+    return _SENTENCE.split(question)
 
 
 @cache

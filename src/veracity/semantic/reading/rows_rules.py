@@ -73,9 +73,8 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
     elif left.named and right.named:  # Austin, Texas
         for way in c.ways(left.entity, right.entity):
             if all(step.to_one for step in way):
-                yield MadePhrase(
-                    replace(left, where=merged(left.where, (c.related(left.entity, right, names_of(way)),)))
-                )
+                for condition in c.related(right, names_of(way)):
+                    yield MadePhrase(replace(left, where=merged(left.where, (condition,))))
 
 
 @rule(RowsPhrase, RowFilter)
@@ -366,11 +365,9 @@ def _rows_verb_it(c: Composer, rows: RowsPhrase, it: VerbIt) -> Iterator[MadePhr
 def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
     back = c.back(role.start, role.step)
     if back is not None and about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and not about.negated:
-        if about.rows.entity == role.start:
-            condition = c.related(role.end, about.rows, (back.name,))
-            yield MadePhrase(
-                RowsPhrase(role.end, where=(condition,), edge=(role.end, *right_edge(about.rows))), (ROLE,)
-            )
+        for condition in c.related(about.rows, (back.name,)) if about.rows.entity == role.start else ():
+            edge = (role.end, *right_edge(about.rows))
+            yield MadePhrase(RowsPhrase(role.end, where=(condition,), edge=edge), (ROLE,))
 
 
 @rule(RowsPhrase, Role)
@@ -401,11 +398,13 @@ def _done_to(c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRow
         order = OrderBy(by=shown, descending=target.direction > 0)
         yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, edge=edge))
     else:
-        yield MadePhrase(RowFilter(step.start, (c.related(step.start, target, (step.name,)),), edge))
+        for condition in c.related(target, (step.name,)):
+            yield MadePhrase(RowFilter(step.start, (condition,), edge))
 
 
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """What a verb with its subject says of whom it is done to."""
     back = c.back(step.start, step.name)
     if back is not None and rows.entity == step.start:
-        yield MadePhrase(RowFilter(step.end, (c.related(step.end, rows, (back.name,)),), right_edge(rows)))
+        for condition in c.related(rows, (back.name,)):
+            yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.language.degrees import degrees
-from veracity.language.folding import Token, fold, folded_text, tokens_of, words_in
+from veracity.language.folding import Folded, Token, fold, folded_text, tokens_of, words_in
 from veracity.language.nearest import words_of
 from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
@@ -280,7 +280,11 @@ class WordBook:
         folded = fold(question)
         text = folded.text
         tokens = tuple(_tokens(text))
-        found = [*self._quoted(text, tokens), *self._numbers(text, tokens, locale), *self._periods(text, tokens, today)]
+        found = [
+            *self._quoted(question, folded, tokens),
+            *self._numbers(text, tokens, locale),
+            *self._periods(text, tokens, today),
+        ]
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found += self._words_apart(tokens, found)
@@ -289,9 +293,11 @@ class WordBook:
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         return Tagged(text, tokens, tuple(_placed(mention, first) for mention in found), skipped)
 
-    def _quoted(self, text: str, tokens: Sequence[Token]) -> Iterator[WordSense]:
-        for match in _QUOTED.finditer(text):
-            inner = next(group for group in match.groups() if group)
+    def _quoted(self, question: str, folded: Folded, tokens: Sequence[Token]) -> Iterator[WordSense]:
+        for match in _QUOTED.finditer(folded.text):
+            place = next(number for number, group in enumerate(match.groups(), 1) if group)
+            start, end = folded.origin(*match.span(place))
+            inner = question[start:end]
             span = _span(tokens, match.start(), match.end())
             if span is None:
                 continue
