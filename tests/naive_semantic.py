@@ -312,16 +312,14 @@ class Naive:
         if any(one.complete for one in query.by):
             groups.update(dict.fromkeys(self.all_rows(query)))
         found = []
-        for group in groups:
-            truths = [self.having(query.having, query, group)] if query.having else []
-            if any(one is not True for one in truths):
-                continue
+        kept = [g for g in groups if query.having is None or self.having(query.having, query, g) is True]
+        for group in kept:
             cells = [self.cell(figure, table, group) for figure, table in zip(figures, tables, strict=True)]
             if query.compare:
                 cells = self.beside(figures, cells, compared, group)
             else:
                 cells = [
-                    self.transformed(one, query, figure, cell, group)
+                    self.transformed(one, query, figure, cell, kept)
                     for one, figure, cell in zip(query.show, figures, cells, strict=True)
                 ]
             order = [self.group_value(one.by, query, group) for one in query.order]
@@ -354,13 +352,13 @@ class Naive:
             found += [cell, other, gap, change]
         return found
 
-    def transformed(self, one: Shown, query: SemanticQuery, figure: Figure, cell: Any, group: Any) -> Any:
+    def transformed(self, one: Shown, query: SemanticQuery, figure: Figure, cell: Any, kept: list[Any]) -> Any:
         if one.transform is None:
             return cell
         table = self.by_group(figure, query)
         if one.transform is Transform.SHARE:
             return self.share(one, query, cell)
-        values = {key: self.cell(figure, table, key) for key in table}
+        values = {key: self.cell(figure, table, key) for key in kept}
         assert one.transform is Transform.RANK
         if cell is None:
             return 1 + sum(value is not None for value in values.values())

@@ -129,12 +129,12 @@ class AnswerColumn:
         if wanted is None or own is None or wanted.dimension != own.dimension:
             hint = f"{self.shown.unit or 'A figure without a unit'} does not convert into {unit[:20]}."
             raise Refused(ValidationErrorCode.MIXED_UNITS, self.shown.column.name, hint, self.shown.unit)
-        factor, read = own.factor / wanted.factor, self.read
+        read = self.read
         column = replace(self.shown.column, type=ColumnType.DECIMAL, scale=None)
 
         def converted(cells: Row) -> Cell:
             cell = read(cells)
-            return None if cell is None else Decimal(str(cell)) * factor
+            return None if cell is None else Decimal(str(cell)) * own.factor / wanted.factor
 
         return replace(self, shown=replace(self.shown, column=column, unit=unit), read=converted)
 

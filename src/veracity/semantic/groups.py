@@ -323,6 +323,8 @@ class Groups:
         if aggregate in (Aggregate.MIN, Aggregate.MAX):
             made = exp.Min(this=value) if aggregate is Aggregate.MIN else exp.Max(this=value)
             return [made], FigureTerm(column, (alias,))
+        # What is fetched of a text of digits is compared as a float; whole numbers are whole again before they are added.
+        value = exp.cast(value, "INT") if text and column.type is ColumnType.INTEGER else value
         first = FigureTerm(column, (alias,), exact_text=text)
         if aggregate is Aggregate.SUM:
             return [total(value, column.type, dialect)], first

@@ -33,7 +33,7 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.rows import RowSelect, Writer, both, with_table
+from veracity.semantic.rows import RowSelect, Writer, both, present_value, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -154,11 +154,18 @@ class Predicates:
         if condition.count is not None:
             return self._count(condition, rows, start, steps)
         if not steps:
-            itself = self._itself(seat.of, start, rows)
-            return self._among(query, rows, lambda more: (*itself, *more))
+            return self._among_itself(query, start, rows)
         inner = rows.beyond(start, steps, apart=True)
         inner.where(self._among(query, inner, lambda more: more))
         return inner.exist()
+
+    def _among_itself(self, query: SemanticQuery, start: Way, rows: RowSelect) -> exp.Expr:
+        """Whether the row itself is there and among those of a query."""
+        entity = related_entity(query)
+        itself = self._itself(entity, start, rows)
+        key = self._model.things[entity].key if start else ()
+        present = [present_value(rows.column(start, field)) for field in key]
+        return both([*present, self._among(query, rows, lambda more: (*itself, *more))])
 
     def _itself(self, entity: str, way: Way, rows: RowSelect) -> Way:
         """The same row, looked up once more where other rows stand beyond it that the conditions are not about."""
@@ -178,7 +185,7 @@ class Predicates:
             key = [rows.column(place(()), field) for field in self._model.things[entity].key]
             told = key[0] if len(key) == 1 else exp.Tuple(expressions=key)
             listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(with_table(name))
-            present = [exp.Not(this=exp.Is(this=one.copy(), expression=exp.Null())) for one in key]
+            present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
         conditions = [self.told(query.where, rows, seat)] if query.where else []
@@ -189,10 +196,9 @@ class Predicates:
 
         assert condition.count
         if not steps:
-            itself = self._itself(related_entity(condition.related), start, rows)
-            steps_rows = self._among(condition.related, rows, lambda more: (*itself, *more))
+            told = self._among_itself(condition.related, start, rows)
             number: exp.Expr = exp.Case(
-                ifs=[exp.If(this=steps_rows, true=exp.Literal.number(1))], default=exp.Literal.number(0)
+                ifs=[exp.If(this=told, true=exp.Literal.number(1))], default=exp.Literal.number(0)
             )
         else:
             number = self._number(condition, rows, start, steps)

@@ -246,11 +246,11 @@ class RowSelect:
             self._where = [*linked, *self._where]
             return exp.Exists(this=self.select([exp.Literal.number(1)]))
         # Not correlated, so that every engine reads the other rows once.
-        self._where = [*(_present(one) for one in own), *self._where]
+        self._where = [*(present_value(one) for one in own), *self._where]
         query = self.select([one.copy() for one in own])
         told = outer[0].copy() if len(outer) == 1 else exp.Tuple(expressions=[one.copy() for one in outer])
         return exp.Paren(
-            this=both([*(_present(one) for one in outer), exp.In(this=told, query=exp.Subquery(this=query))])
+            this=both([*(present_value(one) for one in outer), exp.In(this=told, query=exp.Subquery(this=query))])
         )
 
     @property
@@ -299,7 +299,8 @@ class RowSelect:
         return exp.Subquery(this=rows, alias=alias)
 
 
-def _present(value: exp.Expr) -> exp.Expr:
+def present_value(value: exp.Expr) -> exp.Expr:
+    """Whether a value is there."""
     from sqlglot import exp
 
     return exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
