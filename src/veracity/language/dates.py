@@ -60,9 +60,10 @@ _MONTH_NAMES = (
     "november nov",
     "dezember december dez dec",
 )
-_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
+MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
+"""The months by their folded names, German and English, in full and in short."""
 # Words that are nothing else even without a year; the others need a preposition.
-_CLEAR_MONTHS = [name for name in _MONTHS if len(name) > 3 and name not in {"march", "sept", "maer", "marz"}]
+_CLEAR_MONTHS = [name for name in MONTHS if len(name) > 3 and name not in {"march", "sept", "maer", "marz"}]
 _ORDINALS = (
     "erste 1st first eins",
     "zweite 2nd second zwei",
@@ -111,7 +112,7 @@ _NAMED_YEAR = (
     rf"(?<!\d){_Y4} ?(?:会计|财政)?年度?|(?<!\d){_Y4} ?财年|{_CHINESE_YEAR}|(?<![a-z0-9])'\d\d(?![\d'])|{_RELATIVE}"
 )
 _YEAR = rf"(?P<y>{_NAMED_YEAR}|{_YL}{_Y4}{_YR})"
-_MONTH = rf"(?P<m>{_any_of(list(_MONTHS))})"
+_MONTH = rf"(?P<m>{_any_of(list(MONTHS))})"
 _CLOSE = r"(?:\.? ?(?:,|/|-)? ?|\.? (?:of the |of |des |im |in |von |vom |in the |the )*)"
 _OF = rf"{_CLOSE}(?:the |des |of |im |in )*"
 _CHINESE_MONTH = r"(?P<m>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
@@ -166,8 +167,8 @@ def _number(written: str) -> int:
     """A month, quarter or day in digits, words or Chinese numerals."""
     if written.isdecimal():
         return int(written)
-    if written in _MONTHS:
-        return _MONTHS[written]
+    if written in MONTHS:
+        return MONTHS[written]
     cardinal = CARDINALS.get(written) or chinese_value(written)
     if cardinal is not None:
         return cardinal
@@ -410,13 +411,13 @@ _RULES: tuple[_Rule, ...] = (
     _rule(r"(?:最近|过去|近)的?(?P<n>\d{1,3}|[一二三四五六七八九十两]+)个?(?P<u>月|年|天|日)", _rolling),
     _rule(rf"{_L}(?P<m>{_any_of(_CLEAR_MONTHS)}){_R}", _lone_month),
     _rule(
-        rf"{_L}(?P<m>{_any_of(list(_MONTHS))})\.?"
-        rf"(?=(?: ?[-/,&] ?| (?:bis|to|und|and|or|oder|through|vs\.?) )(?:{_any_of(list(_MONTHS))}){_R})",
+        rf"{_L}(?P<m>{_any_of(list(MONTHS))})\.?"
+        rf"(?=(?: ?[-/,&] ?| (?:bis|to|und|and|or|oder|through|vs\.?) )(?:{_any_of(list(MONTHS))}){_R})",
         _lone_month,
     ),
     _rule(
         rf"{_L}(?:im|in|ende|anfang|seit|bis|of|the|during|since|until|by|und|and|monat|from|"
-        rf"between|through|to|vs\.?|versus) (?P<m>{_any_of(list(_MONTHS))}){_R}",
+        rf"between|through|to|vs\.?|versus) (?P<m>{_any_of(list(MONTHS))}){_R}",
         _lone_month,
     ),
     _rule(rf"(?<![\d一二三四五六七八九十]){_CHINESE_MONTH}", _lone_month, "月"),

@@ -285,22 +285,29 @@ def _condition(facts: FieldFacts, condition: Filter, parameters: Parameters) -> 
         missing = exp.Is(this=_stored(facts.column), expression=exp.Null())
         return missing if condition.op == "IS_NULL" else exp.Not(this=missing)
     bound = [parameters.add(literal) for literal in bound_values(facts, condition)]
-    if condition.op == "IN":
-        return exp.In(this=value, expressions=bound)
-    if condition.op == "BETWEEN":
+    return compared(value, facts.column, condition.op, bound, parameters.dialect)
+
+
+def compared(value: exp.Expr, column: Column, op: str, bound: Sequence[exp.Expr], dialect: Dialect) -> exp.Expr:
+    """A value of a column, compared with bound values by an operator that takes some."""
+    from sqlglot import exp
+
+    if op == "IN":
+        return exp.In(this=value, expressions=list(bound))
+    if op == "BETWEEN":
         return exp.Between(this=value, low=bound[0], high=bound[1])
-    if condition.op == "LIKE":
+    if op == "LIKE":
         like = exp.Like(this=value, expression=bound[0])
         # PostgreSQL alone reads a backslash as an escape; without one a pattern means the same everywhere.
-        return exp.Escape(this=like, expression=exp.Literal.string("")) if parameters.dialect == "postgres" else like
-    comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[condition.op])
-    compared = comparison(this=value, expression=bound[0])
-    if parameters.dialect == "sqlite" and facts.column.type in NUMERIC and condition.op in (">", ">=", "!="):
+        return exp.Escape(this=like, expression=exp.Literal.string("")) if dialect == "postgres" else like
+    comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[op])
+    told = comparison(this=value, expression=bound[0])
+    if dialect == "sqlite" and column.type in NUMERIC and op in (">", ">=", "!="):
         # SQLite keeps texts in number columns, and there every text is greater than every number.
         kind = exp.Anonymous(this="TYPEOF", expressions=[value.copy()])
         is_number = exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
-        return exp.and_(compared, is_number)
-    return compared
+        return exp.and_(told, is_number)
+    return told
 
 
 # --- aggregates

@@ -190,6 +190,20 @@ class SemanticModel:
             way.append(step)
         return tuple(way)
 
+    def back(self, way: Way) -> Way:
+        """The same way from its end to its start."""
+        return tuple(
+            next(s for s in self.steps[step.end] if s.relation is step.relation and s.inverse is not step.inverse)
+            for step in reversed(way)
+        )
+
+    def place(self, home: Way, way: Way) -> Way:
+        """A way seen from the end of another one that starts at the same entity: back as far as they differ, then on."""
+        shared = 0
+        while shared < min(len(home), len(way)) and home[shared] == way[shared]:
+            shared += 1
+        return (*self.back(home[shared:]), *way[shared:])
+
     @cached_property
     def segments(self) -> Mapping[str, tuple[str, Segment]]:
         """The segments of all entities by name."""

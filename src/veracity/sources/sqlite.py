@@ -61,7 +61,9 @@ class _SqliteSession:
         self._connection.execute("PRAGMA trusted_schema = OFF")
         # LIKE tells upper from lower case, as on the other engines.
         self._connection.execute("PRAGMA case_sensitive_like = ON")
-        self._connection.create_aggregate("EXACT_SUM", 1, _ExactSum)  # type: ignore[arg-type]
+        self._connection.create_window_function("EXACT_SUM", 1, _ExactSum)
+        for name, exact in _EXACT.items():
+            self._connection.create_function(name, 2, _exactly(exact), deterministic=True)
         for name, function in _FUNCTIONS.items():
             self._connection.create_function(name, 1, function, deterministic=True)
         self._connection.set_authorizer(_only_queries)
@@ -118,20 +120,48 @@ def _only_queries(action: int, *_details: str | None) -> int:
     return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
 
 
+def _exact(value: Any) -> Decimal:
+    return Decimal(repr(value)) if isinstance(value, int | float) else Decimal(str(value))
+
+
 class _ExactSum:
-    """SUM over decimals without a float in between."""
+    """SUM over decimals without a float in between; over a window, too."""
 
     def __init__(self) -> None:
-        self._total: Decimal | None = None
+        self._total, self._count = Decimal(0), 0
 
     def step(self, value: Any) -> None:
-        if value is None:
-            return
-        number = Decimal(repr(value)) if isinstance(value, int | float) else Decimal(str(value))
-        self._total = number if self._total is None else self._total + number
+        if value is not None:
+            self._total, self._count = self._total + _exact(value), self._count + 1
+
+    def inverse(self, value: Any) -> None:
+        if value is not None:
+            self._total, self._count = self._total - _exact(value), self._count - 1
+
+    def value(self) -> str | None:
+        return str(self._total) if self._count else None
 
     def finalize(self) -> str | None:
-        return None if self._total is None else str(self._total)
+        return self.value()
+
+
+_EXACT: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
+    "EXACT_ADD": Decimal.__add__,
+    "EXACT_SUBTRACT": Decimal.__sub__,
+    "EXACT_MULTIPLY": Decimal.__mul__,
+}
+
+
+def _exactly(operation: Callable[[Decimal, Decimal], Decimal]) -> Callable[[Any, Any], str | None]:
+    """Arithmetic over decimals without a float in between; NULL and what is no number give NULL."""
+
+    def compute(one: Any, other: Any) -> str | None:
+        try:
+            return None if one is None or other is None else str(operation(_exact(one), _exact(other)))
+        except ArithmeticError:
+            return None
+
+    return compute
 
 
 def _unix_to_time(seconds: Any) -> str | None:

@@ -1,0 +1,214 @@
+"""The columns of an answer: what each fetches of a statement, and how its cells become what a reader sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from typing import TYPE_CHECKING
+
+from veracity.contracts import Cell, ValidationErrorCode
+from veracity.language.units import unit_called
+from veracity.semantic.figures import Term
+from veracity.semantic.names import Refused
+from veracity.semantic.query import Shown
+from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.sources.source import Column, ColumnType, Row
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_PERCENT_DIGITS = 6
+_SIGNIFICANT = 40
+Fetched = tuple[str, Column, "exp.Expr"]
+
+
+@dataclass(slots=True)
+class Naming:
+    """Names of columns, each once."""
+
+    _taken: set[str] = field(default_factory=set)
+
+    def column(self, column: Column, name: str, owner: str) -> Column:
+        """The column under the first free of its name, its name with its owner, and that with a number."""
+        candidates = [name, f"{owner}.{name}"]
+        number = 2
+        while (chosen := candidates.pop(0)).casefold() in self._taken:
+            if not candidates:
+                candidates.append(f"{name}_{number}")
+                number += 1
+        self._taken.add(chosen.casefold())
+        # What is selected is a value of its type already.
+        return replace(column, name=chosen, cast=None, reader=None)
+
+
+def figure_name(shown: Shown) -> str:
+    """What a figure is called in the rows of a result."""
+    if shown.measure:
+        name = shown.measure
+    elif shown.ratio:
+        name = f"{figure_name(shown.ratio[0])}_per_{figure_name(shown.ratio[1])}"
+    elif shown.rows:
+        name = f"{shown.aggregate}_rows"
+    else:
+        name = f"{shown.aggregate}_{shown.of or (shown.field or '').rpartition('.')[2]}"
+    return f"{name}_{shown.transform}" if shown.transform else name
+
+
+@dataclass(frozen=True)
+class OutputColumn:
+    """A column of the answer."""
+
+    shown: SemanticColumn
+    names: tuple[str, ...]
+    """What it is called in the statement; empty where another column fetches it."""
+    values: tuple[exp.Expr, ...]
+    fetched: tuple[Column, ...]
+    read: Callable[[Row], Cell]
+    """From its own fetched cells, and those of the column that it belongs to."""
+    term: Term | None = None
+    borrowed: int = 0
+    """It reads the cells of the column so many places before it."""
+
+    @classmethod
+    def plain(cls, shown: SemanticColumn, value: exp.Expr, *, wanted_unit: str | None = None) -> OutputColumn:
+        """A stored value."""
+        name = shown.column.name
+        column = cls(shown, (name,), (value,), (shown.column,), lambda cells: cells[0])
+        return column.in_unit(wanted_unit)
+
+    @classmethod
+    def figure(
+        cls, shown: SemanticColumn, term: Term, fetched: Sequence[Fetched], *, wanted_unit: str | None = None
+    ) -> OutputColumn:
+        """A figure."""
+        names, columns, values = _split(fetched)
+        if len(names) == 1:
+            names = (shown.column.name,)
+        return cls(shown, names, values, columns, term.cell, term).in_unit(wanted_unit)
+
+    @classmethod
+    def rank(cls, shown: SemanticColumn, name: str, value: exp.Expr) -> OutputColumn:
+        """The place of a figure among its groups."""
+        column = Column(name, ColumnType.INTEGER)
+        return cls(replace(shown, column=column, unit=None), (name,), (value,), (column,), lambda cells: cells[0])
+
+    @classmethod
+    def share(cls, shown: SemanticColumn, term: Term, whole: Term, fetched: Sequence[Fetched]) -> OutputColumn:
+        """A figure in percent of the figure over all rows."""
+        names, columns, values = _split(fetched)
+        size = len(term.columns)
+        percent = _percent_column(shown)
+        return cls(
+            percent, names, values, columns, lambda c: percent_of(term.cell(c[:size]), whole.cell(c[size:])), term
+        )
+
+    @classmethod
+    def change(cls, shown: SemanticColumn, term: Term, fetched: Sequence[Fetched], *, percent: bool) -> OutputColumn:
+        """The difference to the group before, or that in percent."""
+        names, columns, values = _split(fetched)
+        size = len(term.columns)
+
+        def read(cells: Row) -> Cell:
+            if cells[size] is None:
+                return None
+            now, before = term.cell(cells[:size]), term.cell(cells[size:])
+            return percent_change(before, now) if percent else difference(now, before)
+
+        return cls(_percent_column(shown) if percent else shown, names, values, columns, read, term)
+
+    def in_unit(self, unit: str | None) -> OutputColumn:
+        """The same column with its figures in another unit; refused where that does not convert."""
+        if unit is None or unit == self.shown.unit:
+            return self
+        wanted, own = unit_called(unit), unit_called(self.shown.unit or "")
+        if wanted is None or own is None or wanted.dimension != own.dimension:
+            hint = f"{self.shown.unit or 'A figure without a unit'} does not convert into {unit[:20]}."
+            raise Refused(ValidationErrorCode.MIXED_UNITS, self.shown.column.name, hint, self.shown.unit)
+        factor, read = own.factor / wanted.factor, self.read
+        column = replace(self.shown.column, type=ColumnType.DECIMAL, scale=None)
+
+        def converted(cells: Row) -> Cell:
+            cell = read(cells)
+            return None if cell is None else Decimal(str(cell)) * factor
+
+        return replace(self, shown=replace(self.shown, column=column, unit=unit), read=converted)
+
+
+def _split(fetched: Sequence[Fetched]) -> tuple[tuple[str, ...], tuple[Column, ...], tuple[exp.Expr, ...]]:
+    names, columns, values = zip(*fetched, strict=True)
+    return names, columns, values
+
+
+def _percent_column(shown: SemanticColumn) -> SemanticColumn:
+    column = replace(shown.column, type=ColumnType.DECIMAL, scale=_PERCENT_DIGITS)
+    return replace(shown, column=column, unit="%", unit_column=None)
+
+
+def compared_columns(
+    shown: SemanticColumn, term: Term, other: Term, fetched: Sequence[Fetched], naming: Naming
+) -> list[OutputColumn]:
+    """The figure, the one that it is compared with, their difference and the change in percent."""
+    names, columns, values = _split(fetched)
+    size = len(term.columns)
+
+    def both(cells: Row) -> tuple[Cell, Cell]:
+        return term.cell(cells[:size]), other.cell(cells[size:])
+
+    def beside(part: ColumnPart, place: int, read: Callable[[Row], Cell]) -> OutputColumn:
+        column = naming.column(shown.column, f"{shown.column.name}_{part}", "figure")
+        one = replace(shown, column=column, part=part)
+        one = _percent_column(one) if part is ColumnPart.CHANGE else one
+        return OutputColumn(one, (), (), (), read, borrowed=place)
+
+    return [
+        OutputColumn(shown, names, values, columns, lambda cells: both(cells)[0], term),
+        beside(ColumnPart.COMPARED, 1, lambda cells: both(cells)[1]),
+        beside(ColumnPart.DIFFERENCE, 2, lambda cells: difference(*both(cells))),
+        beside(ColumnPart.CHANGE, 3, lambda cells: percent_change(both(cells)[1], both(cells)[0])),
+    ]
+
+
+def read_rows(outputs: Sequence[OutputColumn], rows: Sequence[Row]) -> list[dict[str, Cell]]:
+    """The rows as a reader sees them."""
+    places, start = [], 0
+    for output in outputs:
+        places.append((start, start + len(output.fetched)))
+        start += len(output.fetched)
+    taken = [places[n - output.borrowed] for n, output in enumerate(outputs)]
+    return [{o.shown.column.name: o.read(row[a:b]) for o, (a, b) in zip(outputs, taken, strict=True)} for row in rows]
+
+
+# --- arithmetic over cells
+
+
+def _number(cell: Cell) -> Decimal | None:
+    return None if cell is None or isinstance(cell, str) else Decimal(str(cell))
+
+
+def difference(one: Cell, other: Cell) -> Cell:
+    """One figure less the other; nothing where one is missing."""
+    if isinstance(one, int) and isinstance(other, int):
+        return one - other
+    if isinstance(one, float) and isinstance(other, float):
+        return one - other
+    first, second = _number(one), _number(other)
+    if first is None or second is None:
+        return None
+    with localcontext(prec=_SIGNIFICANT):
+        return first - second
+
+
+def percent_of(part: Cell, whole: Cell) -> Decimal | None:
+    """A part in percent of the whole; nothing where that is zero or missing."""
+    one, other = _number(part), _number(whole)
+    if one is None or not other or not one.is_finite() or not other.is_finite():
+        return None
+    with localcontext(prec=_SIGNIFICANT):
+        return (one * 100 / other).quantize(Decimal(1).scaleb(-_PERCENT_DIGITS), ROUND_HALF_EVEN)
+
+
+def percent_change(before: Cell, now: Cell) -> Decimal | None:
+    """The change in percent of what was before; nothing where that is zero or missing."""
+    gap, base = difference(now, before), _number(before)
+    return percent_of(gap, abs(base)) if base is not None else None

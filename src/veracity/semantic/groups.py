@@ -1,0 +1,506 @@
+"""Figures divided by dimensions: each aggregated over the rows of its own entity in a query of its own, then put together.
+
+A row counts once in each group, however many of the dimension's rows lead to it. A row that a to-one relation leads nowhere
+from is in the group without a value; a row without any row over a to-many relation is in no group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from veracity.semantic.dialects import month_number, period_start, typed_null
+from veracity.semantic.figures import (
+    Term,
+    aggregated,
+    plain_term,
+    ratio_term,
+    row_value,
+    total,
+)
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
+from veracity.semantic.names import split_field
+from veracity.semantic.periods import in_parts
+from veracity.semantic.plan import DatePlace, Figure, PlainFigure, RatioFigure, RowsFigure, date_of
+from veracity.semantic.predicates import Predicates, Seat, joined
+from veracity.semantic.query import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    Dimension,
+    InSegment,
+    Negation,
+    QueryPeriod,
+    SemanticQuery,
+    conditions_in,
+)
+from veracity.semantic.rows import Rows, Writer, both
+from veracity.sources.source import Column, ColumnType
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A dimension in the columns of a SELECT."""
+
+    dimension: Dimension
+    thing: Thing
+    names: tuple[str, ...]
+    fields: tuple[str, ...]
+    """The fields behind the columns: the one of the dimension, or the key of the entity."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The types of its columns."""
+        if self.dimension.grain is not None:
+            return (Column(self.names[0], ColumnType.DATE),)
+        return tuple(self.thing.fields[field].column for field in self.fields)
+
+
+def divisions(dimensions: Sequence[Dimension], model: SemanticModel) -> list[Division]:
+    """The columns of dimensions, in order."""
+    found = []
+    for number, dimension in enumerate(dimensions):
+        if dimension.entity is not None:
+            thing = model.things[dimension.entity]
+            names = tuple(f"d{number}_{place}" for place in range(len(thing.key)))
+            found.append(Division(dimension, thing, names, thing.key))
+        else:
+            thing, field = split_field(model, dimension.field or "")
+            found.append(Division(dimension, thing, (f"d{number}",), (field,)))
+    return found
+
+
+@dataclass(frozen=True)
+class FigureUse:
+    """A figure of a query in one of its roles."""
+
+    figure: PlainFigure | RowsFigure
+    period: QueryPeriod | None
+    where: Condition | None
+    """What holds of the rows of the query's entity."""
+    overall: bool = False
+    """Over all rows, not divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Groups with their figures: a name of the WITH, and where each figure stands in it."""
+
+    name: str
+    terms: dict[FigureUse, Term]
+    overall: dict[FigureUse, tuple[str, Term]]
+    """Figures that are not divided, each in a query of one row."""
+    overlapping: bool
+
+
+class InnerQueries(Protocol):
+    """What groups need of whole queries."""
+
+    def values_of(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[str, Column]:
+        """A query as a name of the WITH with the columns of dimensions and a value `v`, and the type of that."""
+
+
+class Groups:
+    """Builds the groups of a query into the WITH."""
+
+    def __init__(self, writer: Writer, predicates: Predicates, queries: InnerQueries) -> None:
+        self._writer, self._predicates, self._queries = writer, predicates, queries
+
+    @property
+    def _model(self) -> SemanticModel:
+        return self._writer.model
+
+    def build(
+        self, query: SemanticQuery, shown: Sequence[FigureUse], hidden: Sequence[FigureUse], *, spine: bool
+    ) -> Grouped:
+        """The groups of all that is shown, with the hidden figures beside; `spine`: of all values of the dimensions."""
+        dims = divisions(query.by, self._model)
+        terms: dict[FigureUse, Term] = {}
+        overall: dict[FigureUse, tuple[str, Term]] = {}
+        branches: list[tuple[str, list[tuple[str, Column]], bool]] = []
+        visible = set(shown)
+        for batch in _batches([*shown, *hidden]):
+            name, found = self._batch(query, batch, () if batch[0].overall else dims)
+            if batch[0].overall:
+                overall |= {use: (name, term) for use, term in found.items()}
+                continue
+            terms |= found
+            columns = [one for term in found.values() for one in term.columns]
+            branches.append((name, list(dict(columns).items()), any(use in visible for use in batch)))
+        if spine:
+            branches.append((self._values(query, dims), [], True))
+        complete = next((one for one in dims if one.dimension.complete), None)
+        if complete is not None:
+            branches.append((self._all_rows(query, complete), [], True))
+        overlapping = any(self._overlaps(query, use) for use in (*shown, *hidden) if not use.overall)
+        name = branches[0][0] if len(branches) == 1 and branches[0][2] else self._union(dims, branches)
+        return Grouped(name, terms, overall, overlapping)
+
+    def _overlaps(self, query: SemanticQuery, use: FigureUse) -> bool:
+        if not isinstance(use.figure, PlainFigure):
+            return False
+        ways = (self._model.way(query.of or "", one.via) or () for one in query.by)
+        return any(not is_to_one(self._model.place(use.figure.way, way)) for way in ways)
+
+    # --- one SELECT over the rows of one entity
+
+    def _batch(
+        self, query: SemanticQuery, uses: Sequence[FigureUse], dims: Sequence[Division]
+    ) -> tuple[str, dict[FigureUse, Term]]:
+        from sqlglot import exp
+
+        first = uses[0].figure
+        if isinstance(first, RowsFigure):
+            return self._over_rows(uses[0], first, dims)
+        rows = Rows(self._writer, first.thing)
+        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, first.way)]
+        self._conditions(query, uses[0], first, rows)
+        ways = [self._model.place(first.way, self._model.way(query.of or "", dim.dimension.via) or ()) for dim in dims]
+        several = not all(is_to_one(way) for way in ways)
+        if several or first.snapshot or first.aggregate is Aggregate.MEDIAN:
+            divided, values, select = self._rows_first(first, uses, rows, divided, several=several)
+        else:
+            values, select = self._values_of(uses, rows), rows.select
+        aggregates, terms = self._aggregates(uses, values)
+        query_sql = select([*(exp.alias_(v, n, quoted=True) for n, v in divided), *aggregates])
+        if divided:
+            query_sql = query_sql.group_by(*(value.copy() for _, value in divided), copy=False)
+        return self._writer.cte(query_sql, "g"), terms
+
+    def _values_of(self, uses: Sequence[FigureUse], rows: Rows) -> list[exp.Expr | None]:
+        found: list[exp.Expr | None] = []
+        for use in uses:
+            figure = use.figure
+            assert isinstance(figure, PlainFigure)
+            value = figure.value
+            found.append(row_value(value, figure.thing, rows, self._writer.dialect) if value else None)
+        return found
+
+    def _aggregates(
+        self, uses: Sequence[FigureUse], values: Sequence[exp.Expr | None]
+    ) -> tuple[list[exp.Expr], dict[FigureUse, Term]]:
+        from sqlglot import exp
+
+        found, terms = [], {}
+        for use, value in zip(uses, values, strict=True):
+            assert isinstance(use.figure, PlainFigure)
+            made = aggregated(use.figure, value, self._writer.dialect)
+            name = self._writer.name("f")
+            names = (name, f"{name}_n")[: len(made)]
+            found += [exp.alias_(one, alias, quoted=True) for one, alias in zip(made, names, strict=True)]
+            terms[use] = plain_term(use.figure, names, self._writer.dialect)
+        return found, terms
+
+    def _divided(self, dim: Division, rows: Rows, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
+        way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
+        rows.pin(way)
+        return self.division_values(dim, rows, way)
+
+    def division_values(self, dim: Division, rows: Rows, way: Way) -> list[tuple[str, exp.Expr]]:
+        """The values of a dimension for the row at the end of a way, with the names of their columns."""
+        values = [rows.column(way, field) for field in dim.fields]
+        if dim.dimension.grain is not None:
+            facts = dim.thing.fields[dim.fields[0]]
+            values = [period_start(values[0], facts, dim.dimension.grain, self._writer.dialect)]
+        return list(zip(dim.names, values, strict=True))
+
+    def _rows_first(
+        self,
+        figure: PlainFigure,
+        uses: Sequence[FigureUse],
+        rows: Rows,
+        divided: list[tuple[str, exp.Expr]],
+        *,
+        several: bool,
+    ) -> tuple[list[tuple[str, exp.Expr]], list[exp.Expr | None], Callable[[list[exp.Expr]], exp.Select]]:
+        """Each row once in each group, of the last snapshot, in the order of its value: then the aggregate over these."""
+        from sqlglot import exp
+
+        values = self._values_of(uses, rows)
+        columns: list[tuple[str, exp.Expr]] = [*divided]
+        columns += [(f"v{n}", value) for n, value in enumerate(values) if value is not None]
+        keys = figure.thing.key if several else ()
+        columns += [(f"k{n}", rows.column((), field)) for n, field in enumerate(keys)]
+        columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
+        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        name = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
+        names = [name for name, _ in columns]
+        dims = [name for name, _ in divided]
+        if figure.snapshot:
+            name = self._last(name, names, dims, len(figure.snapshot))
+        if figure.aggregate is Aggregate.MEDIAN:
+            name = self._middle(name, dims)
+        table = exp.Table(this=exp.to_identifier(name, quoted=True))
+        found: list[exp.Expr | None] = [
+            exp.column(f"v{n}", quoted=True) if value is not None else None for n, value in enumerate(values)
+        ]
+        return (
+            [(dim, exp.column(dim, quoted=True)) for dim in dims],
+            found,
+            lambda shown: exp.select(*shown, copy=False).from_(table, copy=False),
+        )
+
+    def _snapshot_part(self, figure: PlainFigure, field: str, rows: Rows) -> exp.Expr:
+        value, parts = rows.column((), field), figure.thing.date_parts
+        is_month = parts is not None and parts.month == field
+        return month_number(value, figure.thing.fields[field].column) if is_month else value
+
+    def _last(self, name: str, columns: Sequence[str], dims: Sequence[str], parts: int) -> str:
+        """Only the rows of the last snapshot of each group."""
+        from sqlglot import exp
+
+        order = [exp.Ordered(this=_named(f"s{n}"), desc=True, nulls_first=False) for n in range(parts)]
+        rank = window("RANK", [_named(dim) for dim in dims], order)
+        ranked = exp.select(*map(_named, columns), exp.alias_(rank, "last", quoted=True), copy=False)
+        ranked = ranked.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        source = self._writer.cte(ranked, "r")
+        kept = exp.select(*map(_named, columns), copy=False)
+        kept = kept.from_(exp.Table(this=exp.to_identifier(source, quoted=True)), copy=False)
+        kept = kept.where(exp.EQ(this=_named("last"), expression=exp.Literal.number(1)), copy=False)
+        return self._writer.cte(kept, "r")
+
+    def _middle(self, name: str, dims: Sequence[str]) -> str:
+        """Only the one or two middle values of each group; every group keeps a row."""
+        from sqlglot import exp
+
+        order = [exp.Ordered(this=_named("v0"), desc=False, nulls_first=False)]
+        place = window("ROW_NUMBER", [_named(dim) for dim in dims], order)
+        number = window("COUNT", [_named(dim) for dim in dims], [], _named("v0"))
+        placed = exp.select(*map(_named, [*dims, "v0"]), copy=False)
+        placed = placed.select(exp.alias_(place, "place", quoted=True), copy=False)
+        placed = placed.select(exp.alias_(number, "number", quoted=True), copy=False)
+        placed = placed.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        source = self._writer.cte(placed, "r")
+        twice = exp.Mul(this=_named("place"), expression=exp.Literal.number(2))
+        ends = exp.Add(this=_named("number"), expression=exp.Literal.number(2))
+        inside = both([exp.GTE(this=twice, expression=_named("number")), exp.LTE(this=twice.copy(), expression=ends)])
+        value = exp.Case(ifs=[exp.If(this=inside, true=_named("v0"))])
+        kept = exp.select(*map(_named, dims), exp.alias_(value, "v0", quoted=True), copy=False)
+        kept = kept.from_(exp.Table(this=exp.to_identifier(source, quoted=True)), copy=False)
+        return self._writer.cte(kept, "r")
+
+    def _over_rows(
+        self, use: FigureUse, figure: RowsFigure, dims: Sequence[Division]
+    ) -> tuple[str, dict[FigureUse, Term]]:
+        """An aggregate over the figures of another query."""
+        from sqlglot import exp
+
+        name, column = self._queries.values_of(figure.rows, [dim.dimension for dim in dims])
+        names = [one for dim in dims for one in dim.names]
+        value = _named("v")
+        if figure.aggregate is Aggregate.MEDIAN:
+            shown = [exp.alias_(value, "v0", quoted=True), *map(_named, names)]
+            renamed = exp.select(*shown, copy=False).from_(exp.Table(this=exp.to_identifier(name, quoted=True)))
+            name, value = self._middle(self._writer.cte(renamed, "r"), names), _named("v0")
+        alias = self._writer.name("f")
+        counts = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+        made, term = self._over_value(figure.aggregate, value, column, alias)
+        if counts:
+            counted = exp.Star() if figure.aggregate is Aggregate.COUNT else exp.Distinct(expressions=[value])
+            made = [exp.Count(this=counted)]
+            term = Term(Column("n", ColumnType.INTEGER), (alias,), counts=True)
+        aliases = (alias, f"{alias}_n")[: len(made)]
+        query = exp.select(*map(_named, names), copy=False)
+        query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
+        query = query.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        if names:
+            query = query.group_by(*map(_named, names), copy=False)
+        return self._writer.cte(query, "g"), {use: term}
+
+    def _over_value(
+        self, aggregate: Aggregate, value: exp.Expr, column: Column, alias: str
+    ) -> tuple[list[exp.Expr], Term]:
+        from sqlglot import exp
+
+        dialect = self._writer.dialect
+        text = dialect == "sqlite" and column.type is not ColumnType.FLOAT
+        if aggregate in (Aggregate.MIN, Aggregate.MAX):
+            made = exp.Min(this=value) if aggregate is Aggregate.MIN else exp.Max(this=value)
+            return [made], Term(column, (alias,))
+        first = Term(column, (alias,), exact_text=text)
+        if aggregate is Aggregate.SUM:
+            return [total(value, column.type, dialect)], first
+        number = Term(Column("n", ColumnType.INTEGER), (f"{alias}_n",))
+        return [total(value, column.type, dialect), exp.Count(this=value.copy())], ratio_term(first, number)
+
+    # --- conditions and periods
+
+    def _conditions(self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, rows: Rows) -> None:
+        of, model = query.of or "", self._model
+        seat = Seat(of, lambda way: model.place(figure.way, way), use.period)
+        plain: list[Condition] = []
+        far: list[Condition] = []
+        back = seat.place(())
+        root = rows.breaks_at(back)
+        for condition in joined((use.where,)):
+            goes = root is not None and any(way[: len(root)] == root for way in self._ways(condition, seat))
+            (far if goes else plain).append(condition)
+        if plain:
+            rows.where(self._predicates.told(AllOf(conditions=tuple(plain)), rows, seat))
+        if far:
+            rows.where(self._predicates.beyond(back, tuple(far), rows, seat))
+        if figure.where is not None:
+            rows.where(self._predicates.told(figure.where, rows, Seat(figure.thing.name, lambda way: way)))
+        if use.period is not None and (told := self._period(query, use.period, figure, rows)) is not None:
+            rows.where(told)
+
+    def _ways(self, condition: Condition, seat: Seat) -> list[Way]:
+        """Where the parts of a condition look."""
+        found = []
+        for part in conditions_in(condition):
+            if isinstance(part, Comparison | InSegment):
+                found.append(seat.place(self._model.way(seat.of, part.via) or ()))
+            elif not isinstance(part, AllOf | AnyOf | Negation):
+                found.append(seat.place(()))
+        return found
+
+    def _period(self, query: SemanticQuery, period: QueryPeriod, figure: PlainFigure, rows: Rows) -> exp.Expr | None:
+        model, of = self._model, query.of or ""
+        if period.field is not None:
+            thing, field = split_field(model, period.field)
+            way = model.place(figure.way, model.way(of, period.via) or ())
+            return self.dated(DatePlace(way, thing, field), period, rows)
+        if (place := date_of(figure.thing, figure.date, model)) is not None:
+            return self.dated(place, period, rows)
+        months = self._says_months(query, figure)
+        if figure.thing.date_parts is not None:
+            return in_parts(figure.thing, period, rows, (), by_month=months)
+        if figure.way and (place := date_of(model.things[of], None, model)) is not None:
+            way = (*model.place(figure.way, ()), *place.way)
+            return self.dated(DatePlace(way, place.thing, place.field), period, rows)
+        return None
+
+    def _says_months(self, query: SemanticQuery, figure: PlainFigure) -> bool:
+        parts = figure.thing.date_parts
+        if parts is None or parts.month is None:
+            return False
+        name = f"{figure.thing.name}.{parts.month}"
+        compared = (one for one in conditions_in(query.where) if isinstance(one, Comparison))
+        return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
+
+    def dated(self, place: DatePlace, period: QueryPeriod, rows: Rows) -> exp.Expr:
+        """Whether the date at the end of a way lies in a period; over a to-many relation, whether one does."""
+        root = rows.breaks_at(place.way)
+        if root is not None:
+            inner = rows.beyond(root[:-1], root[-1:], apart=False)
+            inner.where(self.dated(place, period, inner))
+            return inner.exist()
+        value, facts = rows.column(place.way, place.field), place.thing.fields[place.field]
+        return self._predicates.in_days(value, facts, period.first, period.last)
+
+    # --- groups together
+
+    def _values(self, query: SemanticQuery, dims: Sequence[Division]) -> str:
+        """All different values of the dimensions."""
+        from sqlglot import exp
+
+        thing = self._model.things[query.of or ""]
+        rows = Rows(self._writer, thing)
+        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
+        if query.where is not None:
+            rows.where(self._predicates.told(query.where, rows, Seat(thing.name, lambda way: way, query.period)))
+        for part in self.list_period(query, rows, lambda way: way):
+            rows.where(part)
+        select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
+        return self._writer.cte(select.distinct(copy=False), "g")
+
+    def list_period(self, query: SemanticQuery, rows: Rows, place: Callable[[Way], Way]) -> list[exp.Expr]:
+        """What holds of the rows of a list that lie in its period."""
+        model, of, period = self._model, query.of or "", query.period
+        if period is None:
+            return []
+        if period.field is not None:
+            thing, field = split_field(model, period.field)
+            return [self.dated(DatePlace(place(model.way(of, period.via) or ()), thing, field), period, rows)]
+        thing = model.things[of]
+        if (found := date_of(thing, None, model)) is not None:
+            return [self.dated(DatePlace(place(found.way), found.thing, found.field), period, rows)]
+        if thing.date_parts is not None:
+            return [in_parts(thing, period, rows, place(()), by_month=False)]
+        return []
+
+    def _all_rows(self, query: SemanticQuery, dim: Division) -> str:
+        """All rows of a dimension's entity that meet the conditions which lie on its way."""
+        from sqlglot import exp
+
+        rows = Rows(self._writer, dim.thing)
+        length = len(dim.dimension.via)
+        way = self._model.way(query.of or "", dim.dimension.via) or ()
+        seat = Seat(query.of or "", lambda more: more[length:])
+        for condition in joined((query.where,)):
+            ways = self._ways(condition, Seat(query.of or "", lambda more: more))
+            if all(one[:length] == way for one in ways):
+                rows.where(self._predicates.told(condition, rows, seat))
+        shown = self.division_values(dim, rows, ())
+        return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True) for n, v in shown]), "g")
+
+    def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
+        """The groups of all branches, each once, with the figures of every branch that has it."""
+        from sqlglot import exp
+
+        names = [name for dim in dims for name in dim.names]
+        columns = [one for _, found, _ in branches for one in found]
+        parts = []
+        for source, own, shown in branches:
+            mine = dict(own)
+            picked: list[exp.Expr] = [_named(name) for name in names]
+            for name, column in columns:
+                value = _named(name) if name in mine else typed_null(column, self._writer.dialect)
+                picked.append(exp.alias_(value, name, quoted=True))
+            picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
+            table = exp.Table(this=exp.to_identifier(source, quoted=True))
+            parts.append(exp.select(*picked, copy=False).from_(table, copy=False))
+        united: exp.Query = parts[0]
+        for part in parts[1:]:
+            united = exp.Union(this=united, expression=part, distinct=False)
+        name = self._writer.cte(united, "u")
+        figures = [exp.alias_(exp.Max(this=_named(name)), name, quoted=True) for name, _ in columns]
+        together = exp.select(*map(_named, names), *figures, copy=False)
+        together = together.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        if names:
+            together = together.group_by(*map(_named, names), copy=False)
+        visible = exp.EQ(this=exp.Max(this=_named("shown")), expression=exp.Literal.number(1))
+        return self._writer.cte(together.having(visible, copy=False), "g")
+
+
+def _named(name: str) -> exp.Expr:
+    from sqlglot import exp
+
+    return exp.column(name, quoted=True)
+
+
+def window(function: str, partition: list[exp.Expr], order: Sequence[exp.Expr], *arguments: exp.Expr) -> exp.Expr:
+    """A window function."""
+    from sqlglot import exp
+
+    return exp.Window(
+        this=exp.Anonymous(this=function, expressions=list(arguments)),
+        partition_by=partition,
+        order=exp.Order(expressions=list(order)) if order else None,
+    )
+
+
+def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:
+    """Figures over the same rows are aggregated together."""
+    found: dict[object, list[FigureUse]] = {}
+    for use in dict.fromkeys(uses):
+        figure = use.figure
+        key: object = use
+        if isinstance(figure, PlainFigure) and figure.aggregate is not Aggregate.MEDIAN:
+            rows = (figure.thing, figure.way, figure.where, figure.date, figure.snapshot)
+            key = (rows, use.period, use.where, use.overall)
+        found.setdefault(key, []).append(use)
+    return list(found.values())
+
+
+def term_of(figure: Figure, terms: Callable[[PlainFigure | RowsFigure], Term]) -> Term:
+    """The term of a figure, made of those of its aggregates."""
+    if isinstance(figure, RatioFigure):
+        return ratio_term(term_of(figure.first, terms), term_of(figure.second, terms))
+    return terms(figure)

@@ -1,0 +1,183 @@
+"""Figures taken apart: which aggregate of which value over the rows of which entity, and on which date a period is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from veracity.ontology.descriptor import Additivity
+from veracity.query.catalog import FieldFacts
+from veracity.semantic.expressions import FieldValue, RowValue, fields_in, measure_facts
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
+from veracity.semantic.names import split_field
+from veracity.semantic.query import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Condition,
+    FigureComparison,
+    Negation,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+from veracity.sources.source import ColumnType
+
+
+@dataclass(frozen=True)
+class PlainFigure:
+    """An aggregate over the rows of one entity."""
+
+    thing: Thing
+    way: Way
+    """From the query's entity to the figure's own."""
+    aggregate: Aggregate
+    value: RowValue | None
+    """None: the rows themselves are counted."""
+    where: Condition | None
+    """What holds of the rows that count; its ways start at the figure's own entity."""
+    date: str | None
+    unit: str | None
+    trusted: bool
+    """Whether the ontology declares the figure as a measure."""
+
+    @property
+    def field(self) -> FieldFacts | None:
+        """The field that is aggregated, where it is one."""
+        return self.thing.fields[self.value.name] if isinstance(self.value, FieldValue) else None
+
+    @property
+    def fields(self) -> tuple[FieldFacts, ...]:
+        """The fields that go into it."""
+        return tuple(self.thing.fields[name] for name in fields_in(self.value)) if self.value else ()
+
+    @property
+    def snapshot(self) -> tuple[str, ...]:
+        """The fields that tell snapshots apart, of which only the last one counts."""
+        if self.aggregate not in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
+            return ()
+        found = (f.over for f in self.fields if f.additivity is Additivity.SEMI_ADDITIVE)
+        return next(found, ())
+
+    @property
+    def is_count(self) -> bool:
+        """Whether nothing counts as zero."""
+        return self.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+
+    @property
+    def divides(self) -> bool:
+        """Whether it is a quotient of a sum and a number of values."""
+        return self.aggregate in (Aggregate.AVG, Aggregate.MEDIAN)
+
+
+@dataclass(frozen=True)
+class RatioFigure:
+    """One figure divided by another."""
+
+    first: Figure
+    second: Figure
+
+
+@dataclass(frozen=True)
+class RowsFigure:
+    """An aggregate over the figures of another query."""
+
+    aggregate: Aggregate
+    rows: SemanticQuery
+
+
+Figure = PlainFigure | RatioFigure | RowsFigure
+
+
+def figure_of(shown: Shown, of: str, model: SemanticModel) -> Figure:
+    """The figure that a checked column shows."""
+    if shown.ratio:
+        return RatioFigure(figure_of(shown.ratio[0], of, model), figure_of(shown.ratio[1], of, model))
+    if shown.rows:
+        assert shown.aggregate
+        return RowsFigure(shown.aggregate, shown.rows)
+    way = model.way(of, shown.via) or ()
+    if shown.measure:
+        return _measure(shown.measure, shown, way, model)
+    if shown.of:
+        thing = model.things[shown.of]
+        return PlainFigure(thing, way, Aggregate.COUNT, None, shown.where, None, None, trusted=False)
+    thing, field = split_field(model, shown.field or "")
+    assert shown.aggregate
+    declared = thing.fields[field].declared
+    unit = declared.unit if declared else None
+    counts = shown.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+    return PlainFigure(
+        thing, way, shown.aggregate, FieldValue(field), shown.where, None, None if counts else unit, trusted=False
+    )
+
+
+def _measure(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
+    entity, measure = model.measures[name]
+    thing = model.things[entity]
+    if measure.ratio:
+        return RatioFigure(_part(measure.ratio[0], shown, way, model), _part(measure.ratio[1], shown, way, model))
+    assert measure.aggregate
+    facts = measure_facts(thing, name)
+    kind = {"COUNT_DISTINCT": "countDistinct"}.get(measure.aggregate.value, measure.aggregate.value.lower())
+    where = all_of((facts.where, shown.where))
+    date = measure.date if measure.date is None or "." in measure.date else f"{entity}.{measure.date}"
+    return PlainFigure(thing, way, Aggregate(kind), facts.value, where, date, measure.unit, trusted=True)
+
+
+def _part(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
+    """One measure of a ratio; the way leads to the entity of the first one."""
+    start = way[0].start if way else model.measures[shown.measure or ""][0]
+    here = way[-1].end if way else start
+    home = model.measures[name][0]
+    if home != here:
+        onward = model.ways(here, home)
+        way = model.ways(start, home)[0] if not onward else model.place((), (*way, *onward[0]))
+    return _measure(name, shown, way, model)
+
+
+def plain_figures(figure: Figure) -> Iterator[PlainFigure]:
+    """The figures over rows that a figure is made of."""
+    match figure:
+        case PlainFigure():
+            yield figure
+        case RatioFigure():
+            yield from plain_figures(figure.first)
+            yield from plain_figures(figure.second)
+
+
+def figures_in(condition: Condition | None) -> Iterator[Shown]:
+    """The figures that a condition compares."""
+    match condition:
+        case AllOf() | AnyOf():
+            for part in condition.conditions:
+                yield from figures_in(part)
+        case Negation():
+            yield from figures_in(condition.condition)
+        case FigureComparison():
+            yield condition.show
+
+
+@dataclass(frozen=True, slots=True)
+class DatePlace:
+    """A date that a period is about: a field at the end of a way over to-one relations."""
+
+    way: Way
+    thing: Thing
+    field: str
+
+
+def date_of(thing: Thing, named: str | None, model: SemanticModel) -> DatePlace | None:
+    """The date of an entity's rows: the one that is named, else the declared default, else its only date."""
+    name = named or thing.default_date
+    if name is None:
+        dates = [field for field, facts in thing.fields.items() if facts.column.type in _DATES]
+        return DatePlace((), thing, dates[0]) if len(dates) == 1 and thing.date_parts is None else None
+    if "." not in name:
+        return DatePlace((), thing, name) if name in thing.fields else None
+    other, field = split_field(model, name)
+    ways = [way for way in model.ways(thing.name, other.name) if is_to_one(way)]
+    return DatePlace(ways[0], other, field) if len(ways) == 1 else None
+
+
+_DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)

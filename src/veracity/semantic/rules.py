@@ -1,0 +1,224 @@
+"""The ontology's rules on the figures of a checked query, with the codes that the table tools use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.contracts import ValidationErrorCode, clip
+from veracity.language.locale import DEFAULT_LANGUAGE, pick
+from veracity.ontology.descriptor import Additivity, Constraint
+from veracity.query.catalog import FieldFacts
+from veracity.query.values import Values
+from veracity.semantic.graph import SemanticModel, Thing, names_of
+from veracity.semantic.names import Refused, split_field
+from veracity.semantic.plan import PlainFigure, RowsFigure, date_of, figure_of, figures_in, plain_figures
+from veracity.semantic.query import (
+    WITHOUT_VALUE,
+    Aggregate,
+    Comparison,
+    Condition,
+    FigureComparison,
+    Related,
+    SemanticQuery,
+    Shown,
+    conditions_in,
+    parts_of,
+)
+from veracity.sources.source import NUMERIC, ColumnType
+
+_CODE = ValidationErrorCode
+_ADDING = (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN)
+
+
+def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | None) -> None:
+    """Raise `Refused` at the first figure that the ontology forbids, here or in a query within."""
+    of = query.of or ""
+    for shown, inside in _figures(query):
+        figure = figure_of(shown, of, model)
+        if isinstance(figure, RowsFigure):
+            _check_rows(figure, model)
+        for plain in plain_figures(figure):
+            _check_figure(plain, query, model, values, inside=inside)
+    if query.lists:
+        _required(model.things[of], query, (), None)
+    for inner in _inner(query):
+        check_rules(inner, model, values)
+
+
+def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
+    """The figures of a query, and whether each is about one row of its entity."""
+    for shown in query.show:
+        if not shown.is_field:
+            yield shown, False
+    for order in query.order:
+        if not order.by.is_field:
+            yield order.by, query.lists
+    for shown in figures_in(query.having):
+        yield shown, False
+    for shown in figures_in(query.where):
+        yield shown, True
+
+
+def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
+    shown = [shown for shown, _ in _figures(query)]
+    conditions: list[Condition | None] = [query.where, query.having, *(one.where for one in shown)]
+    for condition in conditions:
+        for part in conditions_in(condition):
+            if isinstance(part, Related):
+                yield part.related
+            elif isinstance(part, FigureComparison | Comparison) and isinstance(part.value, SemanticQuery):
+                yield part.value
+    for one in shown:
+        for figure in (one, *(one.ratio or ())):
+            if figure.rows:
+                yield figure.rows
+
+
+def _message(constraint: Constraint) -> str:
+    return pick(constraint.message, DEFAULT_LANGUAGE)
+
+
+def _check_rows(figure: RowsFigure, model: SemanticModel) -> None:
+    shown = figure.rows.show[0] if figure.rows.show else None
+    if figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) or shown is None or not shown.is_field:
+        return
+    thing, field = split_field(model, shown.field or "")
+    plain = PlainFigure(thing, (), figure.aggregate, None, None, None, None, trusted=False)
+    _types(plain, thing.fields[field], f"{thing.name}.{field}")
+    _declared(plain, thing.fields[field], f"{thing.name}.{field}", figure.rows, set())
+
+
+def _check_figure(
+    figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
+) -> None:
+    thing, facts = figure.thing, figure.field
+    fixed = _fixed(figure, query, inside=inside)
+    for one in (facts,) if facts else ():
+        name = f"{thing.name}.{one.column.name}"
+        _types(figure, one, name)
+        if not figure.trusted:
+            _declared(figure, one, name, query, fixed)
+    for one in figure.fields:
+        if figure.trusted and one.additivity is Additivity.SEMI_ADDITIVE:
+            _semi_additive(figure, one, f"{thing.name}.{one.column.name}", query, fixed)
+        _units(figure, one, fixed, values)
+    if query.period and not inside:
+        _has_date(figure, query, model)
+    _required(thing, query, names_of(figure.way), figure)
+
+
+def _fixed(figure: PlainFigure, query: SemanticQuery, *, inside: bool) -> set[str]:
+    """The fields of the figure's rows that have one value in every group."""
+    fixed = pinned_fields(figure.where, ())
+    if not inside:
+        via = names_of(figure.way)
+        fixed |= pinned_fields(query.where, via)
+        fixed |= {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.grain is None}
+    return fixed
+
+
+def pinned_fields(conditions: Condition | None, via: tuple[str, ...]) -> set[str]:
+    """The fields of the rows at the end of a way that have one value under these conditions."""
+    return {
+        part.field.rpartition(".")[2]
+        for part in parts_of(conditions)
+        if isinstance(part, Comparison)
+        and part.via == via
+        and part.op == "="
+        and part.grain is None
+        and not isinstance(part.value, SemanticQuery)
+    }
+
+
+def _types(figure: PlainFigure, facts: FieldFacts, name: str) -> None:
+    kind, aggregate, shown = facts.column.type, figure.aggregate, clip(name, 30)
+    if aggregate in _ADDING and (facts.identifier or facts.part is not None):
+        what = "identifies rows" if facts.identifier else f"says a {facts.part}"
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, f"{shown} {what} and is no figure; count it.", "count")
+    if aggregate in _ADDING and kind not in NUMERIC:
+        raise Refused(_CODE.TYPE_MISMATCH, name, f"{shown} is {kind}, not a number; count works on it.", "count")
+    if aggregate in (Aggregate.MIN, Aggregate.MAX) and kind in (ColumnType.OTHER, ColumnType.BOOLEAN):
+        raise Refused(_CODE.TYPE_MISMATCH, name, f"{aggregate} does not work on {shown}; use count.", "count")
+    if aggregate is Aggregate.COUNT_DISTINCT and kind is ColumnType.OTHER:
+        raise Refused(_CODE.TYPE_MISMATCH, name, f"{shown} cannot be compared; use count.", "count")
+
+
+def _declared(figure: PlainFigure, facts: FieldFacts, name: str, query: SemanticQuery, fixed: set[str]) -> None:
+    """SUM only of what is additive; AVG and MEDIAN also of what is declared so, or of what nobody declared."""
+    if figure.aggregate not in _ADDING:
+        return
+    code, shown = _CODE.INVALID_AGGREGATE_TARGET, clip(name, 30)
+    if facts.never_aggregate is not None:
+        raise Refused(code, name, _message(facts.never_aggregate))
+    averages = figure.aggregate is not Aggregate.SUM
+    if facts.convention is not None and not (averages and not facts.identifier):
+        raise Refused(code, name, facts.convention)
+    used = {one.field.rpartition(".")[2] for one in conditions_in(query.where) if isinstance(one, Comparison)}
+    used |= {one.field.rpartition(".")[2] for one in query.by if one.field}
+    for rule in facts.wrong_table:
+        if (not rule.when or used & set(rule.when)) and not used & set(rule.unless):
+            raise Refused(_CODE.WRONG_TABLE_FOR_PURPOSE, name, _message(rule), rule.use)
+    if facts.additivity is Additivity.SEMI_ADDITIVE:
+        _semi_additive(figure, facts, name, query, fixed)
+    elif facts.additivity is Additivity.NON_ADDITIVE:
+        said = facts.declared is not None and facts.declared.additivity is not None
+        allowed = averages and ((facts.declared and facts.declared.averages) or (not said and figure.thing.key))
+        if not allowed:
+            hint = f"{shown} is not declared additive; min, max and count work."
+            raise Refused(code, name, hint, "avg" if not averages and figure.thing.key and not said else None)
+    if figure.thing.catalog.repeats(facts):
+        hint = f"{shown} may stand in several rows here; take it where it is one row each."
+        raise Refused(_CODE.AMBIGUOUS_GRAIN, name, hint)
+
+
+def _semi_additive(figure: PlainFigure, facts: FieldFacts, name: str, query: SemanticQuery, fixed: set[str]) -> None:
+    """One snapshot: its fields are pinned, divide the answer, or lie in a period whose last one is taken."""
+    via = names_of(figure.way)
+    dated = {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.grain is not None}
+    loose = [field for field in facts.over if field not in fixed | dated]
+    if loose and query.period is None:
+        hint = f"{clip(name, 24)} adds up within one {' and '.join(facts.over)} only; say a period."
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, hint, f"{loose[0]} =")
+
+
+def _units(figure: PlainFigure, facts: FieldFacts, fixed: set[str], values: Values | None) -> None:
+    if figure.is_count or not facts.unit_fixed_by or set(facts.unit_fixed_by) & fixed:
+        return
+    unit, entity = facts.declared.unit_field if facts.declared else None, figure.thing.name
+    if unit and values is not None and values.is_one_value(entity, unit):
+        return
+    first = facts.unit_fixed_by[0]
+    general = f"{clip(facts.column.name, 24)} is in several units; pin {clip(first, 16)} with = or divide by it."
+    hint = _message(facts.unit_rule) if facts.unit_rule else general
+    raise Refused(_CODE.MIXED_UNITS, f"{entity}.{facts.column.name}", hint, f"{entity}.{first}")
+
+
+def _has_date(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> None:
+    """A period needs a date to be about."""
+    if query.period is None or query.period.field is not None or figure.thing.date_parts is not None:
+        return
+    others = [one for one, _ in _figures(query)]
+    if date_of(figure.thing, figure.date, model) is None and len(others) < 2:
+        hint = f"Nothing says which date of {clip(figure.thing.name, 24)} a period is about."
+        raise Refused(_CODE.FIELD_NOT_FOUND, figure.thing.name, hint, "period.field")
+
+
+def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: PlainFigure | None) -> None:
+    """An entity that mixes periods is only read with its periods said."""
+    if not thing.catalog.required_filters:
+        return
+    where = [(one, via) for one in conditions_in(query.where)]
+    where += [(one, ()) for one in conditions_in(figure.where if figure else None)]
+    compared = {
+        one.field.rpartition(".")[2]
+        for one, way in where
+        if isinstance(one, Comparison) and one.via == way and one.op not in WITHOUT_VALUE
+    }
+    said = compared | {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    said |= {one.by.field.rpartition(".")[2] for one in query.order if one.by.field and one.by.via == via}
+    said |= {one.field.rpartition(".")[2] for one in query.show if one.field and one.is_field and one.via == via}
+    if query.period is not None and thing.date_parts is not None:
+        said |= {name for name in (thing.date_parts.year, thing.date_parts.month) if name}
+    for rule in thing.catalog.required_filters:
+        if missing := [name for name in rule.fields if name not in said]:
+            raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))

@@ -1,0 +1,64 @@
+"""A semantic query, asked: checked, compiled, fetched, and finished as the columns and rows that a reader sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veracity.contracts import QueryValidationError
+from veracity.query.values import Values
+from veracity.semantic.check import check
+from veracity.semantic.columns import read_rows
+from veracity.semantic.compile import CompiledQuery, compile_query
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.names import Refused
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.result import SemanticResult
+from veracity.sources.source import Source, fetch
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """A query that was checked and compiled, and not run."""
+
+    query: SemanticQuery
+    compiled: CompiledQuery
+
+    @property
+    def sql(self) -> str:
+        """The statement."""
+        return self.compiled.statement.sql
+
+
+def compile_only(
+    query: SemanticQuery, model: SemanticModel, source: Source, *, row_limit: int, values: Values | None = None
+) -> DryRun | QueryValidationError:
+    """What would be run."""
+    checked = check(query, model, values)
+    if isinstance(checked, QueryValidationError):
+        return checked
+    try:
+        return DryRun(checked, compile_query(checked, model, source, row_limit=row_limit))
+    except Refused as refused:
+        return refused.problem
+
+
+async def run_query(
+    query: SemanticQuery, model: SemanticModel, source: Source, *, row_limit: int, values: Values | None = None
+) -> SemanticResult | QueryValidationError:
+    """The rows of a query, or the first problem of it; raises `QueryFailed` where the engine cannot answer."""
+    dry = compile_only(query, model, source, row_limit=row_limit, values=values)
+    if isinstance(dry, QueryValidationError):
+        return dry
+    compiled = dry.compiled
+    rows = await fetch(source, compiled.statement)
+    shown = read_rows(compiled.outputs, rows[:row_limit])
+    wanted = dry.query.limit if not dry.query.per else None
+    return SemanticResult(
+        query=dry.query,
+        columns=tuple(output.shown for output in compiled.outputs),
+        rows=tuple(shown),
+        sql=dry.sql,
+        truncated=len(rows) > row_limit,
+        tied=wanted is not None and len(rows) > wanted,
+        overlapping=compiled.overlapping,
+    )
