@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isfinite
 
+from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.cells import CellWriter, as_day, one_line
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.labels import Context, Labels, capital
 from veracity.semantic.phrases import context_of
-from veracity.semantic.query import Shown
+from veracity.semantic.query import Comparison, Shown, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording import Sentences, sentence
 from veracity.sources.source import NUMERIC
@@ -22,6 +22,8 @@ SHOWN_ROWS = 10
 """So many rows stand in the text of an answer."""
 SHOWN_PERIODS = 36
 """So many where each is the next period of a series."""
+_TECHNICAL = (["id"], ["uuid"], ["guid"], ["key"])
+_KNOWN_BY = (["number"], ["no"], ["nr"], ["code"])
 _COMPARED = (ColumnPart.COMPARED, ColumnPart.DIFFERENCE, ColumnPart.CHANGE)
 
 
@@ -65,6 +67,11 @@ class _AnswerWriter:
         self.say = self.labels.say
         self.context = context_of(self.result.query, self.labels.model)
         self.home = self.context.home
+        self.pinned = {
+            self.labels.resolve(part.field, self.home)
+            for part in parts_of(self.result.query.where)
+            if isinstance(part, Comparison) and part.op == "=" and not part.via and not part.grain
+        }
         units = {column.unit_column for column in self.result.columns}
         columns = [column for column in self.result.columns if column.column.name not in units]
         self.names = [column for column in columns if _names_rows(column) and self._tells(column)]
@@ -78,21 +85,30 @@ class _AnswerWriter:
     # --- which columns are shown
 
     def _tells(self, column: SemanticColumn) -> bool:
-        """Whether a key says something to a reader: it is a code, there is no name beside it, or names repeat."""
+        """Whether a key says something to a reader: a code, the only thing to know a row by, or what tells namesakes apart."""
         if column.part is not ColumnPart.KEY:
             return True
-        beside = [c for c in self.result.columns if c.part is ColumnPart.NAME and _same_rows(c, column)]
-        facts = self.labels.facts(f"{column.entity}.{column.field}")
-        if any(c.field == column.field for c in beside):
+        if column.dimension is None and (column.entity, column.field) in self.pinned:
             return False
-        if not beside or column.column.type not in NUMERIC or (facts is not None and facts.role is FieldRole.CODE):
+        beside = [c for c in self.result.columns if c.part is ColumnPart.NAME and _same_rows(c, column)]
+        if not beside or any(c.field == column.field for c in beside):
+            return not beside
+        if not self._is_technical(column):
             return True
-        names = Counter(tuple(str(row.get(c.column.name)) for c in beside) for row in self.result.rows)
+        names = {tuple(str(row.get(c.column.name)) for c in beside) for row in self.result.rows}
         keys = {
             (*(str(row.get(c.column.name)) for c in beside), str(row.get(column.column.name)))
             for row in self.result.rows
         }
         return len(keys) > len(names)
+
+    def _is_technical(self, column: SemanticColumn) -> bool:
+        """Whether a key is a number of the database that nobody knows a thing by."""
+        facts = self.labels.facts(f"{column.entity}.{column.field}")
+        if facts is not None and facts.role is not None:
+            return facts.role is FieldRole.IDENTIFIER
+        last = words_of(column.field or "").split()[-1:]
+        return last in _TECHNICAL or (column.column.type in NUMERIC and last not in _KNOWN_BY)
 
     def _repeats(self, column: SemanticColumn, named: set[tuple[str | None, str | None]]) -> bool:
         """Whether a field is the name that stands before it anyway."""

@@ -21,6 +21,11 @@ from veracity.semantic.query import Aggregate
 from veracity.yaml_file import packaged
 
 _GAP = re.compile(r"\{(\w+)\}")
+_PLURALS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "en": (("s", "es"), {"y": "ies"}),
+    "de": (("en", "n", "e", "er", "nen"), {"o": "en", "a": "en", "um": "en"}),
+}
+"""How plurals end, and what stands in place of the end of the singular. Not German -s: it may be a genitive."""
 _PHRASES = Path(__file__).with_name("wording.yaml")
 
 
@@ -84,13 +89,17 @@ class Labels:
         return Counter(label.casefold() for label in self._entities.values())
 
     def _plural(self, name: str, label: str) -> str | None:
-        """The English plural, where a synonym or the table's name proves it; no form is made up."""
+        """The plural, where a synonym (or, in English, the table's name) proves it; no form is made up."""
         declared = self.model.things[name].declared
-        if self.lang != "en" or declared is None:
+        if declared is None or not label:
             return None
-        known = {words_of(word) for word in (*declared.synonyms.get("en", ()), declared.table or "", name)}
-        forms = [f"{label}s", f"{label}es", *([f"{label[:-1]}ies"] if label.endswith("y") else [])]
-        return next((form for form in forms if words_of(form) in known), None)
+        known = {word.casefold(): word for word in declared.synonyms.get(self.lang, ())}
+        if self.lang == "en":
+            known |= {words_of(word): words_of(word) for word in (declared.table or "", name)}
+        endings, stems = _PLURALS.get(self.lang, ((), {}))
+        forms = [label + ending for ending in endings]
+        forms += [label.removesuffix(old) + new for old, new in stems.items() if label.endswith(old)]
+        return next((self._within(known[form.casefold()]) for form in forms if form.casefold() in known), None)
 
     def _within(self, label: str) -> str:
         """A label as it stands within a sentence: English nouns have no capital there."""

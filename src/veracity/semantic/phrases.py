@@ -13,6 +13,7 @@ from typing import Literal
 from veracity.language.numbers import format_date, format_month, format_number
 from veracity.ontology.descriptor import FieldRole
 from veracity.query.catalog import FieldFacts
+from veracity.semantic.check import is_same_row
 from veracity.semantic.graph import SemanticModel, Way
 from veracity.semantic.labels import Context, Labels, unknown
 from veracity.semantic.query import (
@@ -55,12 +56,19 @@ def home_of(query: SemanticQuery, model: SemanticModel) -> str | None:
 
 
 def context_of(query: SemanticQuery, model: SemanticModel) -> Context:
-    """What the parts of a query are named in: its entity is known unless only a field would say it."""
+    """What the parts of a query are named in. Its sentence says its entity, unless only a field would tell it."""
+    home = home_of(query, model)
+    if query.lists or names_home(query, model):
+        return Context(home)
     first = query.show[0] if query.show else None
     while first is not None and first.ratio is not None:
         first = first.ratio[0]
-    hidden = (first is not None and first.measure is None and first.of is None) if first else bool(query.by)
-    return Context(home_of(query, model), said=query.of is not None or not hidden)
+    return Context(home, said=first is not None and (first.measure is not None or first.of is not None))
+
+
+def names_home(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether a query names an entity that does not go without saying."""
+    return query.of is not None and home_of(query.model_copy(update={"of": None}), model) != query.of
 
 
 def _home_of_shown(shown: Shown, model: SemanticModel) -> str | None:
@@ -188,7 +196,9 @@ class Phrases(ABC):
         """One thing that is shown or sorted by."""
         text = self._figure(shown, context)
         if shown.where is not None:
-            text += self.say("only_rows", x=self.condition(shown.where, context))
+            # A figure's own conditions are about its own entity.
+            own = Context(_home_of_shown(shown, self.model) or context.home)
+            text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
         return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
@@ -272,7 +282,9 @@ class Phrases(ABC):
                 kind = self.kind(condition.show, context)
                 figure = self.shown(condition.show, context)
                 facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
-                return self.say(_operator(condition.op, kind), field=figure, x=self._operand(condition.value, facts))
+                return self.say(
+                    _operator(condition.op, kind), field=figure, x=self._operand(condition.value, facts, context)
+                )
             case Comparison():
                 return self._comparison(condition, context)
 
@@ -291,10 +303,14 @@ class Phrases(ABC):
                 return self.say("between", field=field, a=values[0], b=values[1])
             return self.say("in", field=field, x=self.say("or").join(values))
         key = _operator(condition.op, self._kind_of(facts, grain))
-        return self.say(key, field=field, x=self._operand(condition.value, facts, grain))
+        return self.say(key, field=field, x=self._operand(condition.value, facts, context, grain))
 
-    def _operand(self, value: object, facts: FieldFacts | None, grain: Grain | None = None) -> str:
-        return self.nested(value) if isinstance(value, SemanticQuery) else self.literal(value, facts, grain)
+    def _operand(self, value: object, facts: FieldFacts | None, context: Context, grain: Grain | None = None) -> str:
+        if not isinstance(value, SemanticQuery):
+            return self.literal(value, facts, grain)
+        if is_same_row(value) and home_of(value, self.model) == _entity_of(value.show[0].field):
+            return self.shown(value.show[0], context)
+        return self.nested(value)
 
     def _related(self, condition: Related, context: Context, key: str) -> str:
         end = home_of(condition.related, self.model)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.labels import Context, Labels, capital
-from veracity.semantic.phrases import Phrases, context_of, home_of
+from veracity.semantic.phrases import Phrases, context_of, names_home
 from veracity.semantic.query import (
     Aggregate,
     Comparison,
@@ -88,8 +88,7 @@ class Sentences(Phrases):
         else:
             figures = self.say("comma").join(self.shown(shown, context) for shown in query.show)
             pieces = [ReadBackPiece(figures, ("/show",))]
-        alone = query.model_copy(update={"of": None})
-        if query.of is not None and home_of(alone, self.model) != query.of:
+        if query.of is not None and names_home(query, self.model):
             pieces.append(self._piece("space", self.say("of", x=self.labels.entity(query.of, several=True)), "/of"))
         elif query.of is not None:
             pieces[0] = replace(pieces[0], parts=(*pieces[0].parts, "/of"))
