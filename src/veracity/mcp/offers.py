@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from veracity.contracts import ToolResult, clip
+from veracity.errors import OntologyError
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult, TraceStep, Verdict
 from veracity.language.locale import LANGUAGES, pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
@@ -20,6 +22,7 @@ from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
 from veracity.wire import Wire
 
+_log = logging.getLogger("veracity.mcp")
 MOST_WITH_FIELDS = 40
 """Tables up to which a list shows their fields, too."""
 
@@ -228,13 +231,7 @@ def offers(tables: TableTools, sql: SqlTools, semantic: SemanticTools) -> list[O
             TableList.model_json_schema(),
         ),
         *reading,
-        Offer(
-            SEMANTIC,
-            "Answer a semantic query",
-            _within_limit(DESCRIPTION + ERROR_SENTENCE),
-            _semantic_query_schema(semantic),
-            QueryOutcome.model_json_schema(mode="serialization"),
-        ),
+        *_semantic_offers(semantic),
         Offer("ground_answer", "Check an answer", _GROUND, _ground_answer_schema(), _output_schema(Verdict)),
         Offer(
             "check_requirements",
@@ -244,6 +241,17 @@ def offers(tables: TableTools, sql: SqlTools, semantic: SemanticTools) -> list[O
             _output_schema(CheckedRequirements),
         ),
     ]
+
+
+def _semantic_offers(semantic: SemanticTools) -> list[Offer]:
+    """The semantic query; not over an ontology whose relations or measures do not fit the source."""
+    try:
+        takes = _semantic_query_schema(semantic)
+    except OntologyError as error:
+        _log.warning("%s is not offered: %s", SEMANTIC, error)
+        return []
+    gives = QueryOutcome.model_json_schema(mode="serialization")
+    return [Offer(SEMANTIC, "Answer a semantic query", _within_limit(DESCRIPTION + ERROR_SENTENCE), takes, gives)]
 
 
 def _within_limit(text: str) -> str:

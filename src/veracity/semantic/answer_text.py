@@ -265,9 +265,10 @@ class _AnswerWriter:
             return
         if not (value.is_finite() if isinstance(value, Decimal) else isfinite(value)):
             return
-        key = "rose" if value > 0 else "fell" if value < 0 else "same"
-        self.text += self.say("comma") + self.say(key)
-        if key == "same":
+        over_time = self.result.query.compare is None or not self.result.query.compare.members
+        more, less, same = ("rose", "fell", "same") if over_time else ("more", "less", "equal")
+        self.text += self.say("comma") + self.say(more if value > 0 else less if value < 0 else same)
+        if not value:
             return
         self.text += self.say("colon")
         self._figure(row, difference)

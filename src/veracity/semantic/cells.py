@@ -20,7 +20,7 @@ _COMPUTED = frozenset({ColumnPart.FIGURE, ColumnPart.COMPARED, ColumnPart.DIFFER
 _SIGNED = frozenset({ColumnPart.DIFFERENCE, ColumnPart.CHANGE})
 _PERCENT = frozenset({Transform.SHARE, Transform.CHANGE_PERCENT})
 _STORED_DECIMALS, _COMPUTED_DECIMALS, _PERCENT_DECIMALS, _MOST_DECIMALS = 6, 2, 1, 12
-_MOST_DIGITS = 40
+_MOST_DIGITS, _EXACT_DECIMALS = 40, 4
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -35,7 +35,8 @@ class CellWriter:
         """A cell without its unit; a percentage with its sign."""
         if cell is None:
             named = column.part in (ColumnPart.KEY, ColumnPart.NAME, ColumnPart.PERIOD) or column.dimension is not None
-            return self.labels.say("no_name" if named else "no_value")
+            computed = column.part in _SIGNED or (column.shown is not None and column.shown.transform is not None)
+            return self.labels.say("no_name" if named else "no_figure" if computed else "no_value")
         if column.part is ColumnPart.PERIOD:
             return self._period(cell, column)
         if isinstance(cell, bool):
@@ -129,8 +130,13 @@ def _decimals(number: Decimal, column: SemanticColumn) -> int:
     own = max(0, -exponent) if isinstance(exponent, int) else 0
     if is_percent(column):
         digits = min(own, _PERCENT_DECIMALS)
-    elif column.column.scale is not None:
+    elif column.column.scale is not None and not (column.part in _COMPUTED and column.column.scale > _EXACT_DECIMALS):
         return max(0, column.column.scale)
+    elif column.column.scale is not None:
+        # A quotient, with more digits than anybody reads.
+        digits = _COMPUTED_DECIMALS
+        if not number or abs(number) >= Decimal(5).scaleb(-digits - 1):
+            return digits
     else:
         digits = min(own, _COMPUTED_DECIMALS if column.part in _COMPUTED else _STORED_DECIMALS)
     if own > digits and number and abs(number) < Decimal(5).scaleb(-digits - 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from veracity.ontology.schema import ERROR_SENTENCE
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 
@@ -20,6 +21,18 @@ _SHORT = {
     "QueryPeriod": "2025, 2025-Q2, 2025-03 or 2025-03-31: the whole of it.",
 }
 """What may be written as one text."""
+
+
+def query_tool(model: SemanticModel) -> dict[str, Any]:
+    """The tool as `{name, description, parameters}`."""
+    parameters = query_schema(model)
+    definitions = parameters["$defs"]
+    query = definitions["SemanticQuery"]
+    return {
+        "name": "semanticQuery",
+        "description": DESCRIPTION + ERROR_SENTENCE,
+        "parameters": {**query, "$defs": definitions},
+    }
 
 
 def query_schema(model: SemanticModel) -> dict[str, Any]:
