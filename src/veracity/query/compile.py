@@ -303,10 +303,11 @@ def compared(value: exp.Expr, column: Column, op: str, bound: Sequence[exp.Expr]
     comparison: type[exp.Binary] = getattr(exp, _COMPARISONS[op])
     told = comparison(this=value, expression=bound[0])
     if dialect == "sqlite" and column.type in NUMERIC and op in (">", ">=", "!="):
-        # SQLite keeps texts in number columns, and there every text is greater than every number.
+        # SQLite keeps texts in number columns, and there every text is greater than every number. What is no number is
+        # neither true nor false, so that a negation does not bring it back.
         kind = exp.Anonymous(this="TYPEOF", expressions=[value.copy()])
         is_number = exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
-        return exp.and_(told, is_number)
+        return exp.and_(told, exp.or_(is_number, exp.Null()))
     return told
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, ValidationErrorCode
 from veracity.language.units import unit_called
-from veracity.semantic.figures import Term
+from veracity.semantic.figures import FigureTerm
 from veracity.semantic.names import Refused
 from veracity.semantic.query import Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
@@ -56,7 +56,7 @@ def figure_name(shown: Shown) -> str:
 
 
 @dataclass(frozen=True)
-class OutputColumn:
+class AnswerColumn:
     """A column of the answer."""
 
     shown: SemanticColumn
@@ -66,12 +66,12 @@ class OutputColumn:
     fetched: tuple[Column, ...]
     read: Callable[[Row], Cell]
     """From its own fetched cells, and those of the column that it belongs to."""
-    term: Term | None = None
+    term: FigureTerm | None = None
     borrowed: int = 0
     """It reads the cells of the column so many places before it."""
 
     @classmethod
-    def plain(cls, shown: SemanticColumn, value: exp.Expr, *, wanted_unit: str | None = None) -> OutputColumn:
+    def plain(cls, shown: SemanticColumn, value: exp.Expr, *, wanted_unit: str | None = None) -> AnswerColumn:
         """A stored value."""
         name = shown.column.name
         column = cls(shown, (name,), (value,), (shown.column,), lambda cells: cells[0])
@@ -79,8 +79,8 @@ class OutputColumn:
 
     @classmethod
     def figure(
-        cls, shown: SemanticColumn, term: Term, fetched: Sequence[Fetched], *, wanted_unit: str | None = None
-    ) -> OutputColumn:
+        cls, shown: SemanticColumn, term: FigureTerm, fetched: Sequence[Fetched], *, wanted_unit: str | None = None
+    ) -> AnswerColumn:
         """A figure."""
         names, columns, values = _split(fetched)
         if len(names) == 1:
@@ -88,13 +88,15 @@ class OutputColumn:
         return cls(shown, names, values, columns, term.cell, term).in_unit(wanted_unit)
 
     @classmethod
-    def rank(cls, shown: SemanticColumn, name: str, value: exp.Expr) -> OutputColumn:
+    def rank(cls, shown: SemanticColumn, name: str, value: exp.Expr) -> AnswerColumn:
         """The place of a figure among its groups."""
         column = Column(name, ColumnType.INTEGER)
         return cls(replace(shown, column=column, unit=None), (name,), (value,), (column,), lambda cells: cells[0])
 
     @classmethod
-    def share(cls, shown: SemanticColumn, term: Term, whole: Term, fetched: Sequence[Fetched]) -> OutputColumn:
+    def share(
+        cls, shown: SemanticColumn, term: FigureTerm, whole: FigureTerm, fetched: Sequence[Fetched]
+    ) -> AnswerColumn:
         """A figure in percent of the figure over all rows."""
         names, columns, values = _split(fetched)
         size = len(term.columns)
@@ -104,7 +106,9 @@ class OutputColumn:
         )
 
     @classmethod
-    def change(cls, shown: SemanticColumn, term: Term, fetched: Sequence[Fetched], *, percent: bool) -> OutputColumn:
+    def change(
+        cls, shown: SemanticColumn, term: FigureTerm, fetched: Sequence[Fetched], *, percent: bool
+    ) -> AnswerColumn:
         """The difference to the group before, or that in percent."""
         names, columns, values = _split(fetched)
         size = len(term.columns)
@@ -117,7 +121,7 @@ class OutputColumn:
 
         return cls(_percent_column(shown) if percent else shown, names, values, columns, read, term)
 
-    def in_unit(self, unit: str | None) -> OutputColumn:
+    def in_unit(self, unit: str | None) -> AnswerColumn:
         """The same column with its figures in another unit; refused where that does not convert."""
         if unit is None or unit == self.shown.unit:
             return self
@@ -125,12 +129,12 @@ class OutputColumn:
         if wanted is None or own is None or wanted.dimension != own.dimension:
             hint = f"{self.shown.unit or 'A figure without a unit'} does not convert into {unit[:20]}."
             raise Refused(ValidationErrorCode.MIXED_UNITS, self.shown.column.name, hint, self.shown.unit)
-        factor, read = own.factor / wanted.factor, self.read
+        read = self.read
         column = replace(self.shown.column, type=ColumnType.DECIMAL, scale=None)
 
         def converted(cells: Row) -> Cell:
             cell = read(cells)
-            return None if cell is None else Decimal(str(cell)) * factor
+            return None if cell is None else Decimal(str(cell)) * own.factor / wanted.factor
 
         return replace(self, shown=replace(self.shown, column=column, unit=unit), read=converted)
 
@@ -146,8 +150,8 @@ def _percent_column(shown: SemanticColumn) -> SemanticColumn:
 
 
 def compared_columns(
-    shown: SemanticColumn, term: Term, other: Term, fetched: Sequence[Fetched], naming: Naming
-) -> list[OutputColumn]:
+    shown: SemanticColumn, term: FigureTerm, other: FigureTerm, fetched: Sequence[Fetched], naming: Naming
+) -> list[AnswerColumn]:
     """The figure, the one that it is compared with, their difference and the change in percent."""
     names, columns, values = _split(fetched)
     size = len(term.columns)
@@ -155,21 +159,21 @@ def compared_columns(
     def both(cells: Row) -> tuple[Cell, Cell]:
         return term.cell(cells[:size]), other.cell(cells[size:])
 
-    def beside(part: ColumnPart, place: int, read: Callable[[Row], Cell]) -> OutputColumn:
+    def beside(part: ColumnPart, place: int, read: Callable[[Row], Cell]) -> AnswerColumn:
         column = naming.column(shown.column, f"{shown.column.name}_{part}", "figure")
         one = replace(shown, column=column, part=part)
         one = _percent_column(one) if part is ColumnPart.CHANGE else one
-        return OutputColumn(one, (), (), (), read, borrowed=place)
+        return AnswerColumn(one, (), (), (), read, borrowed=place)
 
     return [
-        OutputColumn(shown, names, values, columns, lambda cells: both(cells)[0], term),
+        AnswerColumn(shown, names, values, columns, lambda cells: both(cells)[0], term),
         beside(ColumnPart.COMPARED, 1, lambda cells: both(cells)[1]),
         beside(ColumnPart.DIFFERENCE, 2, lambda cells: difference(*both(cells))),
         beside(ColumnPart.CHANGE, 3, lambda cells: percent_change(both(cells)[1], both(cells)[0])),
     ]
 
 
-def read_rows(outputs: Sequence[OutputColumn], rows: Sequence[Row]) -> list[dict[str, Cell]]:
+def read_rows(outputs: Sequence[AnswerColumn], rows: Sequence[Row]) -> list[dict[str, Cell]]:
     """The rows as a reader sees them."""
     places, start = [], 0
     for output in outputs:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.query.compile import Parameters
-from veracity.semantic.columns import Naming, OutputColumn, compared_columns, figure_name
+from veracity.semantic.columns import AnswerColumn, Naming, compared_columns, figure_name
 from veracity.semantic.dialects import period_start
-from veracity.semantic.figures import Term, leaves
+from veracity.semantic.figures import FigureTerm, leaves
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.groups import Division, FigureUse, Grouped, Groups, divisions, term_of, window
 from veracity.semantic.names import split_field
@@ -35,7 +35,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.rows import Rows, Writer, both, column_of
+from veracity.semantic.rows import RowSelect, Writer, both, column_of, with_table
 from veracity.sources.source import Column, ColumnType, Source, Statement
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ class CompiledQuery:
     """A statement, and how its cells become the columns of the answer."""
 
     statement: Statement
-    outputs: tuple[OutputColumn, ...]
+    outputs: tuple[AnswerColumn, ...]
     limit: int
     overlapping: bool
 
 
 @dataclass(slots=True)
-class _Body:
+class _QueryBody:
     """A query that can be selected from: its FROM and WHERE, its order, and what tells its rows apart."""
 
     select: Callable[[Sequence[exp.Expr]], exp.Select]
@@ -104,7 +104,7 @@ class _Compiler:
         assert isinstance(select, exp.Select)
         return CompiledQuery(statement, tuple(outputs), row_limit, overlapping)
 
-    def _arranged(self, query: SemanticQuery, body: _Body, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
+    def _arranged(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
         """The rows in their order; ties follow the keys, and what is missing comes last."""
         from sqlglot import exp
 
@@ -120,7 +120,7 @@ class _Compiler:
         )
 
     def _limited(
-        self, query: SemanticQuery, body: _Body, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
+        self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
     ) -> exp.Select:
         """Only the first rows in the given order, with all that tie with the last one."""
         from sqlglot import exp
@@ -132,19 +132,19 @@ class _Compiler:
             *(exp.alias_(value, name, quoted=True) for name, value in shown),
             exp.alias_(rank, "rank", quoted=True),
         ]
-        ranked = body.select(picked)
-        present = exp.Not(this=exp.Is(this=body.order[0][0].copy(), expression=exp.Null()))
-        ranked = ranked.where(present, copy=False)
-        table = exp.Table(this=exp.to_identifier(self._writer.cte(ranked, "w"), quoted=True))
+        picked.append(exp.alias_(body.order[0][0].copy(), "first", quoted=True))
+        table = with_table(self._writer.cte(body.select(picked), "w"))
+        present = exp.Not(this=exp.Is(this=_named("first"), expression=exp.Null()))
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
-        kept = both([exp.GT(this=_named("rank"), expression=first), exp.LTE(this=_named("rank"), expression=last)])
+        later, soon = exp.GT(this=_named("rank"), expression=first), exp.LTE(this=_named("rank"), expression=last)
+        kept = both([later, soon, present])
         return exp.select(*map(_named, names), copy=False).from_(table, copy=False).where(kept, copy=False)
 
     # --- lists
 
-    def _list(self, query: SemanticQuery) -> tuple[_Body, list[OutputColumn]]:
+    def _list(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn]]:
         thing = self._model.things[query.of or ""]
-        rows = Rows(self._writer, thing)
+        rows = RowSelect(self._writer, thing)
         seat = Seat(thing.name, lambda way: way, query.period)
         outputs = self._list_columns(query, thing, rows)
         order = [(self._order_value(query, one.by, thing, rows), one.descending) for one in query.order]
@@ -154,18 +154,18 @@ class _Compiler:
             rows.where(self._predicates.told(query.where, rows, seat))
         for part in self.in_period(query, rows, lambda way: way):
             rows.where(part)
-        return _Body(rows.select, order, keys, per), outputs
+        return _QueryBody(rows.select, order, keys, per), outputs
 
-    def _per(self, dim: Division, rows: Rows, thing: Thing) -> list[exp.Expr]:
+    def _per(self, dim: Division, rows: RowSelect, thing: Thing) -> list[exp.Expr]:
         way = self._model.way(thing.name, dim.dimension.via) or ()
         return [value for _, value in self._groups.division_values(dim, rows, way)]
 
-    def _order_value(self, query: SemanticQuery, shown: Shown, thing: Thing, rows: Rows) -> exp.Expr:
+    def _order_value(self, query: SemanticQuery, shown: Shown, thing: Thing, rows: RowSelect) -> exp.Expr:
         if not shown.is_field:
             return self.figure_of_row(shown, thing.name, rows, (), query.period)
         return self._field(shown, thing, rows)[1]
 
-    def _field(self, shown: Shown, thing: Thing, rows: Rows) -> tuple[Column, exp.Expr]:
+    def _field(self, shown: Shown, thing: Thing, rows: RowSelect) -> tuple[Column, exp.Expr]:
         other, field = split_field(self._model, shown.field or "")
         value = rows.column(self._model.way(thing.name, shown.via) or (), field)
         facts = other.fields[field]
@@ -173,7 +173,7 @@ class _Compiler:
             return facts.column, value
         return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self._writer.dialect)
 
-    def _list_columns(self, query: SemanticQuery, thing: Thing, rows: Rows) -> list[OutputColumn]:
+    def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> list[AnswerColumn]:
         own = {split_field(self._model, one.field or "")[1] for one in query.show if not one.via and one.grain is None}
         naming, found = Naming(), []
         for part, fields in ((ColumnPart.KEY, thing.key), (ColumnPart.NAME, thing.display)):
@@ -181,7 +181,7 @@ class _Compiler:
                 if field not in own and (part is ColumnPart.KEY or field not in thing.key):
                     column = naming.column(thing.fields[field].column, field, thing.name)
                     shown = SemanticColumn(column, part, entity=thing.name, field=field)
-                    found.append(OutputColumn.plain(shown, rows.column((), field)))
+                    found.append(AnswerColumn.plain(shown, rows.column((), field)))
         for one in query.show:
             other, field = split_field(self._model, one.field or "")
             column, value = self._field(one, thing, rows)
@@ -192,21 +192,21 @@ class _Compiler:
         if not found:
             for field, facts in thing.fields.items():
                 shown = SemanticColumn(facts.column, ColumnPart.FIELD, entity=thing.name, field=field)
-                found.append(OutputColumn.plain(shown, rows.column((), field)))
+                found.append(AnswerColumn.plain(shown, rows.column((), field)))
         return found
 
     def _shown_field(
         self, one: Shown, naming: Naming, other: Thing, field: str, column: Column, value: exp.Expr, part: ColumnPart
-    ) -> OutputColumn:
+    ) -> AnswerColumn:
         named = naming.column(column, field, other.name)
         declared = other.fields[field].declared
         unit = declared.unit if declared else None
         shown = SemanticColumn(named, part, shown=one, entity=other.name, field=field, unit=unit)
-        return OutputColumn.plain(shown, value, wanted_unit=one.unit)
+        return AnswerColumn.plain(shown, value, wanted_unit=one.unit)
 
     def _unit_columns(
-        self, one: Shown, naming: Naming, thing: Thing, rows: Rows, found: list[OutputColumn]
-    ) -> list[OutputColumn]:
+        self, one: Shown, naming: Naming, thing: Thing, rows: RowSelect, found: list[AnswerColumn]
+    ) -> list[AnswerColumn]:
         """The column that says the unit of each row, beside a field that has one."""
         other, field = split_field(self._model, one.field or "")
         declared = other.fields[field].declared
@@ -219,9 +219,9 @@ class _Compiler:
         column = beside.shown.column if beside else naming.column(other.fields[unit].column, unit, other.name)
         found[place] = replace(found[place], shown=replace(found[place].shown, unit_column=column.name))
         shown = SemanticColumn(column, ColumnPart.FIELD, entity=other.name, field=unit)
-        return [] if beside else [OutputColumn.plain(shown, rows.column(way, unit))]
+        return [] if beside else [AnswerColumn.plain(shown, rows.column(way, unit))]
 
-    def in_period(self, query: SemanticQuery, rows: Rows, place: Callable[[Way], Way]) -> list[exp.Expr]:
+    def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
         """What holds of the rows of a list that lie in its period; where it has figures, the period is about these."""
         figures = any(not one.by.is_field for one in query.order) or any(figures_in(query.where))
         if figures and (query.period is None or query.period.field is None):
@@ -243,7 +243,7 @@ class _Compiler:
             where = all_of((where, member))
         return lambda figure: [FigureUse(leaf, period, where) for leaf in leaves(figure)]
 
-    def _grouped(self, query: SemanticQuery) -> tuple[_Body, list[OutputColumn], bool]:
+    def _grouped(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn], bool]:
         of = query.of or ""
         plain = [one for one in query.show if not one.is_field]
         shown: list[FigureUse] = []
@@ -270,7 +270,7 @@ class _Compiler:
 
     def _from_groups(
         self, query: SemanticQuery, plain: Sequence[Shown], grouped: Grouped
-    ) -> tuple[_Body, list[OutputColumn], bool]:
+    ) -> tuple[_QueryBody, list[AnswerColumn], bool]:
         dims = divisions(query.by, self._model)
         joins = _Joins(self._writer, grouped)
         naming = Naming()
@@ -282,30 +282,30 @@ class _Compiler:
         per = [column_of(_GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
-        return _Body(joins.select, order, keys, per), outputs, grouped.overlapping
+        return _QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
 
-    def _dimension_columns(self, dim: Division, naming: Naming, joins: _Joins) -> list[OutputColumn]:
+    def _dimension_columns(self, dim: Division, naming: Naming, joins: _Joins) -> list[AnswerColumn]:
         found, dimension, thing = [], dim.dimension, dim.thing
         for name, field, column in zip(dim.names, dim.fields, dim.columns, strict=True):
             part = ColumnPart.FIELD if dimension.entity is None else ColumnPart.KEY
             part = ColumnPart.PERIOD if dimension.grain is not None else part
             named = naming.column(column, field, thing.name)
             shown = SemanticColumn(named, part, dimension=dimension, entity=thing.name, field=field)
-            found.append(OutputColumn.plain(shown, column_of(_GROUPS, name)))
+            found.append(AnswerColumn.plain(shown, column_of(_GROUPS, name)))
         names = [field for field in thing.display if field not in thing.key] if dimension.entity is not None else []
         if names:
             alias = joins.names_of(dim)
             for field in names:
                 named = naming.column(thing.fields[field].column, field, thing.name)
                 shown = SemanticColumn(named, ColumnPart.NAME, dimension=dimension, entity=thing.name, field=field)
-                found.append(OutputColumn.plain(shown, joins.field(alias, field)))
+                found.append(AnswerColumn.plain(shown, joins.field(alias, field)))
         return found
 
-    def _term(self, query: SemanticQuery, one: Shown, grouped: Grouped, *, other: bool = False) -> Term:
+    def _term(self, query: SemanticQuery, one: Shown, grouped: Grouped, *, other: bool = False) -> FigureTerm:
         uses = self._uses(query, other=other)
         return term_of(figure_of(one, query.of or "", self._model), lambda leaf: grouped.terms[uses(leaf)[0]])
 
-    def _whole(self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: _Joins) -> Term:
+    def _whole(self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: _Joins) -> FigureTerm:
         """The figure over all rows."""
         uses = self._overall(query, one)
         for use in uses:
@@ -322,7 +322,7 @@ class _Compiler:
         joins: _Joins,
         naming: Naming,
         dims: Sequence[Division],
-    ) -> list[OutputColumn]:
+    ) -> list[AnswerColumn]:
         term = self._term(query, one, grouped)
         column = naming.column(term.column, figure_name(one), "figure")
         unit = self._unit(figure_of(one, query.of or "", self._model))
@@ -335,15 +335,17 @@ class _Compiler:
         if one.transform is Transform.SHARE:
             whole = self._whole(query, one, grouped, joins)
             fetched += [(f"{name}_all", kind, joins.of_overall(name)) for name, kind in whole.columns]
-            return [OutputColumn.share(shown, term, whole, fetched)]
+            return [AnswerColumn.share(shown, term, whole, fetched)]
         if one.transform is Transform.RANK:
             rank = window("RANK", [], [_ordered(term.value(_GROUPS, self._writer.dialect), descending=True)])
-            return [OutputColumn.rank(shown, column.name, rank)]
+            return [AnswerColumn.rank(shown, column.name, rank)]
         if one.transform is not None:
             return [self._against_before(one, shown, term, dims)]
-        return [OutputColumn.figure(shown, term, fetched, wanted_unit=one.unit)]
+        return [AnswerColumn.figure(shown, term, fetched, wanted_unit=one.unit)]
 
-    def _against_before(self, one: Shown, shown: SemanticColumn, term: Term, dims: Sequence[Division]) -> OutputColumn:
+    def _against_before(
+        self, one: Shown, shown: SemanticColumn, term: FigureTerm, dims: Sequence[Division]
+    ) -> AnswerColumn:
         """A running total, or the figure of the group before: along the dates, apart for each of the other dimensions."""
         dated = [dim for dim in dims if dim.dimension.grain is not None] or list(dims)
         apart = [column_of(_GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
@@ -355,12 +357,12 @@ class _Compiler:
             function = "EXACT_SUM" if term.exact_text else "SUM"
             value = column_of(_GROUPS, name)
             running = window(function, apart, order, value)
-            return OutputColumn.figure(shown, replace(term, names=(f"{name}_run",)), [(f"{name}_run", kind, running)])
+            return AnswerColumn.figure(shown, replace(term, names=(f"{name}_run",)), [(f"{name}_run", kind, running)])
         before = [
             (f"{name}_before", kind, window("LAG", [a.copy() for a in apart], [o.copy() for o in order], value.copy()))
             for name, kind, value in fetched
         ]
-        return OutputColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
+        return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
 
     def _unit(self, figure: Figure) -> str | None:
         units = {getattr(leaf, "unit", None) for leaf in leaves(figure)}
@@ -410,7 +412,7 @@ class _Compiler:
             self._rows_of[query] = (self._within(query, body, shown), tuple(name for name, _ in shown))
         return self._rows_of[query]
 
-    def _within(self, query: SemanticQuery, body: _Body, shown: Sequence[tuple[str, exp.Expr]]) -> str:
+    def _within(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> str:
         from sqlglot import exp
 
         if query.limit is None:
@@ -428,10 +430,10 @@ class _Compiler:
             value = _named("v")
             one = exp.EQ(this=exp.Count(this=exp.Distinct(expressions=[value])), expression=exp.Literal.number(1))
             only = exp.Case(ifs=[exp.If(this=one, true=exp.Max(this=value.copy()))])
-            table = exp.Table(this=exp.to_identifier(name, quoted=True))
+            table = with_table(name)
             select = exp.select(exp.alias_(only, "v", quoted=True)).from_(table)
             self._one_value[query] = self._writer.cte(select, "o")
-        table = exp.Table(this=exp.to_identifier(self._one_value[query], quoted=True))
+        table = with_table(self._one_value[query])
         return exp.Subquery(this=exp.select(_named("v")).from_(table))
 
     def values_of(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[str, Column]:
@@ -447,7 +449,8 @@ class _Compiler:
             keys = (key.copy() for key in body.keys[len(body.keys) - len(names) :])
             picked = [*zip(names, keys, strict=True), ("v", value.copy())]
             return self._within(query, body, picked), column
-        by = tuple(dict.fromkeys((*divided_by, *query.by)))
+        outer = (one.model_copy(update={"complete": False}) for one in divided_by)
+        by = tuple(dict.fromkeys((*outer, *query.by)))
         inner = query.model_copy(update={"by": by})
         body, outputs, _ = self._grouped(inner)
         dims = [(name, column_of(_GROUPS, name)) for dim in divisions(divided_by, self._model) for name in dim.names]
@@ -459,7 +462,9 @@ class _Compiler:
             column = figure.term.column if exact else replace(figure.term.column, type=ColumnType.FLOAT, scale=None)
         return self._within(inner, body, [*dims, ("v", value)]), column
 
-    def _list_with(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[_Body, list[OutputColumn]]:
+    def _list_with(
+        self, query: SemanticQuery, divided_by: Sequence[Dimension]
+    ) -> tuple[_QueryBody, list[AnswerColumn]]:
         """A list with the values of dimensions at the end of its keys."""
         listed = query.model_copy(update={"per": (*query.per, *divided_by)})
         body, outputs = self._list(listed)
@@ -467,7 +472,7 @@ class _Compiler:
         kept = body.per[: len(body.per) - extra]
         return replace(body, keys=[*body.keys, *body.per[len(kept) :]], per=kept), outputs
 
-    def figure_of_row(self, shown: Shown, of: str, rows: Rows, way: Way, period: QueryPeriod | None) -> exp.Expr:
+    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
         """A figure over what is related to the row at the end of a way."""
         thing = self._model.things[of]
         query = SemanticQuery(show=(shown,), of=of, by=(Dimension(entity=of),), period=period)
@@ -486,7 +491,7 @@ class _Joins:
     """The SELECT over the groups: with the names of entities and the figures over all rows beside them."""
 
     def __init__(self, writer: Writer, grouped: Grouped) -> None:
-        self._rows = Rows.of_with(writer, grouped.name, _GROUPS)
+        self._rows = RowSelect.of_with(writer, grouped.name, _GROUPS)
         self.where: list[exp.Expr] = []
         self._overall: dict[str, str] = {}
         self._grouped = grouped

@@ -12,7 +12,7 @@ from veracity.semantic.expressions import Calculation, FieldValue, NumberValue, 
 from veracity.semantic.graph import Thing
 from veracity.semantic.plan import Figure, PlainFigure, RatioFigure, RowsFigure
 from veracity.semantic.query import Aggregate
-from veracity.semantic.rows import Rows, column_of
+from veracity.semantic.rows import RowSelect, column_of
 from veracity.sources.source import Column, ColumnType, Dialect, Row
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def value_type(value: RowValue, thing: Thing) -> tuple[ColumnType, int | None]:
             return (ColumnType.INTEGER, 0) if whole else (ColumnType.DECIMAL, scale)
 
 
-def row_value(value: RowValue, thing: Thing, rows: Rows, dialect: Dialect) -> exp.Expr:
+def row_value(value: RowValue, thing: Thing, rows: RowSelect, dialect: Dialect) -> exp.Expr:
     """What is computed from a row, as SQL; exact wherever decimals are."""
     from sqlglot import exp
 
@@ -128,13 +128,13 @@ def raw_columns(figure: PlainFigure) -> tuple[Column, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FigureTerm:
     """A figure in the columns of a SELECT: one column, or two terms of which the first is divided by the second."""
 
     column: Column
     """Its type as a reader sees it."""
     names: tuple[str, ...] = ()
-    parts: tuple[Term, ...] = ()
+    parts: tuple[FigureTerm, ...] = ()
     counts: bool = False
     exact_text: bool = False
 
@@ -184,19 +184,19 @@ def quotient_column(first: Column, second: Column) -> Column:
     return Column("ratio", ColumnType.DECIMAL, scale=max(known) + DIGITS if len(known) == len(scales) else None)
 
 
-def plain_term(figure: PlainFigure, names: tuple[str, ...], dialect: Dialect) -> Term:
+def plain_term(figure: PlainFigure, names: tuple[str, ...], dialect: Dialect) -> FigureTerm:
     """The term of an aggregate whose columns have these names."""
     columns = raw_columns(figure)
     text = is_exact_text(figure, dialect)
-    first = Term(columns[0], names[:1], counts=figure.is_count, exact_text=text)
+    first = FigureTerm(columns[0], names[:1], counts=figure.is_count, exact_text=text)
     if not figure.divides:
         return first
-    return Term(quotient_column(columns[0], columns[1]), parts=(first, Term(columns[1], names[1:])))
+    return FigureTerm(quotient_column(columns[0], columns[1]), parts=(first, FigureTerm(columns[1], names[1:])))
 
 
-def ratio_term(first: Term, second: Term) -> Term:
+def ratio_term(first: FigureTerm, second: FigureTerm) -> FigureTerm:
     """The term of a ratio."""
-    return Term(quotient_column(first.column, second.column), parts=(first, second))
+    return FigureTerm(quotient_column(first.column, second.column), parts=(first, second))
 
 
 def leaves(figure: Figure) -> list[PlainFigure | RowsFigure]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from veracity.semantic.dialects import month_number, period_start, typed_null
 from veracity.semantic.figures import (
-    Term,
+    FigureTerm,
     aggregated,
     plain_term,
     ratio_term,
@@ -37,7 +37,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     conditions_in,
 )
-from veracity.semantic.rows import Rows, Writer, both
+from veracity.semantic.rows import RowSelect, Writer, both, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class Grouped:
     """Groups with their figures: a name of the WITH, and where each figure stands in it."""
 
     name: str
-    terms: dict[FigureUse, Term]
-    overall: dict[FigureUse, tuple[str, Term]]
+    terms: dict[FigureUse, FigureTerm]
+    overall: dict[FigureUse, tuple[str, FigureTerm]]
     """Figures that are not divided, each in a query of one row."""
     overlapping: bool
 
@@ -121,8 +121,8 @@ class Groups:
     ) -> Grouped:
         """The groups of all that is shown, with the hidden figures beside; `spine`: of all values of the dimensions."""
         dims = divisions(query.by, self._model)
-        terms: dict[FigureUse, Term] = {}
-        overall: dict[FigureUse, tuple[str, Term]] = {}
+        terms: dict[FigureUse, FigureTerm] = {}
+        overall: dict[FigureUse, tuple[str, FigureTerm]] = {}
         branches: list[tuple[str, list[tuple[str, Column]], bool]] = []
         visible = set(shown)
         for batch in _batches([*shown, *hidden]):
@@ -152,13 +152,13 @@ class Groups:
 
     def _batch(
         self, query: SemanticQuery, uses: Sequence[FigureUse], dims: Sequence[Division]
-    ) -> tuple[str, dict[FigureUse, Term]]:
+    ) -> tuple[str, dict[FigureUse, FigureTerm]]:
         from sqlglot import exp
 
         first = uses[0].figure
         if isinstance(first, RowsFigure):
             return self._over_rows(uses[0], first, dims)
-        rows = Rows(self._writer, first.thing)
+        rows = RowSelect(self._writer, first.thing)
         divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, first.way)]
         self._conditions(query, uses[0], first, rows)
         ways = [self._model.place(first.way, self._model.way(query.of or "", dim.dimension.via) or ()) for dim in dims]
@@ -173,7 +173,7 @@ class Groups:
             query_sql = query_sql.group_by(*(value.copy() for _, value in divided), copy=False)
         return self._writer.cte(query_sql, "g"), terms
 
-    def _values_of(self, uses: Sequence[FigureUse], rows: Rows) -> list[exp.Expr | None]:
+    def _values_of(self, uses: Sequence[FigureUse], rows: RowSelect) -> list[exp.Expr | None]:
         found: list[exp.Expr | None] = []
         for use in uses:
             figure = use.figure
@@ -184,7 +184,7 @@ class Groups:
 
     def _aggregates(
         self, uses: Sequence[FigureUse], values: Sequence[exp.Expr | None]
-    ) -> tuple[list[exp.Expr], dict[FigureUse, Term]]:
+    ) -> tuple[list[exp.Expr], dict[FigureUse, FigureTerm]]:
         from sqlglot import exp
 
         found, terms = [], {}
@@ -197,12 +197,12 @@ class Groups:
             terms[use] = plain_term(use.figure, names, self._writer.dialect)
         return found, terms
 
-    def _divided(self, dim: Division, rows: Rows, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
+    def _divided(self, dim: Division, rows: RowSelect, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
         way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
         rows.pin(way)
         return self.division_values(dim, rows, way)
 
-    def division_values(self, dim: Division, rows: Rows, way: Way) -> list[tuple[str, exp.Expr]]:
+    def division_values(self, dim: Division, rows: RowSelect, way: Way) -> list[tuple[str, exp.Expr]]:
         """The values of a dimension for the row at the end of a way, with the names of their columns."""
         values = [rows.column(way, field) for field in dim.fields]
         if dim.dimension.grain is not None:
@@ -214,7 +214,7 @@ class Groups:
         self,
         figure: PlainFigure,
         uses: Sequence[FigureUse],
-        rows: Rows,
+        rows: RowSelect,
         divided: list[tuple[str, exp.Expr]],
         *,
         several: bool,
@@ -236,7 +236,7 @@ class Groups:
             name = self._last(name, names, dims, len(figure.snapshot))
         if figure.aggregate is Aggregate.MEDIAN:
             name = self._middle(name, dims)
-        table = exp.Table(this=exp.to_identifier(name, quoted=True))
+        table = with_table(name)
         found: list[exp.Expr | None] = [
             exp.column(f"v{n}", quoted=True) if value is not None else None for n, value in enumerate(values)
         ]
@@ -246,7 +246,7 @@ class Groups:
             lambda shown: exp.select(*shown, copy=False).from_(table, copy=False),
         )
 
-    def _snapshot_part(self, figure: PlainFigure, field: str, rows: Rows) -> exp.Expr:
+    def _snapshot_part(self, figure: PlainFigure, field: str, rows: RowSelect) -> exp.Expr:
         value, parts = rows.column((), field), figure.thing.date_parts
         is_month = parts is not None and parts.month == field
         return month_number(value, figure.thing.fields[field].column) if is_month else value
@@ -258,10 +258,10 @@ class Groups:
         order = [exp.Ordered(this=_named(f"s{n}"), desc=True, nulls_first=False) for n in range(parts)]
         rank = window("RANK", [_named(dim) for dim in dims], order)
         ranked = exp.select(*map(_named, columns), exp.alias_(rank, "last", quoted=True), copy=False)
-        ranked = ranked.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        ranked = ranked.from_(with_table(name), copy=False)
         source = self._writer.cte(ranked, "r")
         kept = exp.select(*map(_named, columns), copy=False)
-        kept = kept.from_(exp.Table(this=exp.to_identifier(source, quoted=True)), copy=False)
+        kept = kept.from_(with_table(source), copy=False)
         kept = kept.where(exp.EQ(this=_named("last"), expression=exp.Literal.number(1)), copy=False)
         return self._writer.cte(kept, "r")
 
@@ -275,19 +275,19 @@ class Groups:
         placed = exp.select(*map(_named, [*dims, "v0"]), copy=False)
         placed = placed.select(exp.alias_(place, "place", quoted=True), copy=False)
         placed = placed.select(exp.alias_(number, "number", quoted=True), copy=False)
-        placed = placed.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        placed = placed.from_(with_table(name), copy=False)
         source = self._writer.cte(placed, "r")
         twice = exp.Mul(this=_named("place"), expression=exp.Literal.number(2))
         ends = exp.Add(this=_named("number"), expression=exp.Literal.number(2))
         inside = both([exp.GTE(this=twice, expression=_named("number")), exp.LTE(this=twice.copy(), expression=ends)])
         value = exp.Case(ifs=[exp.If(this=inside, true=_named("v0"))])
         kept = exp.select(*map(_named, dims), exp.alias_(value, "v0", quoted=True), copy=False)
-        kept = kept.from_(exp.Table(this=exp.to_identifier(source, quoted=True)), copy=False)
+        kept = kept.from_(with_table(source), copy=False)
         return self._writer.cte(kept, "r")
 
     def _over_rows(
         self, use: FigureUse, figure: RowsFigure, dims: Sequence[Division]
-    ) -> tuple[str, dict[FigureUse, Term]]:
+    ) -> tuple[str, dict[FigureUse, FigureTerm]]:
         """An aggregate over the figures of another query."""
         from sqlglot import exp
 
@@ -296,7 +296,7 @@ class Groups:
         value = _named("v")
         if figure.aggregate is Aggregate.MEDIAN:
             shown = [exp.alias_(value, "v0", quoted=True), *map(_named, names)]
-            renamed = exp.select(*shown, copy=False).from_(exp.Table(this=exp.to_identifier(name, quoted=True)))
+            renamed = exp.select(*shown, copy=False).from_(with_table(name))
             name, value = self._middle(self._writer.cte(renamed, "r"), names), _named("v0")
         alias = self._writer.name("f")
         counts = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
@@ -304,34 +304,36 @@ class Groups:
         if counts:
             counted = exp.Star() if figure.aggregate is Aggregate.COUNT else exp.Distinct(expressions=[value])
             made = [exp.Count(this=counted)]
-            term = Term(Column("n", ColumnType.INTEGER), (alias,), counts=True)
+            term = FigureTerm(Column("n", ColumnType.INTEGER), (alias,), counts=True)
         aliases = (alias, f"{alias}_n")[: len(made)]
         query = exp.select(*map(_named, names), copy=False)
         query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
-        query = query.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        query = query.from_(with_table(name), copy=False)
         if names:
             query = query.group_by(*map(_named, names), copy=False)
         return self._writer.cte(query, "g"), {use: term}
 
     def _over_value(
         self, aggregate: Aggregate, value: exp.Expr, column: Column, alias: str
-    ) -> tuple[list[exp.Expr], Term]:
+    ) -> tuple[list[exp.Expr], FigureTerm]:
         from sqlglot import exp
 
         dialect = self._writer.dialect
         text = dialect == "sqlite" and column.type is not ColumnType.FLOAT
         if aggregate in (Aggregate.MIN, Aggregate.MAX):
             made = exp.Min(this=value) if aggregate is Aggregate.MIN else exp.Max(this=value)
-            return [made], Term(column, (alias,))
-        first = Term(column, (alias,), exact_text=text)
+            return [made], FigureTerm(column, (alias,))
+        # What is fetched of a text of digits is compared as a float; whole numbers are whole again before they are added.
+        value = exp.cast(value, "INT") if text and column.type is ColumnType.INTEGER else value
+        first = FigureTerm(column, (alias,), exact_text=text)
         if aggregate is Aggregate.SUM:
             return [total(value, column.type, dialect)], first
-        number = Term(Column("n", ColumnType.INTEGER), (f"{alias}_n",))
+        number = FigureTerm(Column("n", ColumnType.INTEGER), (f"{alias}_n",))
         return [total(value, column.type, dialect), exp.Count(this=value.copy())], ratio_term(first, number)
 
     # --- conditions and periods
 
-    def _conditions(self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, rows: Rows) -> None:
+    def _conditions(self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, rows: RowSelect) -> None:
         of, model = query.of or "", self._model
         seat = Seat(of, lambda way: model.place(figure.way, way), use.period)
         plain: list[Condition] = []
@@ -360,7 +362,9 @@ class Groups:
                 found.append(seat.place(()))
         return found
 
-    def _period(self, query: SemanticQuery, period: QueryPeriod, figure: PlainFigure, rows: Rows) -> exp.Expr | None:
+    def _period(
+        self, query: SemanticQuery, period: QueryPeriod, figure: PlainFigure, rows: RowSelect
+    ) -> exp.Expr | None:
         model, of = self._model, query.of or ""
         if period.field is not None:
             thing, field = split_field(model, period.field)
@@ -384,7 +388,7 @@ class Groups:
         compared = (one for one in conditions_in(query.where) if isinstance(one, Comparison))
         return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
 
-    def dated(self, place: DatePlace, period: QueryPeriod, rows: Rows) -> exp.Expr:
+    def dated(self, place: DatePlace, period: QueryPeriod, rows: RowSelect) -> exp.Expr:
         """Whether the date at the end of a way lies in a period; over a to-many relation, whether one does."""
         root = rows.breaks_at(place.way)
         if root is not None:
@@ -401,7 +405,7 @@ class Groups:
         from sqlglot import exp
 
         thing = self._model.things[query.of or ""]
-        rows = Rows(self._writer, thing)
+        rows = RowSelect(self._writer, thing)
         divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
         if query.where is not None:
             rows.where(self._predicates.told(query.where, rows, Seat(thing.name, lambda way: way, query.period)))
@@ -410,7 +414,7 @@ class Groups:
         select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
         return self._writer.cte(select.distinct(copy=False), "g")
 
-    def list_period(self, query: SemanticQuery, rows: Rows, place: Callable[[Way], Way]) -> list[exp.Expr]:
+    def list_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
         """What holds of the rows of a list that lie in its period."""
         model, of, period = self._model, query.of or "", query.period
         if period is None:
@@ -429,7 +433,7 @@ class Groups:
         """All rows of a dimension's entity that meet the conditions which lie on its way."""
         from sqlglot import exp
 
-        rows = Rows(self._writer, dim.thing)
+        rows = RowSelect(self._writer, dim.thing)
         length = len(dim.dimension.via)
         way = self._model.way(query.of or "", dim.dimension.via) or ()
         seat = Seat(query.of or "", lambda more: more[length:])
@@ -454,7 +458,7 @@ class Groups:
                 value = _named(name) if name in mine else typed_null(column, self._writer.dialect)
                 picked.append(exp.alias_(value, name, quoted=True))
             picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
-            table = exp.Table(this=exp.to_identifier(source, quoted=True))
+            table = with_table(source)
             parts.append(exp.select(*picked, copy=False).from_(table, copy=False))
         united: exp.Query = parts[0]
         for part in parts[1:]:
@@ -462,7 +466,7 @@ class Groups:
         name = self._writer.cte(united, "u")
         figures = [exp.alias_(exp.Max(this=_named(name)), name, quoted=True) for name, _ in columns]
         together = exp.select(*map(_named, names), *figures, copy=False)
-        together = together.from_(exp.Table(this=exp.to_identifier(name, quoted=True)), copy=False)
+        together = together.from_(with_table(name), copy=False)
         if names:
             together = together.group_by(*map(_named, names), copy=False)
         visible = exp.EQ(this=exp.Max(this=_named("shown")), expression=exp.Literal.number(1))
@@ -499,7 +503,7 @@ def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:
     return list(found.values())
 
 
-def term_of(figure: Figure, terms: Callable[[PlainFigure | RowsFigure], Term]) -> Term:
+def term_of(figure: Figure, terms: Callable[[PlainFigure | RowsFigure], FigureTerm]) -> FigureTerm:
     """The term of a figure, made of those of its aggregates."""
     if isinstance(figure, RatioFigure):
         return ratio_term(term_of(figure.first, terms), term_of(figure.second, terms))

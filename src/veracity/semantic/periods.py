@@ -9,7 +9,7 @@ from veracity.semantic.dialects import month_number, year_number
 from veracity.semantic.graph import Thing, Way
 from veracity.semantic.names import Refused
 from veracity.semantic.query import QueryPeriod, last_day
-from veracity.semantic.rows import Rows, both
+from veracity.semantic.rows import RowSelect, both
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -33,7 +33,7 @@ def parts_span(thing: Thing, period: QueryPeriod) -> tuple[tuple[int, int], tupl
     return start, end
 
 
-def in_parts(thing: Thing, period: QueryPeriod, rows: Rows, way: Way, *, by_month: bool) -> exp.Expr:
+def in_parts(thing: Thing, period: QueryPeriod, rows: RowSelect, way: Way, *, by_month: bool) -> exp.Expr:
     """Whether the years and months of a row lie in a period. `by_month`: the answer tells its months apart."""
     from sqlglot import exp
 

@@ -16,7 +16,7 @@ from veracity.query.compile import compared
 from veracity.semantic.check import is_same_row, related_entity
 from veracity.semantic.dialects import first_ten, period_start
 from veracity.semantic.expressions import segment_condition
-from veracity.semantic.graph import SemanticModel, Way
+from veracity.semantic.graph import Hop, SemanticModel, Step, Way
 from veracity.semantic.literals import DaySpan, bound, bound_day, holds_moments, moment
 from veracity.semantic.names import split_field
 from veracity.semantic.query import (
@@ -33,7 +33,7 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.rows import Rows, Writer, both
+from veracity.semantic.rows import RowSelect, Writer, both, present_value, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ class Queries(Protocol):
     def one_value(self, query: SemanticQuery) -> exp.Expr:
         """The one value of a query; NULL where there is none or several."""
 
-    def figure_of_row(self, shown: Shown, of: str, rows: Rows, way: Way, period: QueryPeriod | None) -> exp.Expr:
+    def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
         """A figure over what is related to the row at the end of a way."""
 
-    def in_period(self, query: SemanticQuery, rows: Rows, place: Callable[[Way], Way]) -> list[exp.Expr]:
+    def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
         """What holds of the rows of a list that lie in its period."""
 
 
@@ -79,7 +79,7 @@ class Predicates:
     def _model(self) -> SemanticModel:
         return self._writer.model
 
-    def told(self, condition: Condition, rows: Rows, seat: Seat) -> exp.Expr:
+    def told(self, condition: Condition, rows: RowSelect, seat: Seat) -> exp.Expr:
         """The condition as SQL; where it is about other rows, about rows that exist."""
         from sqlglot import exp
 
@@ -110,7 +110,7 @@ class Predicates:
     def _way(self, via: tuple[str, ...], seat: Seat) -> Way:
         return seat.place(self._model.way(seat.of, via) or ())
 
-    def _break(self, condition: Condition, rows: Rows, seat: Seat) -> Way | None:
+    def _break(self, condition: Condition, rows: RowSelect, seat: Seat) -> Way | None:
         """Where all of a condition leaves the joined rows over one to-many relation."""
         match condition:
             case Comparison() | InSegment():
@@ -120,7 +120,7 @@ class Predicates:
                 return roots.pop() if len(roots) == 1 else None
         return None
 
-    def _all(self, conditions: tuple[Condition, ...], rows: Rows, seat: Seat) -> exp.Expr:
+    def _all(self, conditions: tuple[Condition, ...], rows: RowSelect, seat: Seat) -> exp.Expr:
         apart: dict[Way, list[Condition]] = {}
         parts: list[exp.Expr] = []
         for condition in conditions:
@@ -132,12 +132,12 @@ class Predicates:
         parts += [self._exists(root, tuple(together), rows, seat) for root, together in apart.items()]
         return both(parts)
 
-    def _exists(self, root: Way, conditions: tuple[Condition, ...], rows: Rows, seat: Seat) -> exp.Expr:
+    def _exists(self, root: Way, conditions: tuple[Condition, ...], rows: RowSelect, seat: Seat) -> exp.Expr:
         inner = rows.beyond(root[:-1], root[-1:], apart=False)
         inner.where(self._all(conditions, inner, seat))
         return inner.exist()
 
-    def beyond(self, way: Way, conditions: tuple[Condition, ...], rows: Rows, seat: Seat) -> exp.Expr:
+    def beyond(self, way: Way, conditions: tuple[Condition, ...], rows: RowSelect, seat: Seat) -> exp.Expr:
         """Whether there are rows along the whole of a way that meet these conditions together."""
         root = rows.breaks_at(way)
         assert root is not None
@@ -148,18 +148,34 @@ class Predicates:
 
     # --- related rows
 
-    def _related(self, condition: Related, rows: Rows, seat: Seat) -> exp.Expr:
+    def _related(self, condition: Related, rows: RowSelect, seat: Seat) -> exp.Expr:
         query, start = condition.related, self._way((), seat)
         steps = self._model.way(seat.of, condition.via) or ()
         if condition.count is not None:
             return self._count(condition, rows, start, steps)
         if not steps:
-            return self._among(query, rows, lambda more: (*start, *more))
+            return self._among_itself(query, start, rows)
         inner = rows.beyond(start, steps, apart=True)
         inner.where(self._among(query, inner, lambda more: more))
         return inner.exist()
 
-    def _among(self, query: SemanticQuery, rows: Rows, place: Callable[[Way], Way]) -> exp.Expr:
+    def _among_itself(self, query: SemanticQuery, start: Way, rows: RowSelect) -> exp.Expr:
+        """Whether the row itself is there and among those of a query."""
+        entity = related_entity(query)
+        itself = self._itself(entity, start, rows)
+        key = self._model.things[entity].key if start else ()
+        present = [present_value(rows.column(start, field)) for field in key]
+        return both([*present, self._among(query, rows, lambda more: (*itself, *more))])
+
+    def _itself(self, entity: str, way: Way, rows: RowSelect) -> Way:
+        """The same row, looked up once more where other rows stand beyond it that the conditions are not about."""
+        key = self._model.things[entity].key
+        if not rows.multiplied or not key:
+            return way
+        hop = Hop(entity, tuple((field, field) for field in key))
+        return (*way, Step("", entity, entity, to_one=True, hops=(hop,)))
+
+    def _among(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> exp.Expr:
         """Whether a row is among those of a query."""
         from sqlglot import exp
 
@@ -168,28 +184,28 @@ class Predicates:
             name, columns = self._queries.rows_of(query)
             key = [rows.column(place(()), field) for field in self._model.things[entity].key]
             told = key[0] if len(key) == 1 else exp.Tuple(expressions=key)
-            listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(exp.to_table(f'"{name}"'))
-            present = [exp.Not(this=exp.Is(this=one.copy(), expression=exp.Null())) for one in key]
+            listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(with_table(name))
+            present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
         conditions = [self.told(query.where, rows, seat)] if query.where else []
         return exp.Paren(this=both([*conditions, *self._queries.in_period(query, rows, place)]))
 
-    def _count(self, condition: Related, rows: Rows, start: Way, steps: Way) -> exp.Expr:
+    def _count(self, condition: Related, rows: RowSelect, start: Way, steps: Way) -> exp.Expr:
         from sqlglot import exp
 
         assert condition.count
         if not steps:
-            steps_rows = self._among(condition.related, rows, lambda more: (*start, *more))
+            told = self._among_itself(condition.related, start, rows)
             number: exp.Expr = exp.Case(
-                ifs=[exp.If(this=steps_rows, true=exp.Literal.number(1))], default=exp.Literal.number(0)
+                ifs=[exp.If(this=told, true=exp.Literal.number(1))], default=exp.Literal.number(0)
             )
         else:
             number = self._number(condition, rows, start, steps)
         value = exp.Literal.number(condition.count.value)
         return compared(number, _ANY_COLUMN, condition.count.op, [value], self._writer.dialect)
 
-    def _number(self, condition: Related, rows: Rows, start: Way, steps: Way) -> exp.Expr:
+    def _number(self, condition: Related, rows: RowSelect, start: Way, steps: Way) -> exp.Expr:
         """How many related rows of a query a row has, looked up in a count by what links them."""
         from sqlglot import exp
 
@@ -201,7 +217,7 @@ class Predicates:
         pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
         links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
         counts = exp.select(*links, exp.alias_(exp.Count(this=exp.Star()), "n", quoted=True))
-        counts = counts.from_(exp.to_table(f'"{pairs}"')).group_by(*(link.copy() for link in links))
+        counts = counts.from_(with_table(pairs)).group_by(*(link.copy() for link in links))
         name = self._writer.cte(counts, "n")
         first = steps[0].hops[0].keys
         alias = rows.attach(name, start, [(own, f"l{n}") for n, (own, _) in enumerate(first)])
@@ -215,7 +231,7 @@ class Predicates:
         other = self._queries.one_value(value) if isinstance(value, SemanticQuery) else self._writer.bind(value)
         return compared(figure, _ANY_COLUMN, condition.op, [other], self._writer.dialect)
 
-    def _comparison(self, condition: Comparison, rows: Rows, seat: Seat) -> exp.Expr:
+    def _comparison(self, condition: Comparison, rows: RowSelect, seat: Seat) -> exp.Expr:
         from sqlglot import exp
 
         thing, field = split_field(self._model, condition.field)
@@ -236,7 +252,13 @@ class Predicates:
         return self._literal(condition.op, value, facts, values)
 
     def _compared_with(
-        self, condition: Comparison, query: SemanticQuery, value: exp.Expr, facts: FieldFacts, rows: Rows, seat: Seat
+        self,
+        condition: Comparison,
+        query: SemanticQuery,
+        value: exp.Expr,
+        facts: FieldFacts,
+        rows: RowSelect,
+        seat: Seat,
     ) -> exp.Expr:
         if is_same_row(query):
             other, name = query.show[0], split_field(self._model, query.show[0].field or "")[1]

@@ -64,6 +64,13 @@ def column_of(table: str, name: str) -> exp.Expr:
     return exp.column(name, table=table, quoted=True)
 
 
+def with_table(name: str) -> exp.Expr:
+    """A query of the WITH, to select from."""
+    from sqlglot import exp
+
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
 def both(conditions: Sequence[exp.Expr]) -> exp.Expr:
     """All of these; true where there are none."""
     from sqlglot import exp
@@ -83,7 +90,7 @@ def _enclosed(condition: exp.Expr) -> exp.Expr:
 
 
 @dataclass(slots=True)
-class _Table:
+class _JoinedTable:
     alias: str
     thing: Thing | None
     """None: a query of the WITH."""
@@ -93,13 +100,13 @@ class _Table:
     fields: dict[str, None] = field(default_factory=dict)
 
 
-class Rows:
+class RowSelect:
     """The rows of an entity in one SELECT. Ways are those from the entity at the root of the statement's part."""
 
-    def __init__(self, writer: Writer, thing: Thing | None, *, parent: Rows | None = None, root: Way = ()) -> None:
+    def __init__(self, writer: Writer, thing: Thing | None, *, parent: RowSelect | None = None, root: Way = ()) -> None:
         self._writer, self._parent, self._root = writer, parent, root
-        self._tables: list[_Table] = []
-        self._nodes: dict[Way, _Table] = {}
+        self._tables: list[_JoinedTable] = []
+        self._nodes: dict[Way, _JoinedTable] = {}
         self._links: list[tuple[exp.Expr, exp.Expr]] = []
         self._where: list[exp.Expr] = []
         self._leans_out = False
@@ -107,16 +114,16 @@ class Rows:
         if thing is not None:
             self._nodes[root] = self._add(thing, "from", [])
 
-    def _add(self, thing: Thing, kind: str, on: list[exp.Expr]) -> _Table:
-        table = _Table(self._writer.name("t"), thing, thing.name, kind, on)
+    def _add(self, thing: Thing, kind: str, on: list[exp.Expr]) -> _JoinedTable:
+        table = _JoinedTable(self._writer.name("t"), thing, thing.name, kind, on)
         self._tables.append(table)
         return table
 
     @classmethod
-    def of_with(cls, writer: Writer, name: str, alias: str) -> Rows:
+    def of_with(cls, writer: Writer, name: str, alias: str) -> RowSelect:
         """The rows of a query of the WITH."""
         rows = cls(writer, None)
-        rows._tables.append(_Table(alias, None, name, "from", []))
+        rows._tables.append(_JoinedTable(alias, None, name, "from", []))
         return rows
 
     def look_up(self, thing: Thing, keys: Sequence[tuple[exp.Expr, str]]) -> str:
@@ -133,13 +140,13 @@ class Rows:
 
     def beside(self, name: str) -> str:
         """Put the one row of a query of the WITH beside every row; its alias."""
-        table = _Table(self._writer.name("t"), None, name, "cross", [])
+        table = _JoinedTable(self._writer.name("t"), None, name, "cross", [])
         self._tables.append(table)
         return table.alias
 
     # --- where a way leads
 
-    def _scope(self, way: Way) -> Rows:
+    def _scope(self, way: Way) -> RowSelect:
         if self._parent is None or way[: len(self._root)] == self._root:
             return self
         self._leans_out = True
@@ -162,6 +169,11 @@ class Rows:
                 return way[: place + 1]
         return None
 
+    @property
+    def multiplied(self) -> bool:
+        """Whether a row may stand in it several times, with different rows beyond it."""
+        return any(not step.to_one for way in self._nodes for step in way[len(self._root) :])
+
     def pin(self, way: Way) -> None:
         """Join all rows at the end of a way, each one a row of this SELECT."""
         for length in range(len(self._root) + 1, len(way) + 1):
@@ -177,12 +189,12 @@ class Rows:
             here = table
         self._nodes[way] = here
 
-    def _equal(self, one: _Table, other: _Table, keys: tuple[tuple[str, str], ...]) -> list[exp.Expr]:
+    def _equal(self, one: _JoinedTable, other: _JoinedTable, keys: tuple[tuple[str, str], ...]) -> list[exp.Expr]:
         from sqlglot import exp
 
         return [exp.EQ(this=self._column(one, a), expression=self._column(other, b)) for a, b in keys]
 
-    def _column(self, table: _Table, name: str) -> exp.Expr:
+    def _column(self, table: _JoinedTable, name: str) -> exp.Expr:
         table.fields[name] = None
         return column_of(table.alias, name)
 
@@ -198,7 +210,7 @@ class Rows:
         from sqlglot import exp
 
         scope = self._scope(way)
-        table = _Table(self._writer.name("t"), None, name, "left", [])
+        table = _JoinedTable(self._writer.name("t"), None, name, "left", [])
         for field_name, column in keys:
             table.on.append(exp.EQ(this=scope.column(way, field_name), expression=column_of(table.alias, column)))
         scope._tables.append(table)
@@ -206,13 +218,13 @@ class Rows:
 
     # --- rows that must exist
 
-    def beyond(self, way: Way, steps: Way, *, apart: bool) -> Rows:
+    def beyond(self, way: Way, steps: Way, *, apart: bool) -> RowSelect:
         """The rows beyond a row over more relations: of the same part of the statement, or apart with ways of their own."""
         root: Way = () if apart else (*way, steps[0])
-        inner = Rows(self._writer, None, parent=None if apart else self, root=root)
+        inner = RowSelect(self._writer, None, parent=None if apart else self, root=root)
         things = self._writer.model.things
         hops = [hop for step in (steps if apart else steps[:1]) for hop in step.hops]
-        here: _Table | None = None
+        here: _JoinedTable | None = None
         for hop in hops:
             table = inner._add(things[hop.entity], "from" if here is None else "inner", [])
             if here is None:
@@ -234,11 +246,11 @@ class Rows:
             self._where = [*linked, *self._where]
             return exp.Exists(this=self.select([exp.Literal.number(1)]))
         # Not correlated, so that every engine reads the other rows once.
-        self._where = [*(_present(one) for one in own), *self._where]
+        self._where = [*(present_value(one) for one in own), *self._where]
         query = self.select([one.copy() for one in own])
         told = outer[0].copy() if len(outer) == 1 else exp.Tuple(expressions=[one.copy() for one in outer])
         return exp.Paren(
-            this=both([*(_present(one) for one in outer), exp.In(this=told, query=exp.Subquery(this=query))])
+            this=both([*(present_value(one) for one in outer), exp.In(this=told, query=exp.Subquery(this=query))])
         )
 
     @property
@@ -265,18 +277,17 @@ class Rows:
         for table in self._tables:
             relation = self._relation(table)
             if table.kind == "from":
-                query = query.from_(relation, copy=False)
-            elif table.kind == "left":
-                query = query.join(relation, on=both(table.on), join_type="LEFT", copy=False)
+                query.set("from_", exp.From(this=relation))
             elif table.kind == "cross":
-                query = query.join(relation, join_type="CROSS", copy=False)
+                query.append("joins", exp.Join(this=relation, kind="CROSS"))
             else:
-                query = query.join(relation, on=both(table.on), join_type="INNER", copy=False)
+                side = {"side": "LEFT"} if table.kind == "left" else {"kind": "INNER"}
+                query.append("joins", exp.Join(this=relation, on=both(table.on), **side))
         if self._where:
             query.set("where", exp.Where(this=both(self._where)))
         return query
 
-    def _relation(self, table: _Table) -> exp.Expr:
+    def _relation(self, table: _JoinedTable) -> exp.Expr:
         from sqlglot import exp
 
         alias = exp.TableAlias(this=exp.to_identifier(table.alias, quoted=True))
@@ -288,7 +299,8 @@ class Rows:
         return exp.Subquery(this=rows, alias=alias)
 
 
-def _present(value: exp.Expr) -> exp.Expr:
+def present_value(value: exp.Expr) -> exp.Expr:
+    """Whether a value is there."""
     from sqlglot import exp
 
     return exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))

@@ -9,9 +9,18 @@ from veracity.language.locale import DEFAULT_LANGUAGE, pick
 from veracity.ontology.descriptor import Additivity, Constraint
 from veracity.query.catalog import FieldFacts
 from veracity.query.values import Values
-from veracity.semantic.graph import SemanticModel, Thing, names_of
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
 from veracity.semantic.names import Refused, split_field
-from veracity.semantic.plan import PlainFigure, RowsFigure, date_of, figure_of, figures_in, plain_figures
+from veracity.semantic.plan import (
+    Figure,
+    PlainFigure,
+    RatioFigure,
+    RowsFigure,
+    date_of,
+    figure_of,
+    figures_in,
+    plain_figures,
+)
 from veracity.semantic.query import (
     WITHOUT_VALUE,
     Aggregate,
@@ -21,6 +30,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    Transform,
     conditions_in,
     parts_of,
 )
@@ -37,8 +47,12 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         figure = figure_of(shown, of, model)
         if isinstance(figure, RowsFigure):
             _check_rows(figure, model)
+        if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
+            _numbers(figure)
         for plain in plain_figures(figure):
             _check_figure(plain, query, model, values, inside=inside)
+    for shown in (*figures_in(query.having), *figures_in(query.where)):
+        _numbers(figure_of(shown, of, model))
     if query.lists:
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
@@ -74,13 +88,25 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
                 yield figure.rows
 
 
+def _numbers(figure: Figure) -> None:
+    """Figures are divided, compared with numbers and transformed; the first or last text or day is not."""
+    for plain in plain_figures(figure):
+        facts = plain.field
+        if plain.aggregate in (Aggregate.MIN, Aggregate.MAX) and facts and facts.column.type not in NUMERIC:
+            name = f"{plain.thing.name}.{facts.column.name}"
+            raise Refused(_CODE.TYPE_MISMATCH, name, f"{clip(name, 30)} is {facts.column.type}, not a number.")
+
+
 def _message(constraint: Constraint) -> str:
     return pick(constraint.message, DEFAULT_LANGUAGE)
 
 
 def _check_rows(figure: RowsFigure, model: SemanticModel) -> None:
     shown = figure.rows.show[0] if figure.rows.show else None
-    if figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) or shown is None or not shown.is_field:
+    if figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT) or shown is None:
+        return
+    if not shown.is_field:
+        _numbers(figure_of(shown, figure.rows.of or "", model))
         return
     thing, field = split_field(model, shown.field or "")
     plain = PlainFigure(thing, (), figure.aggregate, None, None, None, None, trusted=False)
@@ -104,6 +130,7 @@ def _check_figure(
         _units(figure, one, fixed, values)
     if query.period and not inside:
         _has_date(figure, query, model)
+    _once_per_group(figure, query, model)
     _required(thing, query, names_of(figure.way), figure)
 
 
@@ -193,12 +220,21 @@ def _units(figure: PlainFigure, facts: FieldFacts, fixed: set[str], values: Valu
     raise Refused(_CODE.MIXED_UNITS, f"{entity}.{facts.column.name}", hint, f"{entity}.{first}")
 
 
+def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> None:
+    """Rows that several of a dimension's rows lead to are told apart by their key."""
+    ways = (model.place(figure.way, model.way(query.of or "", one.via) or ()) for one in query.by)
+    if not figure.thing.key and not all(is_to_one(way) for way in ways):
+        hint = f"Nothing says what identifies a row of {clip(figure.thing.name, 24)}."
+        raise Refused(_CODE.AMBIGUOUS_GRAIN, figure.thing.name, hint)
+
+
 def _has_date(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> None:
     """A period needs a date to be about."""
     if query.period is None or query.period.field is not None or figure.thing.date_parts is not None:
         return
-    others = [one for one, _ in _figures(query)]
-    if date_of(figure.thing, figure.date, model) is None and len(others) < 2:
+    inside = any(within for _, within in _figures(query))
+    of = figure.way and date_of(model.things[query.of or ""], None, model)
+    if date_of(figure.thing, figure.date, model) is None and not of and not inside:
         hint = f"Nothing says which date of {clip(figure.thing.name, 24)} a period is about."
         raise Refused(_CODE.FIELD_NOT_FOUND, figure.thing.name, hint, "period.field")
 

@@ -1,0 +1,378 @@
+"""Semantic queries on real engines: what each comes to, written by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from conftest import load
+from semantic_shop import ONTOLOGY, ROWS, TABLES
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.query.catalog import build_catalog
+from veracity.semantic.check import read_query
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.result import ColumnPart, SemanticResult
+from veracity.semantic.run import run_query
+from veracity.sources.open import open_source
+from veracity.sources.source import Source
+
+Asked = tuple[SemanticModel, Source]
+
+
+@pytest.fixture(scope="module", params=("duckdb", "sqlite", "postgres"))
+def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    engine = str(request.param)
+    spec = (
+        request.getfixturevalue("postgres")
+        if engine == "postgres"
+        else str(tmp_path_factory.mktemp(engine) / f"shop.{engine}")
+    )
+    for table, ddl in TABLES.items():
+        load(engine, spec, ddl, table, ROWS[table])
+    source = open_source(spec)
+    yield SemanticModel(build_catalog(source, ontology=OntologyDescriptor.model_validate(ONTOLOGY))), source
+    source.close()
+
+
+def ask(shop: Asked, written: dict[str, Any]) -> SemanticResult:
+    query = read_query(written)
+    assert isinstance(query, SemanticQuery), query
+    result = asyncio.run(run_query(query, *shop, row_limit=100))
+    assert isinstance(result, SemanticResult), result
+    return result
+
+
+def refusal(shop: Asked, written: dict[str, Any]) -> QueryValidationError:
+    query = read_query(written)
+    if isinstance(query, QueryValidationError):
+        return query
+    result = asyncio.run(run_query(query, *shop, row_limit=100))
+    assert isinstance(result, QueryValidationError), result
+    return result
+
+
+def cells(result: SemanticResult) -> list[tuple[Any, ...]]:
+    """The rows as texts; numbers without trailing zeros."""
+    return [tuple(_plain(cell) for cell in row.values()) for row in result.rows]
+
+
+def _plain(cell: Any) -> Any:
+    if isinstance(cell, bool) or cell is None:
+        return cell
+    if isinstance(cell, int | float | Decimal):
+        return format(Decimal(str(cell)).normalize(), "f")
+    return str(cell)
+
+
+BUYER = ["buyer"]
+CASES: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
+    "a list shows keys and names": (
+        {"of": "Customer"},
+        [("1", "Ann"), ("2", "Bob"), ("3", "Cid"), ("4", "Dan")],
+    ),
+    "fields are looked up over to-one relations": (
+        {"show": ["Country.name"], "of": "Customer"},
+        [("1", "Ann", "Germany"), ("2", "Bob", "Germany"), ("3", "Cid", "Switzerland"), ("4", "Dan", None)],
+    ),
+    "a condition beyond a to-many relation is about a row that exists": (
+        {"of": "Customer", "where": {"field": "Invoice.total", "op": ">", "value": 5, "via": ["buyer^"]}},
+        [("1", "Ann")],
+    ),
+    "conditions of one AND are about the same related row": (
+        {
+            "of": "Customer",
+            "where": [
+                {"field": "Invoice.total", "op": ">", "value": 15, "via": ["buyer^"]},
+                {"field": "Invoice.day", "op": "<", "value": "2024-02-01", "via": ["buyer^"]},
+            ],
+        },
+        [],
+    ),
+    "two related conditions are about two rows": (
+        {
+            "of": "Customer",
+            "where": [
+                {"related": {"of": "Invoice", "where": {"field": "Invoice.total", "op": ">", "value": 15}}, "via": ["buyer^"]},
+                {"related": {"of": "Invoice", "where": {"field": "Invoice.day", "op": "<", "value": "2024-02-01"}}, "via": ["buyer^"]},
+            ],
+        },
+        [("1", "Ann")],
+    ),
+    "rows without related rows": (
+        {"of": "Customer", "where": {"not": {"related": {"of": "Invoice"}, "via": ["buyer^"]}}},
+        [("4", "Dan")],
+    ),
+    "rows with so many related rows": (
+        {"of": "Customer", "where": {"related": {"of": "Invoice"}, "via": ["buyer^"], "count": {"op": "<", "value": 2}}},
+        [("2", "Bob"), ("3", "Cid"), ("4", "Dan")],
+    ),
+    "a link table counts each related row once": (
+        {"of": "Product", "where": {"related": {"of": "Topic"}, "count": {"op": ">=", "value": 2}}},
+        [("1", "Apple")],
+    ),
+    "a figure over all rows": ({"show": ["revenue"]}, [("30.6",)]),
+    "figures of different entities do not multiply each other": (
+        {"show": ["revenue", "volume", {"aggregate": "count", "of": "Line"}], "of": "Invoice"},
+        [("30.6", "23.7", "5")],
+    ),
+    "figures of different entities meet on their common dimension": (
+        {"show": ["revenue", {"aggregate": "count", "of": "Customer", "via": BUYER}], "by": [{"field": "Country.name", "via": ["buyer", "Country"]}]},
+        [("Germany", "30.4", "2"), ("Switzerland", "0.2", "1"), (None, None, "1")],
+    ),
+    "a row counts once in each group of a to-many dimension": (
+        {"show": ["volume"], "by": [{"entity": "Topic", "via": ["Product", "topics"]}]},
+        [("1", "fruit", "9.7"), ("2", "food", "16.5")],
+    ),
+    "a complete dimension shows rows that nothing belongs to": (
+        {"show": [{"aggregate": "count", "of": "Invoice", "via": ["buyer^"]}, {"measure": "revenue", "via": ["buyer^"]}], "of": "Customer", "by": [{"entity": "Customer", "complete": True}]},
+        [("1", "Ann", "2", "30.3"), ("2", "Bob", "1", "0.1"), ("3", "Cid", "1", "0.2"), ("4", "Dan", "0", None), (None, None, "1", None)],
+    ),
+    "months of a day": (
+        {"show": ["revenue"], "by": [{"field": "Invoice.day", "grain": "month"}]},
+        [("2023-12-01", "0.2"), ("2024-01-01", "10.1"), ("2024-02-01", "20.3"), ("2024-03-01", None)],
+    ),
+    "quarters of Unix seconds": (
+        {"show": ["revenue"], "by": [{"field": "Invoice.unix", "grain": "quarter"}]},
+        [("2023-10-01", "0.2"), ("2024-01-01", "30.4"), (None, None)],
+    ),
+    "weeks of a moment": (
+        {"show": ["revenue"], "by": [{"field": "Invoice.stamp", "grain": "week"}]},
+        [("2023-12-25", "0.2"), ("2024-01-15", "10.1"), ("2024-02-12", "20.2"), ("2024-02-19", "0.1"), (None, None)],
+    ),
+    "years of a written day": (
+        {"show": ["revenue"], "by": [{"field": "Invoice.written", "grain": "year"}]},
+        [("2023-01-01", "0.2"), ("2024-01-01", "30.4"), (None, None)],
+    ),
+    "a period on the default date": ({"show": ["revenue"], "period": "2024-02"}, [("20.3",)]),
+    "a period on a moment takes the whole last day": (
+        {"show": ["revenue"], "period": {"from": "2024-02-15", "to": "2024-02-15", "field": "Invoice.stamp"}},
+        [("20.2",)],
+    ),
+    "a period on Unix seconds": (
+        {"show": ["revenue"], "period": {"from": "2024-01-01", "field": "Invoice.unix"}},
+        [("30.4",)],
+    ),
+    "a period on a written day": (
+        {"show": ["revenue"], "period": {"to": "2023-12-31", "field": "Invoice.written"}},
+        [("0.2",)],
+    ),
+    "a measure's own date is another entity's": ({"show": ["volume"], "period": "2024-01"}, [("4.4",)]),
+    "a day equals all its moments": (
+        {"of": "Invoice", "where": {"field": "Invoice.stamp", "value": "2024-02-15"}},
+        [("2",)],
+    ),
+    "a day fits an encoded date": (
+        {"of": "Invoice", "where": {"field": "Invoice.unix", "op": "<=", "value": "2023-12-31"}},
+        [("4",)],
+    ),
+    "the largest, with all that tie": (
+        {"of": "Product", "order": [{"by": "Product.price", "descending": True}], "limit": 1},
+        [("2", "Pear"), ("3", "Nut")],
+    ),
+    "the second": (
+        {"of": "Product", "order": [{"by": "Product.price"}], "limit": 1, "skip": 1},
+        [("2", "Pear"), ("3", "Nut")],
+    ),
+    "the largest of each": (
+        {"of": "Invoice", "order": [{"by": "Invoice.total", "descending": True}], "limit": 1, "per": [{"entity": "Customer", "via": BUYER}]},
+        [("2",), ("4",), ("3",)],
+    ),
+    "groups in the order of a figure": (
+        {"show": ["revenue"], "by": [{"entity": "Customer", "via": BUYER}], "order": [{"by": "revenue", "descending": True}], "limit": 2},
+        [("1", "Ann", "30.3"), ("3", "Cid", "0.2")],
+    ),
+    "rows in the order of a figure that is not shown": (
+        {"of": "Customer", "order": [{"by": {"measure": "revenue", "via": ["buyer^"]}, "descending": True}], "limit": 1},
+        [("1", "Ann")],
+    ),
+    "conditions on groups": (
+        {"show": ["revenue"], "by": [{"entity": "Customer", "via": BUYER}], "having": {"show": "revenue", "op": "<=", "value": 0.2}},
+        [("2", "Bob", "0.1"), ("3", "Cid", "0.2")],
+    ),
+    "rows by a figure of their own": (
+        {"of": "Customer", "where": {"show": {"measure": "revenue", "via": ["buyer^"]}, "op": ">", "value": 0.1}},
+        [("1", "Ann"), ("3", "Cid")],
+    ),
+    "above the average": (
+        {"of": "Product", "where": {"field": "Product.price", "op": ">", "value": {"show": [{"aggregate": "avg", "field": "Product.price"}]}}},
+        [("2", "Pear"), ("3", "Nut")],
+    ),
+    "a field against another field of the row": (
+        {"of": "Line", "show": ["Line.qty"], "where": {"field": "Line.price", "op": ">", "value": {"show": [{"field": "Product.price"}], "of": "Line"}}},
+        [("3", "1", "1"), ("4", "1", "2")],
+    ),
+    "among the rows of a limited query": (
+        {"of": "Invoice", "where": {"related": {"of": "Customer", "order": [{"by": {"measure": "revenue", "via": ["buyer^"]}, "descending": True}], "limit": 1}, "via": BUYER}},
+        [("1",), ("2",)],
+    ),
+    "averages and medians are exact": (
+        {"show": [{"aggregate": "avg", "field": "Invoice.total"}, {"aggregate": "median", "field": "Invoice.total"}, {"aggregate": "max", "field": "Invoice.day"}]},
+        [("7.65", "5.15", "2024-03-01")],
+    ),
+    "a ratio without a divisor is nothing": (
+        {"show": [{"ratio": ["large", {"aggregate": "count", "field": "Invoice.stamp"}]}], "by": ["Invoice.id"], "order": [{"by": "Invoice.id"}]},
+        [("1", "1"), ("2", "1"), ("3", "0"), ("4", "0"), ("5", None)],
+    ),
+    "an aggregate over the figures of another query": (
+        {"show": [{"aggregate": "avg", "rows": {"show": ["revenue"], "by": [{"entity": "Customer", "via": BUYER}]}}]},
+        [("10.2",)],
+    ),
+    "a figure with a condition of its own": (
+        {"show": ["revenue", {"measure": "revenue", "where": {"field": "Invoice.currency", "value": "EUR"}}]},
+        [("30.6", "0.1")],
+    ),
+    "a comparison with another period": (
+        {"show": ["revenue"], "period": "2024", "compare": {"period": "2023"}},
+        [("30.4", "0.2", "30.2", "15100")],
+    ),
+    "shares of the whole": (
+        {"show": [{"measure": "revenue", "transform": "share"}], "by": ["Invoice.currency"]},
+        [("CHF", "99.673203"), ("EUR", "0.326797")],
+    ),
+    "running totals and changes along the months": (
+        {
+            "show": [{"measure": "revenue", "transform": one} for one in ("runningTotal", "change", "changePercent", "rank")],
+            "by": [{"field": "Invoice.day", "grain": "month"}],
+        },
+        [
+            ("2023-12-01", "0.2", None, None, "3"),
+            ("2024-01-01", "10.3", "9.9", "4950", "2"),
+            ("2024-02-01", "30.6", "10.2", "100.990099", "1"),
+            ("2024-03-01", "30.6", None, None, "4"),
+        ],
+    ),
+    "a figure in another unit": (
+        {"show": [{"aggregate": "sum", "field": "Invoice.seconds", "unit": "min"}]},
+        [("5",)],
+    ),
+    "a whole year takes the rows about the whole year": (
+        {"show": [{"aggregate": "sum", "field": "Balance.closing"}, {"aggregate": "sum", "field": "Balance.turnover"}], "period": "2024"},
+        [("35.5", "35.5")],
+    ),
+    "months take month rows, balances the last of them": (
+        {"show": [{"aggregate": "sum", "field": "Balance.closing"}, {"aggregate": "sum", "field": "Balance.turnover"}], "period": {"from": "2024-01-01", "to": "2024-02-29"}},
+        [("35.5", "35.5")],
+    ),
+    "months of a year one by one": (
+        {"show": [{"aggregate": "sum", "field": "Balance.closing"}], "by": ["Balance.month"], "period": "2024"},
+        [("1", "15.5"), ("2", "35.5")],
+    ),
+    "the last snapshot of a period": (
+        {"show": [{"aggregate": "sum", "field": "Stock.pieces"}], "period": {"from": "2024-01-01", "to": "2024-02-29"}},
+        [("5",)],
+    ),
+    "the last snapshot of each month": (
+        {"show": [{"aggregate": "sum", "field": "Stock.pieces"}], "by": [{"field": "Stock.day", "grain": "month"}]},
+        [("2024-01-01", "12"), ("2024-02-01", "5"), ("2024-03-01", "9")],
+    ),
+    "months by name": (
+        {"show": [{"aggregate": "sum", "field": "Rain.millimetres"}], "period": {"from": "2024-03-01", "to": "2024-12-31"}},
+        [("57",)],
+    ),
+    "segments": ({"of": "Customer", "where": [{"segment": "active"}, {"segment": "german"}]}, [("1", "Ann"), ("2", "Bob")]),
+    "what cannot be decided is not brought back by a negation": (
+        {"of": "Customer", "where": {"not": {"segment": "active"}}},
+        [("3", "Cid")],
+    ),
+    "different values": ({"by": ["Customer.country"]}, [("CH",), ("DE",), (None,)]),
+    "a relation to the entity itself": (
+        {"of": "Customer", "show": [{"field": "Customer.name", "via": ["boss"]}], "where": {"field": "Customer.country", "via": ["boss"], "value": "DE"}},
+        [("2", "Bob", "Ann"), ("3", "Cid", "Ann"), ("4", "Dan", "Bob")],
+    ),
+    "keys are counted, also through a to-many relation": (
+        {"show": [{"aggregate": "count", "of": "Customer", "via": BUYER}], "of": "Invoice", "where": {"field": "Invoice.day", "op": ">=", "value": "2024-01-01"}},
+        [("2",)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_query_comes_to_what_is_written_by_hand(name: str, shop: Asked) -> None:
+    written, expected = CASES[name]
+    assert cells(ask(shop, written)) == expected
+
+
+REFUSED: dict[str, tuple[dict[str, Any], ValidationErrorCode, str | None]] = {
+    "an unknown measure": ({"show": ["revenu"]}, ValidationErrorCode.FIELD_NOT_FOUND, "revenue"),
+    "an unknown entity": ({"of": "customer"}, ValidationErrorCode.TABLE_NOT_FOUND, "Customer"),
+    "an unknown field": ({"show": ["Customer.nam"]}, ValidationErrorCode.FIELD_NOT_FOUND, "Customer.name"),
+    "two ways": (
+        {"of": "Invoice", "where": {"field": "Customer.name", "value": "Ann"}},
+        ValidationErrorCode.AMBIGUOUS_GRAIN,
+        "buyer or seller",
+    ),
+    "no way": ({"of": "Rain", "where": {"field": "Customer.name", "value": "Ann"}}, ValidationErrorCode.FIELD_NOT_FOUND, None),
+    "a sum of prices": (
+        {"show": [{"aggregate": "sum", "field": "Product.price"}]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        "avg",
+    ),
+    "an average of years": (
+        {"show": [{"aggregate": "avg", "field": "Product.year"}]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        "count",
+    ),
+    "a sum of identifiers": (
+        {"show": [{"aggregate": "sum", "field": "Customer.id"}]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        "count",
+    ),
+    "a balance without a period": (
+        {"show": [{"aggregate": "sum", "field": "Balance.closing"}]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        "year =",
+    ),
+    "half a month of months": (
+        {"show": [{"aggregate": "sum", "field": "Balance.turnover"}], "period": {"from": "2024-01-15"}},
+        ValidationErrorCode.TYPE_MISMATCH,
+        None,
+    ),
+    "a number for a text": (
+        {"of": "Customer", "where": {"field": "Customer.name", "value": 5}},
+        ValidationErrorCode.TYPE_MISMATCH,
+        "5",
+    ),
+    "a unit that does not convert": (
+        {"show": [{"aggregate": "sum", "field": "Invoice.seconds", "unit": "kg"}]},
+        ValidationErrorCode.MIXED_UNITS,
+        "s",
+    ),
+    "a list with a field that a row has several of": (
+        {"of": "Customer", "show": [{"field": "Invoice.total", "via": ["buyer^"]}]},
+        ValidationErrorCode.AMBIGUOUS_GRAIN,
+        "Invoice",
+    ),
+    "two values of one related row": (
+        {"of": "Product", "where": [{"field": "Topic.name", "value": "fruit"}, {"field": "Topic.name", "value": "food"}]},
+        ValidationErrorCode.OPERATOR_INCOMPATIBLE,
+        "related",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_ontology_does_not_allow_is_refused_with_a_way_out(name: str, shop: Asked) -> None:
+    written, code, suggestion = REFUSED[name]
+    problem = refusal(shop, written)
+    assert (problem.code, problem.suggestion) == (code, suggestion)
+
+
+def test_a_result_says_ties_and_overlaps_and_what_its_columns_are(shop: Asked) -> None:
+    tied = ask(shop, CASES["the largest, with all that tie"][0])
+    assert tied.tied
+    assert not tied.overlapping
+    assert [column.part for column in tied.columns] == [ColumnPart.KEY, ColumnPart.NAME]
+    assert ask(shop, CASES["a row counts once in each group of a to-many dimension"][0]).overlapping
+
+
+def test_two_spellings_of_one_meaning_are_equal(shop: Asked) -> None:
+    one = ask(shop, {"of": "Line", "where": {"field": "Product.name", "op": "in", "value": ["Nut"]}})
+    other = ask(shop, {"of": "Line", "where": [{"field": "Product.name", "value": "Nut", "via": ["Product"]}]})
+    assert one.query == other.query
+    assert one.query.canonical_json() == other.query.canonical_json()
