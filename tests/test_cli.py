@@ -163,6 +163,7 @@ def test_ontology_prompt_and_schema_are_machine_readable() -> None:
         "browseTable",
         "queryTable",
         "aggregateTable",
+        "semanticQuery",
     ]
     assert "anyOf" in json.loads(veracity("ontology", "schema", "--by-table").stdout)[0]["parameters"]
     assert "RealEstateLease" in veracity("ontology", "schema", "--feature", "realestate").stdout

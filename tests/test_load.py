@@ -132,3 +132,61 @@ def test_a_constraint_covers_what_its_pattern_says(place: str, covered: list[tup
     (constraint,) = OntologyDescriptor.model_validate(raw).constraints
     pairs = [(entity, field) for entity in ("orders", "bills") for field in ("total", "openTotal")]
     assert [pair for pair in pairs if constraint.covers(*pair)] == covered
+
+
+SEMANTIC = """featureCode: shop
+entities:
+  - name: orders
+    table: orders
+    defaultDate: day
+    measures:
+      - name: revenue
+        aggregate: SUM
+        expression: total
+      - name: margin
+        ratio: [revenue, orderCount]
+      - name: orderCount
+        aggregate: COUNT
+    segments:
+      - name: open
+        where: status = 'open'
+relations:
+  - fromEntity: orders
+    toEntity: orders
+    cardinality: MANY_TO_ONE
+    keys: {parent: id}
+"""
+
+
+def test_measures_segments_and_relations_load(tmp_path: Path) -> None:
+    ontology = load_ontology(written(tmp_path, SEMANTIC))
+    assert [measure.formula for measure in ontology.entities[0].measures] == [
+        "SUM(total)", "revenue / orderCount", "COUNT(*)",
+    ]  # fmt: skip
+    assert ontology.relations[0].joins == "parent = id"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("ratio: [revenue, orderCount]", "ratio: [revenue, orders]", "line 11: the measure margin names the measure orders"),
+        ("name: orderCount", "name: revenue", "line 12: the measure revenue is declared twice"),
+        ("aggregate: COUNT", "ratio: [revenue, margin]", "divides by ratios"),
+        ("aggregate: SUM", "aggregate: TOTAL", "line 8: entities.0.measures.0.aggregate"),
+        ("        expression: total\n", "", "line 7: entities.0.measures.0: the measure revenue needs an `expression`"),
+        ("where: status = 'open'", "were: x", "line 15: entities.0.segments.0"),
+        ("defaultDate: day", "defaultDate: shops.day", "line 5: defaultDate of orders names the entity shops"),
+        ("toEntity: orders", "toEntity: order", "line 19: relation orders -> order names the entity order"),
+        ("keys: {parent: id}", "keys: {parent: id}\n    via: parent", "line 18: relations.0: the relation orders -> orders takes one of"),
+        ("keys: {parent: id}", "through: {entity: links, fromKeys: {a: id}, toKeys: {b: id}}", "line 21: relation orders -> orders names the entity links"),
+        ("keys: {parent: id}", "through: {entity: orders, fromKeys: {}, toKeys: {b: id}}", "line 21: relations.0.through.fromKeys"),
+        ("table: orders", "table: orders\n    dateParts: {month: m}", "line 5: entities.0.dateParts.year: field required"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_measures_segments_and_relations_has_its_line(
+    tmp_path: Path, right: str, wrong: str, words: str
+) -> None:
+    path = written(tmp_path, SEMANTIC.replace(right, wrong, 1))
+    with pytest.raises(OntologyError) as error:
+        load_ontology(path)
+    assert words in str(error.value)

@@ -23,7 +23,7 @@ from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
 TOOLS = [
-    "list_tables", "browse_table", "query_table", "aggregate_table", "execute_sql_safe", "ground_answer", "check_requirements",
+    "list_tables", "browse_table", "query_table", "aggregate_table", "execute_sql_safe", "semanticQuery", "ground_answer", "check_requirements",
 ]  # fmt: skip
 BANK: dict[str, Any] = {
     "tableName": "TrusteeDataAccountBalance",
@@ -61,7 +61,7 @@ def call(toolbox: Toolbox, name: str, arguments: dict[str, Any]) -> tuple[bool, 
 # --- what a client is told
 
 
-def test_seven_tools_are_offered_as_read_only_with_short_descriptions(toolbox: Toolbox) -> None:
+def test_eight_tools_are_offered_as_read_only_with_short_descriptions(toolbox: Toolbox) -> None:
     async def use(client: Client) -> Any:
         return (await client.list_tools()).tools, client.instructions
 

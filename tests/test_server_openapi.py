@@ -22,6 +22,7 @@ OPERATIONS = (
     "POST /v1/ask",
     "POST /v1/route",
     "POST /v1/tools/{tool}",
+    "POST /v1/query",
     "GET /v1/traces",
     "GET /v1/traces/{trace_id}",
     "POST /v1/ground",

@@ -32,6 +32,7 @@ from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
+from veracity.tools.semantic import SemanticTools
 from veracity.tools.tables import TableTools
 from veracity.tools.toolset import KnownWords, Toolset
 
@@ -142,7 +143,13 @@ class _AgentParts:
             guard=texts.guard,
             dispatch=self.dispatch,
             sibling=self.over,
+            semantic=self.semantic,
         )
+
+    @cached_property
+    def semantic(self) -> SemanticTools:
+        """Answers semantic queries over the same tables, whatever kind the tools of an agent are of."""
+        return SemanticTools(self.tables)
 
     @cached_property
     def dispatch(self) -> Dispatch:

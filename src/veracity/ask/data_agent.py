@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
@@ -40,11 +40,13 @@ from veracity.offline.second_opinion import SecondOpinion
 from veracity.quality import SkillContext
 from veracity.question import language_of, read
 from veracity.routing import Decision, Route, Router
+from veracity.semantic.query import SemanticQuery
 from veracity.skills.config import Skill
 from veracity.skills.load import SkillLibrary
 from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
+from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.tables import in_event_loop
 from veracity.tools.toolset import KnownWords, Toolset
 
@@ -130,6 +132,8 @@ class DataAgent:
     """Sorts requests and picks skills; without one, everything is a question about the data."""
     sibling: Callable[[ToolKind], DataAgent] | None = None
     """The same agent with tools of another kind, for skills that take them."""
+    semantic: SemanticTools | None = None
+    """Answers queries in the words of the ontology, without a model."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -306,6 +310,33 @@ class DataAgent:
         if in_event_loop():
             raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
         return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation))
+
+    async def query(
+        self,
+        query: SemanticQuery | Mapping[str, Any],
+        *,
+        lang: str | None = None,
+        with_sql: bool = False,
+        dry_run: bool = False,
+    ) -> QueryOutcome:
+        """Answer a semantic query: what was understood, the answer in words, its rows; no model is asked."""
+        if self.semantic is None:
+            raise UsageError("This agent takes no semantic queries; open_agent makes one that does.")
+        given = query if isinstance(query, SemanticQuery) else dict(query)
+        return await self.semantic.query(given, lang=lang or "en", with_sql=with_sql, dry_run=dry_run)
+
+    def query_sync(
+        self,
+        query: SemanticQuery | Mapping[str, Any],
+        *,
+        lang: str | None = None,
+        with_sql: bool = False,
+        dry_run: bool = False,
+    ) -> QueryOutcome:
+        """`query`, for code that is not async."""
+        if in_event_loop():
+            raise UsageError("query_sync cannot run inside an event loop; write `await agent.query(...)` there.")
+        return asyncio.run(self.query(query, lang=lang, with_sql=with_sql, dry_run=dry_run))
 
     def close(self) -> None:
         """Release the source and send what telemetry still holds."""

@@ -20,6 +20,7 @@ from veracity.cli import (
     evaluate,
     guard,
     ontology,
+    query,
     requirements,
     rerank,
     review,
@@ -62,6 +63,7 @@ app.command("ask")(ask.ask)
 app.command("chat")(ask.chat)
 app.add_typer(trace.app, name="trace")
 app.command("tables")(tables.tables)
+app.command("query")(query.query)
 app.command("call")(tables.call)
 app.command("sql")(tables.sql)
 app.command("inspect")(tables.inspect)

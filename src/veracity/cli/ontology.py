@@ -13,6 +13,8 @@ from veracity.cli.options import DataOptions, Json, Language, building, opened_t
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from veracity.ontology.descriptor import OntologyDescriptor
 
 app = typer.Typer(
@@ -72,10 +74,36 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
         patterns.add_row(pattern.intent, Text(examples[0]))
-    for table in (entities, rules, patterns):
+    for table in (entities, *_semantic_tables(ontology, lang), rules, patterns):
         for column in table.columns:
             column.overflow = "fold"
         console.print(table)
+
+
+def _semantic_tables(ontology: OntologyDescriptor, lang: str) -> list[Table]:
+    """Measures, segments, and relations that say more than which field holds the key; none that would be empty."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from veracity.language.locale import pick
+
+    dates = Table("entity", "known by", "date", title="Names and dates", title_justify="left", box=None)
+    measures = Table("measure", "label", "of", "is", title="Measures", title_justify="left", box=None)
+    segments = Table("segment", "label", "of", "where", title="Segments", title_justify="left", box=None)
+    relations = Table("relation", "from", "to", "by", "words", title="Relations", title_justify="left", box=None)
+    for entity in ontology.entities:
+        if entity.display or entity.dated_by:
+            dates.add_row(entity.name, ", ".join(entity.display), entity.dated_by)
+        for measure in entity.measures:
+            told = ", ".join(part for part in (measure.formula, measure.unit, measure.date) if part)
+            measures.add_row(measure.name, Text(pick(measure.label, lang)), entity.name, Text(told))
+        for segment in entity.segments:
+            segments.add_row(segment.name, Text(pick(segment.label, lang)), entity.name, Text(segment.where))
+    for one in ontology.relations:
+        if not one.is_plain:
+            words = Text(", ".join(one.words(lang)))
+            relations.add_row(one.name or "", one.from_entity, one.to_entity, Text(one.joins), words)
+    return [table for table in (dates, measures, segments, relations) if table.row_count]
 
 
 @app.command("prompt")
@@ -116,10 +144,13 @@ def schema(
     from veracity.ontology.schema import tool_schemas
     from veracity.query.catalog import entity_shapes
     from veracity.query.model import VOCABULARY
+    from veracity.semantic.graph import SemanticModel
+    from veracity.semantic.schema import query_tool
 
     _ = lang  # accepted as everywhere; schemas hold names, which have no language
     with opened_tables(data) as tools:
         schemas = tool_schemas(entity_shapes(tools.catalog), VOCABULARY, style="by-table" if by_table else "strict")
+        schemas += [query_tool(SemanticModel(tools.catalog))]
     typer.echo(json.dumps(schemas, ensure_ascii=False, indent=2))
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from veracity.contracts import ToolResult, clip
+from veracity.errors import OntologyError
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult, TraceStep, Verdict
 from veracity.language.locale import LANGUAGES, pick
 from veracity.ontology.compiler import compile_prompt, schema_prompt
 from veracity.ontology.descriptor import Additivity
-from veracity.ontology.schema import Schema
+from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts, field_types
 from veracity.requirements.contracts import DuplicatePair, Judged, Record
+from veracity.semantic.schema import DESCRIPTION, query_schema
+from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
 from veracity.wire import Wire
 
+_log = logging.getLogger("veracity.mcp")
 MOST_WITH_FIELDS = 40
 """Tables up to which a list shows their fields, too."""
 
@@ -145,11 +150,13 @@ TABLE_TOOLS: Mapping[str, str] = {
     "aggregate_table": "aggregateTable",
 }
 """The tools as clients of this protocol write them -> as the rest of Veracity does."""
+SEMANTIC = "semanticQuery"
 MOST_REQUIREMENTS = 500
 
 INSTRUCTIONS = (
     "Answers about this data rest on its rows only. 1. list_tables shows tables, fields, groups and rules. "
-    "2. query_table, aggregate_table or execute_sql_safe read rows; a refused call says in errorDetails what to write instead. "
+    "2. semanticQuery answers a question in the words of the ontology, joins included; its answer is proven and may be said as it is. "
+    "query_table, aggregate_table or execute_sql_safe read rows; a refused call says in errorDetails what to write instead. "
     "3. Write the answer and give it to ground_answer with the ids of the results it rests on (r1, r2, ...); "
     "say it to a person only if the verdict is pass. Write figures as expressions and they are computed for you: "
     "{{ r1[0].closingBalance }}, {{ sum(r1.closingBalance) }}, {{ count(r1) }}. "
@@ -196,7 +203,7 @@ class Offer:
     gives: Schema
 
 
-def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
+def offers(tables: TableTools, sql: SqlTools, semantic: SemanticTools) -> list[Offer]:
     """All tools over a source; the schemas of those that read it are made from its catalog."""
     by_name = {schema["name"]: schema for schema in (*tables.schemas(), *sql.schemas())}
     result = ToolResult.model_json_schema(mode="serialization")
@@ -224,6 +231,7 @@ def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
             TableList.model_json_schema(),
         ),
         *reading,
+        *_semantic_offers(semantic),
         Offer("ground_answer", "Check an answer", _GROUND, _ground_answer_schema(), _output_schema(Verdict)),
         Offer(
             "check_requirements",
@@ -233,6 +241,17 @@ def offers(tables: TableTools, sql: SqlTools) -> list[Offer]:
             _output_schema(CheckedRequirements),
         ),
     ]
+
+
+def _semantic_offers(semantic: SemanticTools) -> list[Offer]:
+    """The semantic query; not over an ontology whose relations or measures do not fit the source."""
+    try:
+        takes = _semantic_query_schema(semantic)
+    except OntologyError as error:
+        _log.warning("%s is not offered: %s", SEMANTIC, error)
+        return []
+    gives = QueryOutcome.model_json_schema(mode="serialization")
+    return [Offer(SEMANTIC, "Answer a semantic query", _within_limit(DESCRIPTION + ERROR_SENTENCE), takes, gives)]
 
 
 def _within_limit(text: str) -> str:
@@ -268,6 +287,17 @@ def _list_tables_schema(names: list[str]) -> Schema:
     tables = {"type": "array", "items": {"type": "string", "enum": names}, "description": "Only these; default: all."}
     lang = {"type": "string", "enum": list(LANGUAGES), "description": "Language of labels; default: en."}
     return _object_schema({"tables": tables, "lang": lang})
+
+
+def _semantic_query_schema(semantic: SemanticTools) -> Schema:
+    definitions = query_schema(semantic.model)["$defs"]
+    properties = {
+        "query": {"$ref": "#/$defs/SemanticQuery"},
+        "lang": {"type": "string", "enum": list(LANGUAGES), "description": "Language of the answer; default: en."},
+        "sql": {"type": "boolean", "description": "Return the SQL, too."},
+        "dryRun": {"type": "boolean", "description": "Check only."},
+    }
+    return _object_schema(properties, ("query",), **{"$defs": definitions})
 
 
 def _ground_answer_schema() -> Schema:

@@ -1,4 +1,4 @@
-"""The seven tools over one source: arguments of any shape in, a contract out; nothing raises for what an agent wrote."""
+"""The eight tools over one source: arguments of any shape in, a contract out; nothing raises for what an agent wrote."""
 
 from __future__ import annotations
 
@@ -22,13 +22,22 @@ from veracity.grounding.events import GuardEvent, events_of
 from veracity.grounding.guard import ground_request, wrong_input
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import nearest
-from veracity.mcp.offers import MOST_REQUIREMENTS, TABLE_TOOLS, CheckedRequirements, Offer, list_tables, offers
+from veracity.mcp.offers import (
+    MOST_REQUIREMENTS,
+    SEMANTIC,
+    TABLE_TOOLS,
+    CheckedRequirements,
+    Offer,
+    list_tables,
+    offers,
+)
 from veracity.query.catalog import Catalog
 from veracity.requirements.contracts import Lang, Place, Requirement
 from veracity.requirements.duplicates import detect_duplicates
 from veracity.requirements.evaluate import judge
 from veracity.requirements.reading.document import LONGEST, SourceText, document_of, starts_of
 from veracity.requirements.reading.statements import found_in_markdown
+from veracity.tools.semantic import SemanticTools
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
 
@@ -40,6 +49,7 @@ _MOST_ROWS = 100_000
 """Results, and rows of them, that are kept for answers to be held against; the oldest go first."""
 _ARGUMENTS = {
     "list_tables": ("tables", "lang"),
+    SEMANTIC: ("query", "lang", "sql", "dryRun"),
     "ground_answer": ("answer", "results", "question", "locale", "trace", "claims"),
     "check_requirements": ("text", "requirements", "lang"),
 }
@@ -74,7 +84,7 @@ class Toolbox:
         keep_events: KeepEvents | None = None,
         embedder: Embedder | None = None,
     ) -> None:
-        self.tables, self.sql = tables, SqlTools(tables)
+        self.tables, self.sql, self.semantic = tables, SqlTools(tables), SemanticTools(tables)
         self._guard, self._keep_events, self._embedder = guard, keep_events, embedder
         self._results: OrderedDict[str, Result] = OrderedDict()
 
@@ -86,7 +96,7 @@ class Toolbox:
     @cached_property
     def offers(self) -> list[Offer]:
         """The tools as a client is told of them."""
-        return offers(self.tables, self.sql)
+        return offers(self.tables, self.sql, self.semantic)
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Run one of the tools; what cannot be done is an outcome, too."""
@@ -100,6 +110,8 @@ class Toolbox:
                 return ToolOutcome(unknown, ok=False)
             if name == "list_tables":
                 return self._list_tables(arguments)
+            if name == SEMANTIC:
+                return await self._semantic_query(arguments)
             if name == "ground_answer":
                 return await self._ground_answer(arguments)
             return await asyncio.to_thread(self._check_requirements, arguments)
@@ -133,6 +145,16 @@ class Toolbox:
                 near = nearest(name, self.catalog.entities)
                 return _wrong_argument(name, "No such table.", ValidationErrorCode.TABLE_NOT_FOUND, near)
         return ToolOutcome(list_tables(self.catalog, lang, names), brief=True)
+
+    async def _semantic_query(self, arguments: Mapping[str, Any]) -> ToolOutcome:
+        lang, flags = arguments.get("lang") or "en", [arguments.get(name) or False for name in ("sql", "dryRun")]
+        if lang not in LANGUAGES:
+            return _wrong_argument("lang", f"lang is one of {', '.join(LANGUAGES)}.")
+        if not all(isinstance(flag, bool) for flag in flags):
+            return _wrong_argument("sql", "sql and dryRun are true or false.")
+        given = arguments.get("query")
+        outcome = await self.semantic.query(given, lang=lang, with_sql=flags[0], dry_run=flags[1])
+        return ToolOutcome(outcome, ok=outcome.success)
 
     # --- judging
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from veracity.language.locale import language, pick
@@ -14,7 +14,9 @@ from veracity.ontology.descriptor import (
     ConstraintRule,
     Entity,
     EntityField,
+    Measure,
     OntologyDescriptor,
+    Relation,
 )
 
 Types = Mapping[str, Mapping[str, str]]
@@ -25,6 +27,9 @@ _WORDS = {
         "tables": "Tabellen: Name [eine Zeile je] = Bedeutung: Felder mit Typ (ohne: Text); + summierbar, +x nur bei gleichem x",
         "groups": "Gruppen nach {field}",
         "bare": "Tabellen: Felder mit Typ",
+        "measures": "Kennzahlen: Name = Bedeutung",
+        "segments": "Segmente: Name = Bedeutung",
+        "relations": "Beziehungen: von -> nach",
         "rules": "Regeln",
         "facts": "Immer wahr",
         "patterns": "Muster",
@@ -33,6 +38,9 @@ _WORDS = {
         "tables": "Tables: name [one row per] = meaning: fields with type (none: text); + can be summed, +x only within one x",
         "groups": "Groups by {field}",
         "bare": "Tables: fields with type",
+        "measures": "Measures: name = meaning",
+        "segments": "Segments: name = meaning",
+        "relations": "Relations: from -> to",
         "rules": "Rules",
         "facts": "Always true",
         "patterns": "Patterns",
@@ -41,6 +49,9 @@ _WORDS = {
         "tables": "数据表：名称 [每行对应] = 含义：字段及类型（无则为文本）；+ 可求和，+x 仅在 x 相同时",
         "groups": "按 {field} 分组",
         "bare": "数据表：字段及类型",
+        "measures": "指标：名称 = 含义",
+        "segments": "细分：名称 = 含义",
+        "relations": "关系：从 -> 到",
         "rules": "规则",
         "facts": "恒成立",
         "patterns": "查询范例",
@@ -64,6 +75,7 @@ def compile_prompt(
         f"## {words['tables']}",
         *(_table(ontology, entity, lang, None if types is None else types[entity.name], said) for entity in entities),
     ]
+    blocks += _semantic_words(ontology, entities, lang)
     for field, members in groupby(_ranges(ontology), key=lambda e: e.number_range.field if e.number_range else ""):
         blocks.append(f"## {words['groups'].format(field=field)}")
         blocks.append("; ".join(_range(entity, lang) for entity in members))
@@ -96,7 +108,48 @@ def _table(
         fields.append(" ".join(part for part in parts if part))
     about = ", ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
     grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
+    about = ", ".join(part for part in (about, *_known_by(entity)) if part)
     return f"- {entity.name}{grain}{' = ' if about else ''}{about}: {', '.join(fields)}"
+
+
+def _known_by(entity: Entity) -> Iterator[str]:
+    """What people know a row by, and which date a period is about."""
+    if entity.display:
+        yield f"display {'+'.join(entity.display)}"
+    if entity.dated_by:
+        yield f"date {entity.dated_by}"
+
+
+def _semantic_words(ontology: OntologyDescriptor, entities: Sequence[Entity], lang: str) -> list[str]:
+    """What semantic queries can name beside tables and fields."""
+    words, shown = _WORDS[lang], {entity.name for entity in entities}
+    measures = [_measure(entity, one, lang) for entity in entities for one in entity.measures]
+    segments = [
+        f"- {one.name}{_meaning(pick(one.label, lang))} ({entity.name}: {one.where})"
+        for entity in entities
+        for one in entity.segments
+    ]
+    # A plain foreign key goes without saying; every line is paid for at every call.
+    told = [r for r in ontology.relations if {r.from_entity, r.to_entity} <= shown and not r.is_plain]
+    relations = [_relation(one, lang) for one in told]
+    blocks = (("measures", measures), ("segments", segments), ("relations", relations))
+    return [line for name, lines in blocks if lines for line in (f"## {words[name]}", *lines)]
+
+
+def _measure(entity: Entity, measure: Measure, lang: str) -> str:
+    about = ", ".join(part for part in (pick(measure.label, lang), pick(measure.description, lang)) if part)
+    more = "".join(f", {part}" for part in (measure.unit, measure.date) if part)
+    return f"- {measure.name}{_meaning(about)} ({entity.name}: {measure.formula}{more})"
+
+
+def _meaning(text: str) -> str:
+    return f" = {text}" if text else ""
+
+
+def _relation(relation: Relation, lang: str) -> str:
+    name = f" [{relation.name}]" if relation.name else ""
+    by = f" ({relation.joins})" if relation.joins else ""
+    return f"- {relation.from_entity} -> {relation.to_entity}{name}{by}{_meaning(', '.join(relation.words(lang)))}"
 
 
 def _adds(ontology: OntologyDescriptor, entity: Entity, field: EntityField) -> str:

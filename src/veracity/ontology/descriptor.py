@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from veracity.language.locale import Text
+from veracity.language.locale import Text, pick
 from veracity.wire import Wire
 
 
@@ -21,6 +21,14 @@ class _Upper(StrEnum):
     def _missing_(cls, value: object) -> Self | None:
         text = str(value).upper().replace("-", "_")
         return next((member for member in cls if member.value == text), None)
+
+
+class Misplaced(ValueError):
+    """What is wrong with one part of an ontology, and which part that is."""
+
+    def __init__(self, message: str, *place: str | int) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class SemanticType(_Upper):
@@ -236,6 +244,12 @@ class Measure(Wire):
             )
         return self
 
+    @property
+    def formula(self) -> str:
+        """How it is computed, in short."""
+        computed = " / ".join(self.ratio) if self.ratio else f"{self.aggregate}({self.expression or '*'})"
+        return computed + (f" where {self.where}" if self.where else "")
+
 
 class Segment(Wire):
     """Rows of an entity that people have a word for, such as active customers."""
@@ -299,6 +313,12 @@ class Entity(Wire):
         """Whether the tools can read it."""
         return bool(self.table or self.view)
 
+    @property
+    def dated_by(self) -> str:
+        """The date that a period is about, or the columns that hold years and months."""
+        parts = self.date_parts
+        return self.default_date or (" + ".join(filter(None, (parts.year, parts.month))) if parts else "")
+
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""
         return next((field for field in self.fields if field.name == name), None)
@@ -344,6 +364,23 @@ class Relation(Wire):
         if sum(map(bool, (self.via, self.keys, self.through))) > 1:
             raise ValueError(f"the relation {self.from_entity} -> {self.to_entity} takes one of via, keys and through")
         return self
+
+    @property
+    def joins(self) -> str:
+        """What it is joined by: a field, pairs of fields, or the table between."""
+        if self.through is not None:
+            return self.through.entity
+        return self.via or ", ".join(f"{own} = {other}" for own, other in self.keys.items())
+
+    def words(self, lang: str) -> tuple[str, ...]:
+        """What people call it in this language."""
+        label = pick(self.label, lang)
+        return (*((label,) if label else ()), *self.verbs.get(lang, ()), *self.inverse_verbs.get(lang, ()))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says no more than which field holds a key."""
+        return not (self.name or self.keys or self.through or self.label or self.verbs or self.inverse_verbs)
 
 
 class Constraint(Wire):
@@ -484,18 +521,11 @@ class OntologyDescriptor(Wire):
     def _names_resolve(self) -> Self:
         names = {entity.name for entity in self.entities}
         references = [(f"parentEntity of {e.name}", e.parent_entity) for e in self.entities if e.parent_entity]
-        references += [
-            (f"relation {r.from_entity} -> {r.to_entity}", n)
-            for r in self.relations
-            for n in (r.from_entity, r.to_entity)
-        ]
-        references += [
-            (f"relation {r.from_entity} -> {r.to_entity}", r.through.entity) for r in self.relations if r.through
-        ]
         references += [(f"constraint {c.rule}", c.use) for c in self.constraints if c.use]
         for where, name in references:
             if name not in names:
                 raise ValueError(f"{where} names the entity {name}, which is not declared")
+        self._check_relations(names)
         for entity in self.entities:
             self._check_ancestors(entity)
         if repeated := _repeated(pattern.intent for pattern in self.canonical_patterns):
@@ -507,18 +537,47 @@ class OntologyDescriptor(Wire):
                     raise ValueError(f"{entity.name}.{field.name} is semi-additive; say over which fields with `over`")
         return self
 
+    def _check_relations(self, names: set[str]) -> None:
+        for number, relation in enumerate(self.relations):
+            ends = [("fromEntity", relation.from_entity), ("toEntity", relation.to_entity)]
+            ends += [("through", relation.through.entity)] if relation.through else []
+            for key, name in ends:
+                if name not in names:
+                    where = f"relation {relation.from_entity} -> {relation.to_entity}"
+                    message = f"{where} names the entity {name}, which is not declared"
+                    raise Misplaced(message, "relations", number, key)
+
     def _check_measures(self) -> None:
-        measures = {measure.name: measure for entity in self.entities for measure in entity.measures}
-        if repeated := _repeated(measure.name for entity in self.entities for measure in entity.measures):
-            raise ValueError(f"the measure {repeated} is declared twice")
-        for measure in measures.values():
+        found = [
+            (m, ("entities", n, "measures", at)) for n, e in enumerate(self.entities) for at, m in enumerate(e.measures)
+        ]
+        measures: dict[str, Measure] = {}
+        for measure, place in found:
+            if measure.name in measures:
+                raise Misplaced(f"the measure {measure.name} is declared twice", *place)
+            measures[measure.name] = measure
+        for measure, place in found:
             for part in measure.ratio or ():
                 if part not in measures:
-                    raise ValueError(f"the measure {measure.name} names the measure {part}, which is not declared")
+                    message = f"the measure {measure.name} names the measure {part}, which is not declared"
+                    raise Misplaced(message, *place, "ratio")
                 if measures[part].ratio:
-                    raise ValueError(f"the measure {measure.name} divides by ratios; {part} is one itself")
-        if repeated := _repeated(segment.name for entity in self.entities for segment in entity.segments):
-            raise ValueError(f"the segment {repeated} is declared twice")
+                    raise Misplaced(
+                        f"the measure {measure.name} divides by ratios; {part} is one itself", *place, "ratio"
+                    )
+            self._check_date(f"the measure {measure.name}", measure.date, *place, "date")
+        segments: set[str] = set()
+        for number, entity in enumerate(self.entities):
+            self._check_date(f"defaultDate of {entity.name}", entity.default_date, "entities", number, "defaultDate")
+            for at, segment in enumerate(entity.segments):
+                if segment.name in segments:
+                    raise Misplaced(f"the segment {segment.name} is declared twice", "entities", number, "segments", at)
+                segments.add(segment.name)
+
+    def _check_date(self, where: str, date: str | None, *place: str | int) -> None:
+        home, _, _ = (date or "").rpartition(".")
+        if home and self.entity(home) is None:
+            raise Misplaced(f"{where} names the entity {home}, which is not declared", *place)
 
     def _check_ancestors(self, entity: Entity) -> None:
         seen, current = {entity.name}, entity.parent_entity

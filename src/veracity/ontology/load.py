@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from veracity.errors import OntologyError
-from veracity.ontology.descriptor import OntologyDescriptor
+from veracity.ontology.descriptor import Misplaced, OntologyDescriptor
 from veracity.yaml_file import read_document
 
 
@@ -19,4 +19,8 @@ def load_ontology(path: str | Path) -> OntologyDescriptor:
     try:
         return OntologyDescriptor.model_validate(document.data)
     except ValidationError as error:
+        first = error.errors()[0]
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, Misplaced):
+            raise document.wrong((*first["loc"], *cause.place), first["msg"], "") from None
         raise document.invalid(error) from None

@@ -241,6 +241,8 @@ def _to_one(cardinality: Cardinality) -> bool:
 
 def _thing(entity: CatalogEntity) -> Thing:
     declared = entity.declared
+    if declared is not None:
+        _check_own_fields(entity, declared)
     key = entity.grain or (entity.table.primary_key if entity.table else ())
     return Thing(
         entity.name,
@@ -252,6 +254,19 @@ def _thing(entity: CatalogEntity) -> Thing:
         declared.default_date if declared else None,
         declared.date_parts if declared else None,
     )
+
+
+def _check_own_fields(entity: CatalogEntity, declared: Entity) -> None:
+    """What an entity says of its own fields must be there; other entities are looked at where they are used."""
+    parts = declared.date_parts
+    said = [("grain", name) for name in declared.grain] + [("display", name) for name in declared.display]
+    said += [("defaultDate", declared.default_date or "")]
+    said += [("dateParts.year", parts.year), ("dateParts.month", parts.month or "")] if parts else []
+    for place, name in said:
+        own = name.removeprefix(f"{entity.name}.")
+        if own and "." not in own and own not in entity.fields:
+            near = did_you_mean(own, entity.fields)
+            raise OntologyError(f"{place} of {entity.name} names the field {own}, which is not there{near}")
 
 
 def _display(entity: CatalogEntity, key: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from veracity.server.routes import ask, health, jobs, keys, requirements, retrieval, tools, traces
+from veracity.server.routes import ask, health, jobs, keys, query, requirements, retrieval, tools, traces
 
 ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
     tools.route_router,
     tools.router,
+    query.router,
     traces.router,
     tools.ground_router,
     retrieval.router,

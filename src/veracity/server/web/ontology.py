@@ -59,6 +59,10 @@ class Related:
     sign: str
     """How many to how many."""
     via: str
+    """What it is joined by."""
+    name: str = ""
+    words: str = ""
+    """What people call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +131,15 @@ def graph_of(catalog: Catalog, lang: str) -> Graph:
         nodes = {one.name: _node(one, catalog, lang) for one in ontology.entities if one.name in shown}
     names = list(nodes)[:_MOST_BOXES]
     edges = [(one.from_entity, one.to_entity) for one in relations]
-    return Graph(draw(names, edges), nodes, _related(relations), len(nodes) - len(names))
+    return Graph(draw(names, edges), nodes, _related(relations, lang), len(nodes) - len(names))
 
 
-def _related(relations: Sequence[Relation]) -> dict[str, tuple[Related, ...]]:
+def _related(relations: Sequence[Relation], lang: str) -> dict[str, tuple[Related, ...]]:
     found: dict[str, list[Related]] = defaultdict(list)
     for one in relations:
-        found[one.from_entity].append(Related(one.to_entity, _SIGNS[one.cardinality], one.via or ""))
+        words = ", ".join(one.words(lang))
+        related = Related(one.to_entity, _SIGNS[one.cardinality], one.joins, one.name or "", words)
+        found[one.from_entity].append(related)
     return {name: tuple(related) for name, related in found.items()}
 
 

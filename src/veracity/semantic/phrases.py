@@ -1,0 +1,352 @@
+"""The parts of a semantic query in words: figures, fields, conditions, periods, divisions, queries within queries.
+
+Whatever could be read in two ways is put into brackets or quotes, so that different queries have different words.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from veracity.language.numbers import format_date, format_month, format_number
+from veracity.ontology.descriptor import FieldRole
+from veracity.query.catalog import FieldFacts
+from veracity.semantic.check import is_same_row
+from veracity.semantic.graph import SemanticModel, Way
+from veracity.semantic.labels import Context, Labels, unknown
+from veracity.semantic.query import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    Dimension,
+    FigureComparison,
+    Grain,
+    InSegment,
+    Negation,
+    QueryPeriod,
+    Related,
+    SemanticQuery,
+    Shown,
+    last_day,
+)
+from veracity.sources.source import NUMERIC
+
+Kind = Literal["number", "date", "other"]
+NOT_GROUPED = frozenset({FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.NAME, FieldRole.PERIOD, FieldRole.DATE})
+_LEAST_GROUPED = 10_000
+
+
+def is_grouped(facts: FieldFacts | None) -> bool:
+    """Whether the numbers of a field are written with marks between thousands: not those of years, codes and identifiers."""
+    return facts is None or not (facts.identifier or facts.role in NOT_GROUPED or facts.part is not None)
+
+
+def home_of(query: SemanticQuery, model: SemanticModel) -> str | None:
+    """The entity that a query is about: the one it names, else that of the first thing it shows or is divided by."""
+    if query.of is not None:
+        return query.of
+    if query.show:
+        return _home_of_shown(query.show[0], model)
+    first = query.by[0] if query.by else None
+    return (first.entity or _entity_of(first.field)) if first else None
+
+
+def context_of(query: SemanticQuery, model: SemanticModel) -> Context:
+    """What the parts of a query are named in. Its sentence says its entity, unless only a field would tell it."""
+    home = home_of(query, model)
+    if query.lists or names_home(query, model):
+        return Context(home)
+    first = query.show[0] if query.show else None
+    while first is not None and first.ratio is not None:
+        first = first.ratio[0]
+    return Context(home, said=first is not None and (first.measure is not None or first.of is not None))
+
+
+def names_home(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether a query names an entity that does not go without saying."""
+    return query.of is not None and home_of(query.model_copy(update={"of": None}), model) != query.of
+
+
+def _home_of_shown(shown: Shown, model: SemanticModel) -> str | None:
+    if shown.ratio is not None:
+        return _home_of_shown(shown.ratio[0], model)
+    if shown.rows is not None:
+        return home_of(shown.rows, model)
+    if shown.measure is not None:
+        found = model.measures.get(shown.measure)
+        return found[0] if found else None
+    return shown.of or _entity_of(shown.field)
+
+
+def _entity_of(field: str | None) -> str | None:
+    return (field or "").rpartition(".")[0] or None
+
+
+class Phrases(ABC):
+    """Words for the parts of queries over one model in one language."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.model = labels.model
+        self.say = labels.say
+
+    # --- literals
+
+    def literal(self, value: object, facts: FieldFacts | None = None, grain: Grain | None = None) -> str:
+        """A literal of a condition; texts in quotes unless they are one plain word."""
+        if isinstance(value, bool):
+            return self.say("true" if value else "false")
+        if isinstance(value, int | Decimal):
+            number = Decimal(value)
+            grouping = is_grouped(facts) and abs(number) >= _LEAST_GROUPED
+            return format_number(number, self.labels.locale, decimals=None, grouping=grouping)
+        text = str(value)
+        day = _as_day(text) if facts is None or facts.is_date or grain else None
+        if day is not None:
+            return self.period_named(day, grain) if grain else format_date(day, self.labels.locale)
+        return self.text(text)
+
+    def text(self, value: str) -> str:
+        """A text of the data or of a condition, in quotes unless it is one plain word with a capital."""
+        words = {self.say("true"), self.say("false")}
+        if value.isalpha() and value[0].isupper() and value.casefold() not in words:
+            return value
+        shown = "".join(ch if ch.isprintable() and ch != "\\" else _escaped(ch) for ch in value)
+        end = self.say("quote_end")
+        return self.say("quoted", x=shown.replace(end, end * 2))
+
+    # --- time
+
+    def period_named(self, day: date, grain: Grain) -> str:
+        """The period of this length that starts on a day; the day itself where none starts on it."""
+        locale = self.labels.locale
+        if grain is Grain.YEAR and (day.month, day.day) == (1, 1):
+            return self.say("the_year", year=day.year)
+        if grain is Grain.QUARTER and day.day == 1 and day.month % 3 == 1:
+            return self.say("the_quarter", n=(day.month + 2) // 3, year=day.year)
+        if grain is Grain.MONTH and day.day == 1:
+            return format_month(day, locale)
+        if grain is Grain.WEEK:
+            return self.say("the_week", day=format_date(day, locale))
+        return format_date(day, locale)
+
+    def days(self, period: QueryPeriod) -> str:
+        """From when to when; a whole year, quarter or month by its name."""
+        first, last, locale = period.first, period.last, self.labels.locale
+        if first is not None and last is not None:
+            for grain, months in ((Grain.YEAR, 12), (Grain.QUARTER, 3), (Grain.MONTH, 1)):
+                starts = first.day == 1 and (first.month - 1) % months == 0
+                if starts and last == last_day(first.year, first.month + months - 1):
+                    return self.period_named(first, grain)
+            if first == last:
+                return format_date(first, locale)
+            return self.say("from_to", a=format_date(first, locale), b=format_date(last, locale))
+        if first is not None:
+            return self.say("since", a=format_date(first, locale))
+        return self.say("until", b=format_date(last, locale)) if last is not None else ""
+
+    def period(self, period: QueryPeriod, query: SemanticQuery) -> str:
+        """The period of a query, with its date where that is not the one that goes without saying."""
+        context = context_of(query, self.model)
+        said = self.labels.resolve(period.field, context.home) if period.field else None
+        if period.field is None or (said is not None and said == self._usual_date(query)):
+            return self.days(period)
+        return self.say("dated", field=self.field(period.field, context, period.via), period=self.days(period))
+
+    def _usual_date(self, query: SemanticQuery) -> tuple[str, str] | None:
+        """The one date that a period of the query is about where it names none."""
+        home = home_of(query, self.model)
+        dates = set()
+        for shown in query.show or (None,):
+            place, date_field = home, None
+            if shown is not None and shown.measure in self.model.measures:
+                place, measure = self.model.measures[shown.measure or ""]
+                date_field = measure.date
+            thing = self.model.things.get(place or "")
+            date_field = date_field or (thing.default_date if thing else None)
+            dates.add(self.labels.resolve(date_field, place) if date_field else None)
+        return dates.pop() if len(dates) == 1 else None
+
+    # --- fields, figures, divisions
+
+    def field(self, reference: str, context: Context, via: tuple[str, ...] = (), grain: Grain | None = None) -> str:
+        """A field, the way to it where that does not go without saying, and the period that is taken of a date."""
+        found = self.labels.resolve(reference, context.home)
+        way = self.via(context.home, found[0] if found else None, via)
+        steps = self.model.way(context.home or "", via) if way else None
+        leads = steps is not None and found is not None and bool(steps) and steps[-1].end == found[0]
+        text = self.labels.field(reference, context, whose=not leads if way else None) + way
+        return self.say(f"{grain}_of", x=text) if grain else text
+
+    def via(self, start: str | None, end: str | None, names: tuple[str, ...]) -> str:
+        """The relations to follow, where there is more than one shortest way or another one is named."""
+        if not names:
+            return ""
+        way = self.model.way(start or "", names)
+        if start and end and self.model.ways(start, end) == (way,):
+            return ""
+        roles = [self.labels.role(step) for step in way] if way is not None else [unknown(name) for name in names]
+        return self.say("enclosed", x=self.say("via", x=" > ".join(roles)))
+
+    def shown(self, shown: Shown, context: Context) -> str:
+        """One thing that is shown or sorted by."""
+        text = self._figure(shown, context)
+        if shown.where is not None:
+            # A figure's own conditions are about its own entity.
+            own = Context(_home_of_shown(shown, self.model) or context.home)
+            text += self.say("only_rows", x=self.condition(shown.where, own))
+        if shown.transform is not None:
+            text = self.say(shown.transform, x=text)
+        return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
+
+    def _figure(self, shown: Shown, context: Context) -> str:
+        if shown.ratio is not None:
+            one, two = (self._part(part, context) for part in shown.ratio)
+            text = self.say("ratio", a=one, b=two)
+            return self.say("group", x=text) if shown.where or shown.transform or shown.unit or shown.via else text
+        if shown.measure is not None:
+            home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
+            return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
+        if shown.rows is not None:
+            return self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows)) + self.via(
+                context.home, None, shown.via
+            )
+        if shown.of is not None:
+            way = self.via(context.home, shown.of, shown.via)
+            return self.say("count_of", x=self.labels.entity(shown.of, several=True)) + way
+        field = self.field(shown.field or "", context, shown.via, shown.grain)
+        if shown.aggregate is None:
+            return field
+        dated = shown.aggregate in (Aggregate.MIN, Aggregate.MAX) and self.kind(shown, context) == "date"
+        return self.say(f"{shown.aggregate}_date" if dated else shown.aggregate, x=field)
+
+    def _part(self, part: Shown, context: Context) -> str:
+        text = self.shown(part, context)
+        simple = not (part.ratio or part.transform or part.unit)
+        return text if simple else self.say("group", x=text)
+
+    def kind(self, shown: Shown, context: Context) -> Kind:
+        """Whether values of it are numbers or dates."""
+        if shown.transform is not None or shown.field is None:
+            return "number"
+        if shown.aggregate not in (None, Aggregate.MIN, Aggregate.MAX):
+            return "number"
+        return self._kind_of(self.labels.facts(shown.field, context.home), shown.grain)
+
+    def _kind_of(self, facts: FieldFacts | None, grain: Grain | None) -> Kind:
+        if grain is not None or (facts is not None and facts.is_date):
+            return "date"
+        return "number" if facts is not None and facts.column.type in NUMERIC else "other"
+
+    def dimension(self, dimension: Dimension, context: Context) -> str:
+        """What an answer is divided by."""
+        if dimension.entity is not None:
+            text = self.labels.entity(dimension.entity) + self.via(context.home, dimension.entity, dimension.via)
+            text = self.say(f"{dimension.grain}_of", x=text) if dimension.grain else text
+            return self.say("all_of", x=text) if dimension.complete else text
+        reference = dimension.field or ""
+        thing = self.model.things.get(context.home or "")
+        usual = self.labels.resolve(thing.default_date, context.home) if thing and thing.default_date else None
+        if dimension.grain and usual and usual == self.labels.resolve(reference, context.home) and not dimension.via:
+            return self.say(dimension.grain)
+        return self.field(reference, context, dimension.via, dimension.grain)
+
+    def dimensions(self, dimensions: tuple[Dimension, ...], context: Context) -> str:
+        """Several of them."""
+        return self.say("and_by").join(self.dimension(one, context) for one in dimensions)
+
+    # --- conditions
+
+    def condition(self, condition: Condition, context: Context, *, inner: bool = False) -> str:
+        """A condition; within another one, those that are joined stand in brackets."""
+        match condition:
+            case AllOf() | AnyOf():
+                joined = self.say("and" if isinstance(condition, AllOf) else "or")
+                text = joined.join(self.condition(part, context, inner=True) for part in condition.conditions)
+                return self.say("group", x=text) if inner else text
+            case Negation(condition=InSegment() as segment):
+                return self._segment(segment, context, "not_segment")
+            case Negation(condition=Related(count=None) as related):
+                return self._related(related, context, "unrelated")
+            case Negation():
+                return self.say("not", x=self.condition(condition.condition, context))
+            case InSegment():
+                return self._segment(condition, context, "segment")
+            case Related():
+                return self._related(condition, context, "related")
+            case FigureComparison():
+                kind = self.kind(condition.show, context)
+                figure = self.shown(condition.show, context)
+                facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
+                return self.say(
+                    _operator(condition.op, kind), field=figure, x=self._operand(condition.value, facts, context)
+                )
+            case Comparison():
+                return self._comparison(condition, context)
+
+    def _segment(self, condition: InSegment, context: Context, key: str) -> str:
+        home = self.model.segments[condition.segment][0] if condition.segment in self.model.segments else None
+        return self.say(key, x=self.labels.segment(condition.segment) + self.via(context.home, home, condition.via))
+
+    def _comparison(self, condition: Comparison, context: Context) -> str:
+        facts, grain = self.labels.facts(condition.field, context.home), condition.grain
+        field = self.field(condition.field, context, condition.via, grain)
+        if condition.value is None:
+            return self.say(condition.op, field=field)
+        if isinstance(condition.value, tuple):
+            values = [self.literal(value, facts, grain) for value in condition.value]
+            if condition.op == "between":
+                return self.say("between", field=field, a=values[0], b=values[1])
+            return self.say("in", field=field, x=self.say("or").join(values))
+        key = _operator(condition.op, self._kind_of(facts, grain))
+        return self.say(key, field=field, x=self._operand(condition.value, facts, context, grain))
+
+    def _operand(self, value: object, facts: FieldFacts | None, context: Context, grain: Grain | None = None) -> str:
+        if not isinstance(value, SemanticQuery):
+            return self.literal(value, facts, grain)
+        if is_same_row(value) and home_of(value, self.model) == _entity_of(value.show[0].field):
+            return self.shown(value.show[0], context)
+        return self.nested(value)
+
+    def _related(self, condition: Related, context: Context, key: str) -> str:
+        end = home_of(condition.related, self.model)
+        what = self.nested(condition.related)
+        if condition.count is not None:
+            what = self.say(f"count{condition.count.op}", n=condition.count.value, x=what)
+        way = self._way(context.home, end, condition.via)
+        if key == "related" and way is not None and len(way) == 1 and (verb := self.labels.verb(way[0])):
+            return self.say("does", verb=verb, x=what)
+        return self.say(key, x=what) + self.via(context.home, end, condition.via)
+
+    def _way(self, start: str | None, end: str | None, names: tuple[str, ...]) -> Way | None:
+        """The way that is named, or the only one there is."""
+        if names or start is None or end is None:
+            return self.model.way(start or "", names)
+        ways = self.model.ways(start, end)
+        return ways[0] if len(ways) == 1 else None
+
+    # --- queries within queries
+
+    @abstractmethod
+    def nested(self, query: SemanticQuery) -> str:
+        """A query within another one."""
+
+
+def _operator(op: str, kind: Kind) -> str:
+    return f"date{op}" if kind == "date" and op in ("<", "<=", ">", ">=") else op
+
+
+def _as_day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day.isoformat() == text else None
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii") if not char.isprintable() else "\\\\"

@@ -1,0 +1,184 @@
+"""`semanticQuery`: a query in the words of the ontology -> checked, run, read back and answered in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from pydantic import SkipValidation, field_serializer
+
+from veracity.contracts import Cell, QueryValidationError
+from veracity.errors import QueryFailed, UsageError
+from veracity.language.numbers import written
+from veracity.semantic.answer_text import answer_text
+from veracity.semantic.check import read_query
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery, to_json
+from veracity.semantic.result import SemanticResult
+from veracity.semantic.run import DryRun, compile_only, run_query
+from veracity.semantic.wording import read_back, sentence
+from veracity.tools.tables import TableTools, in_event_loop
+from veracity.wire import Wire
+
+
+class WordedPiece(Wire):
+    """A stretch of what was understood, and the parts of the canonical query that it words."""
+
+    text: str
+    before: str = ""
+    parts: tuple[str, ...] = ()
+
+
+class AnswerCell(Wire):
+    """A stretch of the answer's text that shows a cell."""
+
+    start: int
+    end: int
+    row: int
+    column: str
+
+
+class QueryColumn(Wire):
+    """A column of the rows."""
+
+    name: str
+    type: str
+    part: str
+    """key, name, field, period, figure, compared, difference or change."""
+    unit: str | None = None
+    unit_column: str | None = None
+
+
+class MissingCount(Wire):
+    """Rows without the value that a figure, an order or a condition needs."""
+
+    field: str
+    rows: int
+    of: int
+
+
+class QueryData(Wire):
+    """What a semantic query came to."""
+
+    read_back: str
+    """One sentence of what was understood."""
+    pieces: tuple[WordedPiece, ...] = ()
+    query: dict[str, Any]
+    """In canonical form, every relation named."""
+    answer: str | None = None
+    """None where it was only checked."""
+    cells: tuple[AnswerCell, ...] = ()
+    columns: tuple[QueryColumn, ...] = ()
+    rows: SkipValidation[tuple[dict[str, Cell], ...]] = ()
+    row_count: int = 0
+    truncated: bool = False
+    tied: bool = False
+    overlapping: bool = False
+    missing: tuple[MissingCount, ...] = ()
+    sql: str | None = None
+    """On request."""
+
+    @field_serializer("rows", when_used="json")
+    def _plain_decimals(self, rows: tuple[dict[str, Cell], ...]) -> list[dict[str, Cell]]:
+        return [
+            {name: written(cell) if isinstance(cell, Decimal) else cell for name, cell in row.items()} for row in rows
+        ]
+
+
+class QueryOutcome(Wire):
+    """What `semanticQuery` gives back. A refused or failed query is a result, too, never an exception."""
+
+    success: bool
+    data: QueryData | None = None
+    error: str | None = None
+    error_details: QueryValidationError | None = None
+
+    @classmethod
+    def refused(cls, problem: QueryValidationError) -> QueryOutcome:
+        """The query was not valid and never reached the source."""
+        return cls(success=False, error=f"{problem.code}: {problem.hint}", error_details=problem)
+
+
+class SemanticTools:
+    """Semantic queries over the source of table tools, through the same ontology and scope."""
+
+    def __init__(self, tables: TableTools) -> None:
+        self.tables = tables
+
+    @cached_property
+    def model(self) -> SemanticModel:
+        """Entities, relations, measures and segments; made when the first query comes."""
+        return SemanticModel(self.tables.catalog)
+
+    async def query(
+        self, given: Any, *, lang: str = "en", with_sql: bool = False, dry_run: bool = False
+    ) -> QueryOutcome:
+        """Answer a query. What is wrong with it is a refusal; nothing is raised for what somebody wrote."""
+        query = read_query(given)
+        if isinstance(query, QueryValidationError):
+            return QueryOutcome.refused(query)
+        await self._look_up_units(query)
+        tables, limit = self.tables, self.tables.row_limit
+        try:
+            if dry_run:
+                found: Any = compile_only(query, self.model, tables.source, row_limit=limit, values=tables.profile)
+            else:
+                found = await run_query(query, self.model, tables.source, row_limit=limit, values=tables.profile)
+        except QueryFailed as failure:
+            return QueryOutcome(success=False, error=str(failure))
+        if isinstance(found, QueryValidationError):
+            return QueryOutcome.refused(found)
+        return QueryOutcome(success=True, data=self._data(found, lang, with_sql=with_sql))
+
+    def query_sync(
+        self, given: Any, *, lang: str = "en", with_sql: bool = False, dry_run: bool = False
+    ) -> QueryOutcome:
+        """`query`, for code that is not async."""
+        if in_event_loop():
+            raise UsageError("query_sync cannot run inside an event loop; write `await ...query(...)` there.")
+        return asyncio.run(self.query(given, lang=lang, with_sql=with_sql, dry_run=dry_run))
+
+    def _data(self, found: SemanticResult | DryRun, lang: str, *, with_sql: bool) -> QueryData:
+        pieces = read_back(found.query, self.model, lang)
+        understood = QueryData(
+            read_back=sentence(pieces),
+            pieces=tuple(WordedPiece(text=one.text, before=one.before, parts=one.parts) for one in pieces),
+            query=to_json(found.query),
+            sql=found.sql if with_sql else None,
+        )
+        if isinstance(found, DryRun):
+            return understood
+        answer = answer_text(found, self.model, lang, lang)
+        columns = (
+            QueryColumn(name=c.column.name, type=c.column.type, part=c.part, unit=c.unit, unit_column=c.unit_column)
+            for c in found.columns
+        )
+        return understood.model_copy(
+            update={
+                "answer": answer.text,
+                "cells": tuple(AnswerCell(start=c.start, end=c.end, row=c.row, column=c.column) for c in answer.cells),
+                "columns": tuple(columns),
+                "rows": tuple(dict(row) for row in found.rows),
+                "row_count": len(found.rows),
+                "truncated": found.truncated,
+                "tied": found.tied,
+                "overlapping": found.overlapping,
+                "missing": tuple(MissingCount(field=m.field, rows=m.rows, of=m.of) for m in found.missing),
+            }
+        )
+
+    async def _look_up_units(self, query: SemanticQuery) -> None:
+        """The stored units of every entity that the query may add up: where all rows have one, it need not be said."""
+        text = query.canonical_json()
+        for entity, unit in self._unit_fields():
+            thing = self.model.things[entity]
+            if entity in text or any(name in text for name in thing.measures):
+                await self.tables.load_values(entity, unit, declared=True)
+
+    def _unit_fields(self) -> Iterator[tuple[str, str]]:
+        for name, thing in self.model.things.items():
+            units = {f.declared.unit_field for f in thing.fields.values() if f.declared and f.declared.unit_field}
+            yield from ((name, unit) for unit in sorted(units) if unit in thing.fields)
