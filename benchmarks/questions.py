@@ -126,8 +126,13 @@ def alternatives(entry: dict[str, Any]) -> Iterator[str]:
         groups = [group for group in re.findall(r"\{([^}]*)\}", sql) if group.strip()]
         options = [[part.strip() for part in group.split(",")] + [group] for group in groups] or [[""]]
         for chosen in product(*options):
-            left = list(chosen)
-            yield re.sub(r"\{([^}]*)\}", lambda m: left.pop(0) if m[1].strip() and left else chosen[-1], sql)
+            yield filled(sql, chosen)
+
+
+def filled(sql: str, chosen: Sequence[str]) -> str:
+    """The statement with one choice for each `{a, b}`; an empty one repeats the last."""
+    left = list(chosen)
+    return re.sub(r"\{([^}]*)\}", lambda group: left.pop(0) if group[1].strip() and left else chosen[-1], sql)
 
 
 SETS: dict[str, Callable[[Path, str], tuple[str, list[Asked]]]] = {

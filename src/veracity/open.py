@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from veracity.agent.loop import Limits
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
+from veracity.ask.meaning import MeaningReader
 from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.contracts import ToolKind
 from veracity.errors import UsageError
@@ -144,7 +145,16 @@ class _AgentParts:
             dispatch=self.dispatch,
             sibling=self.over,
             semantic=self.semantic,
+            meaning=self.meaning if kind == "table" else None,
         )
+
+    @cached_property
+    def meaning(self) -> MeaningReader | None:
+        """Reads questions from their words; an ontology of patterns is still read by its patterns."""
+        ontology = self.tables.catalog.ontology
+        if ontology is not None and ontology.canonical_patterns:
+            return None
+        return MeaningReader(self.semantic, alone=self.remote is None)
 
     @cached_property
     def semantic(self) -> SemanticTools:

@@ -28,6 +28,13 @@ class Clarification(Wire):
     options: tuple[str, ...] = ()
 
 
+class ReadingOption(Wire):
+    """One thing that a question may mean: in words, and as a semantic query."""
+
+    text: str
+    query: dict[str, Any]
+
+
 class SourceQuery(Wire):
     """The query that made a result, and a digest of the rows it returned."""
 
@@ -78,6 +85,12 @@ class Answer(Wire):
     provenance: tuple[FigureProvenance, ...] = ()
     """Every figure of the text with the cells it was computed from."""
     question: str
+    read_back: str | None = None
+    """What was understood, in one sentence, where the meaning was read from the words."""
+    semantic_query: dict[str, Any] | None = None
+    """The meaning itself, in canonical form."""
+    readings: tuple[ReadingOption, ...] = ()
+    """Where the question was asked back: what it may mean."""
     clarification: Clarification | None = None
     receipt: tuple[ReceiptLine, ...] = ()
     """What the question names, and the part of a call that takes it up."""

@@ -13,6 +13,7 @@ from veracity.answer.answer import Answer
 from veracity.answer.results import Result
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.question import Mention, MentionKind, Period, QuestionReading
+from veracity.semantic.query import SemanticQuery
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
@@ -56,6 +57,8 @@ class Conversation:
     reading: QuestionReading | None = None
     """The last question as it was understood."""
     last: Answer | None = None
+    offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
+    """What the options of the last question back stand for."""
 
     @property
     def lang(self) -> str | None:

@@ -21,26 +21,28 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
-from veracity.agent.recorder import Recorder
+from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed
 from veracity.ask.checks import ReviewRules
 from veracity.ask.conversation import Conversation, standalone
+from veracity.ask.meaning import MeaningReader, SettledMeaning
 from veracity.ask.prompt import prompted_run
-from veracity.ask.review import DraftReviewer, conclude
+from veracity.ask.review import DraftReviewer, conclude, source_query
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
-from veracity.errors import SourceError, UsageError
+from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import Events
 from veracity.grounding.events import record as record_event
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
+from veracity.language.texts import say
 from veracity.offline.second_opinion import SecondOpinion
 from veracity.quality import SkillContext
 from veracity.question import language_of, read
 from veracity.routing import Decision, Route, Router
-from veracity.semantic.query import SemanticQuery
+from veracity.semantic.query import SemanticQuery, to_json
 from veracity.skills.config import Skill
 from veracity.skills.load import SkillLibrary
 from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
@@ -134,6 +136,8 @@ class DataAgent:
     """The same agent with tools of another kind, for skills that take them."""
     semantic: SemanticTools | None = None
     """Answers queries in the words of the ontology, without a model."""
+    meaning: MeaningReader | None = None
+    """Reads what a question means from its words, and answers where that is clear."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -159,6 +163,10 @@ class DataAgent:
     ) -> Answer:
         """The steps from reading a question about the data to its answer."""
         question = await self.understand(request.text, request.lang, conversation)
+        if self.meaning is not None and request.skill is None:
+            settled = await self._settle(request, question, conversation)
+            if settled is not None:
+                return settled
         hints = self.pattern_hints(question)
         told = self.instructions(question.lang) + (f"\n\n{request.skill.prompt}" if request.skill else "")
         run = prompted_run(question, hints, conversation, told=told, speak=self.tools.spoken)
@@ -224,6 +232,44 @@ class DataAgent:
             reading = read(full, lexicon, today=today, lang=language(code))
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
         return UnderstoodQuestion(question, full, language(code), locale, reading, stored, lexicon, today)
+
+    # --- mean: what the words say, where they say it clearly
+
+    async def _settle(
+        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation
+    ) -> Answer | None:
+        """The answer of a question whose meaning can be read from its words; nothing where a model has to read it."""
+        assert self.meaning is not None
+        recorder, run = self._recorder(question), Run([], dict(conversation.results))
+        with self._observed(request, recorder, run):
+            try:
+                found = await self.meaning.settle(question, conversation.offers, f"r{len(run.results) + 1}")
+            except QueryFailed as failure:
+                found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
+        if found is None:
+            return None
+        if found.result is not None and found.log is not None:
+            run.results[found.result.data.result_id] = found.result
+            run.calls.append(found.log)
+        answer = Answer(
+            outcome=found.outcome,
+            text=found.text,
+            provenance=found.provenance,
+            question=question.question,
+            read_back=found.read_back,
+            semantic_query=to_json(found.query) if found.query else None,
+            readings=found.readings,
+            clarification=found.clarification,
+            sources=(source_query(found.result),) if found.result else (),
+            route=request.routed,
+            trace=run_trace(run, recorder.model, recorder.seconds),
+            trace_id=recorder.trace_id,
+        )
+        recorder.finish(answer, run)
+        self.note = recorder.note or self.note
+        conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.offers = found.offers
+        return answer
 
     def pattern_hints(self, question: UnderstoodQuestion) -> PatternHints:
         """What the ontology's patterns know about a question."""

@@ -155,7 +155,7 @@ def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed
         question=review.question.question,
         clarification=clarification,
         receipt=released.receipt if released else last.receipt if last else (),
-        sources=tuple(_source_query(run.results[name]) for name in used),
+        sources=tuple(source_query(run.results[name]) for name in used),
         route=routed,
         trace=run_trace(run, recorder.model, recorder.seconds),
         trace_id=recorder.trace_id,
@@ -206,7 +206,7 @@ def _call_in_short(log: ToolCallLog, tables: Collection[str]) -> str:
     return f"{tool}{about} ({came})"
 
 
-def _source_query(result: Result) -> SourceQuery:
+def source_query(result: Result) -> SourceQuery:
     return SourceQuery(
         result=result.data.result_id,
         tool=result.call.tool,

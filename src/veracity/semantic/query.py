@@ -436,6 +436,19 @@ def inner_bests(query: SemanticQuery) -> Iterator[SemanticQuery]:
                     yield inner
 
 
+def with_inner(query: SemanticQuery, inner: SemanticQuery, other: SemanticQuery) -> SemanticQuery:
+    """The query with another one in the place of one within it."""
+    return SemanticQuery.model_validate(_replaced(to_json(query), to_json(inner), to_json(other)))
+
+
+def _replaced(value: Any, old: Any, new: Any) -> Any:
+    if value == old:
+        return new
+    if isinstance(value, dict):
+        return {key: _replaced(item, old, new) for key, item in value.items()}
+    return [_replaced(item, old, new) for item in value] if isinstance(value, list) else value
+
+
 def conditions_in(condition: Condition | None) -> Iterator[Condition]:
     """The condition and all within it, not those of queries within it."""
     if condition is None:

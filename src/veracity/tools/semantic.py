@@ -102,6 +102,9 @@ class QueryOutcome(Wire):
         return cls(success=False, error=f"{problem.code}: {problem.hint}", error_details=problem)
 
 
+SEMANTIC_TOOL = "semanticQuery"
+
+
 class SemanticTools:
     """Semantic queries over the source of table tools, through the same ontology and scope."""
 
@@ -132,6 +135,12 @@ class SemanticTools:
         if isinstance(found, QueryValidationError):
             return QueryOutcome.refused(found)
         return QueryOutcome(success=True, data=self._data(found, lang, with_sql=with_sql))
+
+    async def run(self, query: SemanticQuery) -> SemanticResult | QueryValidationError:
+        """The rows of a query that was composed here; raises `QueryFailed` where the engine cannot answer."""
+        await self._look_up_units(query)
+        tables = self.tables
+        return await run_query(query, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile)
 
     def query_sync(
         self, given: Any, *, lang: str = "en", with_sql: bool = False, dry_run: bool = False

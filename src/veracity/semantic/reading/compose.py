@@ -201,7 +201,7 @@ class Composer:
             counted = Related(
                 related=rows.rows.query(),
                 via=via,
-                count=CountRange(op=rows.op, value=rows.number),  # type: ignore[arg-type]
+                count=CountRange(op=rows.op, value=rows.number),
             )
             yield counted
             if rows.op in ("<", "<="):

@@ -27,7 +27,6 @@ from veracity.semantic.reading.compose import (
     Rules,
     changed,
     negated,
-    right_edge,
     rule_book,
     steps_of,
 )
@@ -79,24 +78,26 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(About(word.text, "of", rows))
         case "and" | "or" | "to":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
-        case "ratio":
-            if figure := c.count(rows):
-                yield MadePhrase(RatioOf(figure))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
-        case "how_many":
-            if figure := c.count(rows):
-                yield MadePhrase(figure)
-        case "where" if rows.single or not rows.bare:
-            for step in c.placed(rows.entity):
-                names = c.model.things[step.end].display
-                yield MadePhrase(Lookup(rows, tuple(Attribute(step.end, name) for name in names)))
         case "other" | "distinct" if not rows.named:
             yield MadePhrase(rows)
         case "not" if rows.where and rows.limit is None and rows.period is None:
             yield MadePhrase(RowFilter(rows.entity, (negated(rows.where),), free=rows.named))
+
+
+@rule(JoiningWord, RowsPhrase)
+def _asked_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How many, where, the ratio of."""
+    if word.kind in ("how_many", "ratio"):
+        if figure := c.count(rows):
+            yield MadePhrase(figure if word.kind == "how_many" else RatioOf(figure))
+    elif word.kind == "where" and (rows.single or not rows.bare):
+        for step in c.placed(rows.entity):
+            names = c.model.things[step.end].display
+            yield MadePhrase(Lookup(rows, tuple(Attribute(step.end, name) for name in names)))
 
 
 @rule(JoiningWord, CountedRows)
@@ -212,16 +213,22 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(InField(attribute))
         case "distinct" if plain:
             yield MadePhrase(attribute)
-        case "how_many" if plain and not c.numeric(attribute.entity, attribute.field):
-            yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
-        case "and" | "comma" if attribute.aggregate is not None:
-            yield MadePhrase(JoinedPhrase("and", attribute))
-        case "and" | "comma" if plain:
-            yield MadePhrase(JoinedPhrase("and", attribute))
-        case "how_many" | "how_much" if plain and c.numeric(attribute.entity, attribute.field):
+
+
+@rule(JoiningWord, Attribute)
+def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """How many inhabitants, the average price, and a name."""
+    if attribute.direction is not None:
+        return
+    if word.kind in ("and", "comma") and not attribute.asked:
+        yield MadePhrase(JoinedPhrase("and", attribute))
+    elif word.kind in AGGREGATES and attribute.aggregate is None:
+        yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
+    elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
+        if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
-        case "sum" | "avg" | "median" | "min" | "max" if attribute.aggregate is None and attribute.direction is None:
-            yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
+        elif word.kind == "how_many":
+            yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
 
 
 @rule(JoiningWord, FigurePhrase)
@@ -381,7 +388,7 @@ def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[Mad
 def _word_gap(c: Composer, word: JoiningWord, gap: StrandedRows) -> Iterator[MadePhrase]:
     """Where is Boston located."""
     if word.kind == "where":
-        yield from _word_rows(c, word, gap.rows)
+        yield from _asked_rows(c, word, gap.rows)
 
 
 @rule(Attribute, StrandedRows)

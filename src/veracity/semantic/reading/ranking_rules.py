@@ -79,9 +79,10 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
         and attribute.direction is None
         and not attribute.aggregate
         and c.ordered(attribute.entity, attribute.field)
+        and not best.skip
+        and best.count is None
     ):
-        if not best.skip and best.count is None:
-            yield MadePhrase(replace(attribute, direction=best.direction))
+        yield MadePhrase(replace(attribute, direction=best.direction))
 
 
 @rule(Superlative, FigurePhrase)
@@ -127,9 +128,9 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
 def _top_values(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     """The top 3 payment methods."""
     plain = attribute.aggregate is None and attribute.direction is None and not attribute.asked
-    if best.count is not None and not best.adjective and not best.counts and plain and attribute.awaits is None:
-        if not c.numeric(attribute.entity, attribute.field):
-            yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
+    plain = plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
+    if plain and best.count is not None and not best.adjective and not best.counts:
+        yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
 
 
 @rule(Attribute, Sorting)
@@ -201,9 +202,10 @@ def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute 
     assert isinstance(bound, OpenBound)
     if bound.fields and (attribute.entity, attribute.field) not in bound.fields:
         return
-    if attribute.direction is None and attribute.aggregate is None:
-        if condition := c.compared(attribute.entity, attribute.field, bound):
-            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+    if attribute.direction is not None or attribute.aggregate is not None:
+        return
+    if condition := c.compared(attribute.entity, attribute.field, bound):
+        yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
 
 
 @rule(OpenBound, RowsPhrase)

@@ -341,10 +341,10 @@ class WordBook:
                 plain, rooted, stemmed = tuple(texts[start:end]), tuple(roots[start:end]), tuple(stems[start:end])
                 for phrase in self._operator_words.get(plain, ()):
                     yield WordSense(start, end, phrase)
+                plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
-                    if isinstance(phrase, RowsPhrase) and texts[end - 1] not in self._singular:
-                        phrase = replace(phrase, plural=True)
-                    yield WordSense(start, end, phrase)
+                    noun = isinstance(phrase, RowsPhrase) and plural
+                    yield WordSense(start, end, _in_plural(phrase) if noun else phrase)
                 unit = units().get(" ".join(plain)) if len(plain[0]) > 1 and end - start <= 2 else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
@@ -440,6 +440,10 @@ def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
     owners = tuple(phrase.entity for phrase in phrases if isinstance(phrase, Attribute))
     for phrase in phrases:
         yield replace(phrase, may_be=owners) if isinstance(phrase, Attribute) and len(owners) > 1 else phrase
+
+
+def _in_plural(phrase: Phrase) -> Phrase:
+    return replace(phrase, plural=True) if isinstance(phrase, RowsPhrase) else phrase
 
 
 def _operator(kind: str, word: str) -> Phrase:
