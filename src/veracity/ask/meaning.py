@@ -161,7 +161,7 @@ class MeaningReader:
     def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
         lang = question.lang
         if not found.unknown:
-            return SettledMeaning(Outcome.ABSTAINED, say("not_understood", lang))
+            return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
         shown = found.unknown[:_SHOWN_UNKNOWN]
         parts = [say("not_in_data", lang, words=", ".join(shown))]
         near = list(dict.fromkeys(name for word in shown for name in nearest_values(word, self._names(lang), count=2)))
@@ -171,7 +171,7 @@ class MeaningReader:
             known = [pick(t.declared.label, lang) if t.declared else "" for t in self.tools.model.things.values()]
             tables = [label or name for label, name in zip(known, self.tools.model.things, strict=True)]
             parts.append(say("tables", lang, tables=", ".join(tables[:12])))
-        return SettledMeaning(Outcome.ABSTAINED, " ".join(parts))
+        return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, say("set_model", lang)]))
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""

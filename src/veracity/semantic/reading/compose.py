@@ -327,6 +327,17 @@ class Composer:
             attribute = replace(attribute, aggregate=Aggregate.SUM)
         return self.aggregated(attribute, rows)
 
+    def figures_per_group(self, attribute: Attribute) -> tuple[Aggregate, ...]:
+        """What a field asks for per group: what is said of it, else its sum; where nobody described it, sum or average."""
+        if attribute.aggregate is not None:
+            return (attribute.aggregate,)
+        if attribute.direction is not None:
+            return (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN,)
+        if not self.adds_up(attribute):
+            return ()
+        described = self.model.things[attribute.entity].fields[attribute.field].declared is not None
+        return (Aggregate.SUM,) if described or attribute.asked else (Aggregate.SUM, Aggregate.AVG)
+
     def figure_of(self, shown: Shown, rows: RowsPhrase) -> FigurePhrase:
         """A figure over rows; those first in an order are a condition of their own."""
         if rows.limit is None:

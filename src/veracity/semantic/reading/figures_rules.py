@@ -172,9 +172,10 @@ def _attribute_each(c: Composer, left: Attribute | AboutEach, right: Attribute |
     attribute, each = (left, right) if isinstance(left, Attribute) else (right, left)
     assert isinstance(attribute, Attribute)
     assert isinstance(each, AboutEach)
-    figure = c.totalled(attribute, RowsPhrase(attribute.entity))
-    if figure is not None:
-        yield from c.divided(figure, each)
+    for aggregate in c.figures_per_group(attribute):
+        figure = c.aggregated(replace(attribute, aggregate=aggregate, direction=None), RowsPhrase(attribute.entity))
+        if figure is not None:
+            yield from c.divided(figure, each)
 
 
 @rule(RowsPhrase, FigurePhrase)
