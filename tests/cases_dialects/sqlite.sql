@@ -1,0 +1,119 @@
+# Each statement is run by SQLite itself and through the check: the rows must be the same, or the named function is refused.
+SELECT name FROM customer WHERE strftime('%Y', joined) = '2024' ORDER BY name
+SELECT strftime('%Y-%m', issued_on) AS month, COUNT(*) AS n FROM invoice GROUP BY month ORDER BY month
+SELECT strftime('%Y', issued_on) AS year, SUM(total) AS total FROM invoice GROUP BY 1 ORDER BY 1
+SELECT id, strftime('%s', issued_at) AS seconds FROM invoice ORDER BY id
+SELECT id, strftime('%w', issued_on) AS weekday FROM invoice ORDER BY id
+SELECT id, strftime('%H:%M', issued_at) AS clock FROM invoice ORDER BY id
+SELECT id, CAST(strftime('%m', issued_on) AS INTEGER) AS month FROM invoice ORDER BY id
+SELECT id, date(issued_at) AS day FROM invoice ORDER BY id
+SELECT id, date(issued_on, '+1 month') AS due FROM invoice ORDER BY id
+SELECT id, date(issued_on, 'start of month', '+1 month', '-1 day') AS month_end FROM invoice ORDER BY id
+SELECT id FROM invoice WHERE date(issued_at) BETWEEN '2024-01-01' AND '2024-12-31' ORDER BY id
+SELECT id FROM invoice WHERE issued_on >= date('2024-06-01', '-3 months') ORDER BY id
+SELECT id, datetime(issued_at, '+90 minutes') AS later FROM invoice ORDER BY id
+SELECT id, datetime(issued_at) AS at FROM invoice ORDER BY id
+SELECT id, time(issued_at) AS clock FROM invoice ORDER BY id
+SELECT id, julianday(issued_on) - julianday('2024-01-01') AS days FROM invoice ORDER BY id
+SELECT AVG(julianday(issued_on) - julianday('2024-01-01')) AS days FROM invoice
+SELECT id, unixepoch(issued_at) AS seconds FROM invoice ORDER BY id
+SELECT datetime(1700000000, 'unixepoch') AS at FROM customer WHERE id = 1
+SELECT id, pieces / 2 AS half FROM invoice ORDER BY id
+SELECT id, pieces * 1.0 / 2 AS half FROM invoice ORDER BY id
+SELECT id, pieces / 2.0 AS half FROM invoice ORDER BY id
+SELECT id, pieces % 4 AS rest FROM invoice ORDER BY id
+SELECT id, -7 / 2 AS a, -7 % 2 AS b FROM invoice WHERE id = 1
+SELECT name FROM customer WHERE name LIKE 'an%' ORDER BY name
+SELECT name FROM customer WHERE name LIKE '%ÄR%' ORDER BY name
+SELECT name FROM customer WHERE name GLOB 'A*' ORDER BY name
+SELECT id FROM customer WHERE country = "CH" ORDER BY id
+SELECT name, "no such column" AS said FROM customer ORDER BY id
+SELECT name || ' (' || country || ')' AS label FROM customer ORDER BY id
+SELECT id, 'n' || id AS label FROM customer ORDER BY id
+SELECT id, note || total AS label FROM invoice ORDER BY id
+SELECT substr(name, 1, 3) AS short FROM customer ORDER BY id
+SELECT substr(name, -2) AS short FROM customer ORDER BY id
+SELECT instr(email, '@') AS at FROM customer ORDER BY id
+SELECT substr(email, instr(email, '@') + 1) AS domain, COUNT(*) AS n FROM customer GROUP BY domain ORDER BY domain
+SELECT upper(name) AS u, lower(name) AS l, length(name) AS n FROM customer ORDER BY id
+SELECT trim(note, 'x') AS t, ltrim(note) AS l, rtrim(note) AS r FROM invoice ORDER BY id
+SELECT replace(email, 'example', 'sample') AS email FROM customer ORDER BY id
+SELECT printf('%.1f', total) AS shown FROM invoice ORDER BY id
+SELECT printf('%05d|%s', id, note) AS shown FROM invoice ORDER BY id
+SELECT ifnull(note, 'none') AS note FROM invoice ORDER BY id
+SELECT coalesce(note, name) AS said FROM invoice JOIN customer ON customer.id = invoice.customer_id ORDER BY invoice.id
+SELECT iif(pieces > 3, 'many', 'few') AS size, COUNT(*) AS n FROM invoice GROUP BY size ORDER BY size
+SELECT nullif(country, 'CH') AS abroad FROM customer ORDER BY id
+SELECT group_concat(name) AS names FROM (SELECT name FROM customer ORDER BY name)
+SELECT country, group_concat(name, '; ') AS names FROM customer GROUP BY country ORDER BY country
+SELECT country, total(id) AS t FROM customer GROUP BY country ORDER BY country
+SELECT typeof(total) AS kind, typeof(note) AS other FROM invoice ORDER BY id
+SELECT round(total, 1) AS r, abs(total - 100) AS a FROM invoice ORDER BY id
+SELECT round(2.5) AS a, round(-2.5) AS b, round(3.14159, 2) AS c FROM customer WHERE id = 1
+SELECT CAST(total AS INTEGER) AS whole FROM invoice ORDER BY id
+SELECT CAST('12abc' AS INTEGER) AS n, CAST('abc' AS REAL) AS r FROM customer WHERE id = 1
+SELECT CAST(id AS TEXT) || 'x' AS t FROM customer ORDER BY id
+SELECT '10' + 5 AS a, '3' * '4' AS b FROM customer WHERE id = 1
+SELECT 1 = '1' AS a, 1 < 'a' AS b FROM customer WHERE id = 1
+SELECT id FROM invoice WHERE pieces > '3' ORDER BY id
+SELECT max(pieces, 4) AS m, min(pieces, 4) AS l FROM invoice ORDER BY id
+SELECT MAX(issued_on) AS last, MIN(issued_on) AS first FROM invoice
+SELECT name, note FROM customer LEFT JOIN invoice ON invoice.customer_id = customer.id ORDER BY name, invoice.id
+SELECT id FROM invoice ORDER BY note, id
+SELECT id FROM invoice ORDER BY note DESC NULLS LAST, id
+SELECT id FROM invoice LIMIT 2 OFFSET 1
+SELECT id, ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY issued_on) AS nth FROM invoice ORDER BY id
+SELECT id, SUM(total) OVER (ORDER BY id) AS running FROM invoice ORDER BY id
+SELECT id, lag(total) OVER (ORDER BY id) AS before FROM invoice ORDER BY id
+SELECT id, note IS NULL AS missing, paid IS TRUE AS paid FROM invoice ORDER BY id
+SELECT COUNT(*) FROM invoice WHERE paid
+SELECT COUNT(*) FROM invoice WHERE paid = 1
+SELECT SUM(paid) AS paid FROM invoice
+SELECT SUM(CASE WHEN paid = 1 THEN total ELSE 0 END) AS paid FROM invoice
+SELECT AVG(pieces) AS mean, SUM(pieces) / COUNT(*) AS whole FROM invoice
+SELECT customer.name, SUM(invoice.total) AS revenue FROM customer JOIN invoice ON invoice.customer_id = customer.id GROUP BY customer.id ORDER BY revenue DESC
+SELECT name FROM customer WHERE id IN (SELECT customer_id FROM invoice WHERE total > 100) ORDER BY name
+SELECT name FROM customer WHERE NOT EXISTS (SELECT 1 FROM invoice WHERE customer_id = customer.id) ORDER BY name
+SELECT country FROM customer EXCEPT SELECT 'CH' ORDER BY 1
+SELECT name FROM customer WHERE country IS NOT 'CH' ORDER BY name
+SELECT name FROM customer WHERE country == 'CH' AND id <> 2 ORDER BY name
+SELECT [name] FROM [customer] WHERE `country` = 'CH' ORDER BY 1
+SELECT name FROM customer ORDER BY name COLLATE NOCASE
+SELECT name FROM customer WHERE name = 'anna' COLLATE NOCASE
+SELECT char(65, 66) AS letters, unicode('A') AS code, hex('ab') AS hexed FROM customer WHERE id = 1
+SELECT quote(note) AS q FROM invoice ORDER BY id
+SELECT sign(total - 100) AS s FROM invoice ORDER BY id
+SELECT ceil(total) AS c, floor(total) AS f, power(pieces, 2) AS p, sqrt(pieces) AS s FROM invoice ORDER BY id
+SELECT log(100) AS a, ln(2) AS b, log(2, 8) AS c, log10(1000) AS d, log2(8) AS e FROM customer WHERE id = 1
+SELECT mod(pieces, 4) AS m FROM invoice ORDER BY id
+SELECT json_extract('{"a":1}', '$.a') AS a FROM customer WHERE id = 1
+SELECT name FROM customer WHERE name REGEXP '^A' ORDER BY name
+SELECT CURRENT_DATE > '2024-01-01' AS later FROM customer WHERE id = 1
+SELECT date('now') > '2024-01-01' AS later FROM customer WHERE id = 1
+SELECT concat(name, '-', country) AS c, concat_ws('/', name, country) AS w FROM customer ORDER BY id
+SELECT string_agg(name, ',') AS names FROM (SELECT name FROM customer ORDER BY id)
+SELECT name FROM customer WHERE country IN ('CH', 'DE') AND joined < '2024' ORDER BY name
+SELECT id FROM invoice WHERE issued_on LIKE '2024%' ORDER BY id
+SELECT id FROM invoice WHERE substr(issued_on, 1, 4) = '2024' ORDER BY id
+SELECT c.name, COUNT(DISTINCT i.id) AS invoices FROM customer c LEFT JOIN invoice i ON i.customer_id = c.id GROUP BY c.id, c.name ORDER BY c.id
+SELECT i.id, l.product FROM invoice i JOIN line l ON l.invoice_id = i.id AND l.total = i.total ORDER BY 1, 2
+SELECT l.product, s.carrier, COUNT(*) AS n FROM shipment s JOIN line l ON l.invoice_id = s.invoice_id AND l.line_no = s.line_no GROUP BY 1, 2 ORDER BY 1, 2
+SELECT a.name, b.name FROM customer a JOIN customer b ON a.country = b.country AND a.id < b.id ORDER BY 1, 2
+SELECT CAST(strftime('%Y', issued_on) AS INTEGER) - 2000 AS y FROM invoice WHERE CAST(strftime('%m', issued_on) AS INTEGER) > 3 ORDER BY id
+SELECT name FROM customer WHERE julianday('2024-12-31') - julianday(joined) > 365 ORDER BY name
+SELECT id FROM invoice WHERE strftime('%Y', 'now') - strftime('%Y', issued_on) >= 0 ORDER BY id
+SELECT length(total) AS n FROM invoice ORDER BY id
+SELECT true AS t, false AS f, 1 IS 1 AS i FROM customer WHERE id = 1
+SELECT 7 & 3 AS a, 4 | 1 AS b, 1 << 3 AS c, ~1 AS d FROM customer WHERE id = 1
+SELECT 1 / 0 AS nothing, 1 % 0 AS rest FROM customer WHERE id = 1
+SELECT 10 / 4 AS a, 10 / 4.0 AS b, CAST(10 AS REAL) / 4 AS c FROM customer WHERE id = 1
+SELECT CASE country WHEN 'CH' THEN 'home' ELSE 'abroad' END AS place, COUNT(*) AS n FROM customer GROUP BY place ORDER BY place
+SELECT name FROM customer WHERE name LIKE 'A_n%' ESCAPE '!' ORDER BY name
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n
+WITH per AS (SELECT customer_id, SUM(total) AS t FROM invoice GROUP BY customer_id) SELECT name, t FROM customer JOIN per ON per.customer_id = customer.id ORDER BY t
+SELECT name, MAX(id) FROM customer
+SELECT country, name, MIN(joined) AS first FROM customer GROUP BY country ORDER BY country
+SELECT DISTINCT country FROM customer ORDER BY 1
+SELECT COUNT(*) FILTER (WHERE country = 'CH') AS swiss FROM customer
+SELECT * FROM line ORDER BY 1, 2
+SELECT rowid, name FROM customer ORDER BY rowid
