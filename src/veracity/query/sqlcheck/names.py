@@ -16,6 +16,7 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call
+from veracity.query.sqlcheck.safety import QUOTED_TEXT
 from veracity.query.sqlcheck.refusal import Correction, SqlRefused, find, place, problem, unsafe
 from veracity.query.validator import fields_exist, table_exists
 from veracity.query.values import ValueProfile
@@ -373,6 +374,8 @@ class _NameBinder:
 
     def _meaning(self, column: exp.Column, here: _Place) -> exp.Expr:
         """What a column stands for, from the nearest SELECT outwards."""
+        from sqlglot import exp
+
         name, table, at = column.name, column.table, here
         while True:
             if table:
@@ -391,6 +394,8 @@ class _NameBinder:
             at = at.outer
         if table:
             raise self._no_table(table, here)
+        if _is_text(column, here):
+            return exp.Literal.string(name)
         raise self._no_column(name, column, here)
 
     def _unqualified(self, name: str, column: exp.Column, at: _Place) -> exp.Expr | None:
@@ -541,6 +546,25 @@ def _is_compared(column: exp.Column) -> bool:
     from sqlglot import exp
 
     return isinstance(column.parent, exp.Predicate | exp.Condition) and not isinstance(column.parent, exp.Column)
+
+
+def _is_text(column: exp.Column, here: _Place) -> bool:
+    """SQLite takes a name in double quotes that no column has for a text.
+
+    So do we where it is held against a column, or is handed to a function and looks like no column's name.
+    """
+    from sqlglot import exp
+
+    if not column.this.meta.get(QUOTED_TEXT):
+        return False
+    parent: exp.Expr | None = column.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    if isinstance(parent, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE | exp.Like | exp.Glob | exp.In | exp.Between):
+        others = (part for part in parent.iter_expressions() if part is not column)
+        return any(not found.this.meta.get(QUOTED_TEXT) for part in others for found in part.find_all(exp.Column))
+    known = [name for named in here.sources.values() for name in named.columns]
+    return isinstance(parent, exp.Anonymous) and nearest(column.name, known) is None
 
 
 # --- what would make it right

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from veracity.contracts import ValidationErrorCode
 from veracity.query.catalog import Catalog
 from veracity.query.compile import Parameters, scoped_rows
 from veracity.query.sqlcheck.model import Facts, SqlComparison, SqlRelation
 from veracity.query.sqlcheck.names import ENTITY
-from veracity.query.sqlcheck.refusal import place, unsafe
+from veracity.query.sqlcheck.refusal import SqlRefused, place, problem, unsafe
+from veracity.query.sqlcheck.safety import is_native
 from veracity.query.sqlcheck.values import MOVED, TAKEN
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit
@@ -52,6 +54,8 @@ class _Root:
     fetched: list[Column]
     shown: list[Column]
     averages: list[int] = field(default_factory=list)
+    native: bool = False
+    """It is in the engine's own SQL and runs as the engine would run it."""
 
     @property
     def is_plain(self) -> bool:
@@ -75,11 +79,14 @@ def executable(
     relation, facts = found
     copy = tree.copy()
     columns = [value.column for value in relation.columns.values()]
-    root = _Root(copy, source.dialect, list(columns), list(columns))
+    root = _Root(copy, source.dialect, list(columns), list(columns), native=is_native(tree))
     own, offset = _own_limit(copy)
     size = limit if own is None else min(own, limit)
-    _order_nulls_last(copy)
-    _SPEAK[source.dialect](copy, facts)
+    if root.native:
+        _OWN_WAY[source.dialect](copy, facts)
+    else:
+        _order_nulls_last(copy)
+        _SPEAK[source.dialect](copy, facts)
     _exact_averages(root)
     if source.dialect == "sqlite":
         _exact_sums(root)
@@ -110,7 +117,7 @@ def _own_limit(root: exp.Query) -> tuple[int | None, int]:
 
 
 def _order_nulls_last(tree: exp.Query) -> None:
-    """NULL comes last, as in the table tools: no largest value is nothing."""
+    """NULL comes last in what is translated, as in DuckDB."""
     from sqlglot import exp
 
     for ordered in tree.find_all(exp.Ordered):
@@ -127,13 +134,15 @@ def _scope_tables(root: _Root, catalog: Catalog, source: Source, parameters: Par
     used: dict[str, dict[str, None]] = {}
     for column in root.tree.find_all(exp.Column):
         used.setdefault(column.table, {})[column.name] = None
-    stored = dict(_shown_as_stored(root, catalog)) if root.dialect == "sqlite" else {}
+    stored = dict(_shown_as_stored(root, catalog)) if root.dialect == "sqlite" and not root.native else {}
+    if root.native:
+        _show_as_text(root, catalog)
     for table in list(root.tree.find_all(exp.Table)):
         if ENTITY not in table.meta:
             continue
         entity, alias = catalog.entities[table.meta[ENTITY]], table.alias_or_name
         names = [name for name in entity.fields if name in used.get(alias, ())] or list(entity.fields)[:1]
-        inner = scoped_rows(entity, names, catalog, source, parameters)
+        inner = scoped_rows(entity, names, catalog, source, parameters, as_stored=root.native)
         for name in stored.get(alias, ()):
             plain = exp.column(name, quoted=True)
             inner = inner.select(exp.alias_(plain, f"{name}{_STORED}", quoted=True), copy=False)
@@ -157,6 +166,21 @@ def _shown_as_stored(root: _Root, catalog: Catalog) -> Iterator[tuple[str, list[
             found.setdefault(column.table, []).append(column.name)
             column.set("this", exp.to_identifier(f"{column.name}{_STORED}", quoted=True))
     yield from found.items()
+
+
+def _show_as_text(root: _Root, catalog: Catalog) -> None:
+    """Columns of a type that is only shown are fetched as the engine writes them."""
+    from sqlglot import exp
+
+    if not root.is_plain:
+        return
+    entities = {t.alias_or_name: t.meta[ENTITY] for t in _own_tables(root.tree) if ENTITY in t.meta}
+    for projection in root.tree.expressions:
+        column = projection.this
+        if isinstance(column, exp.Column) and column.table in entities:
+            stored = catalog.entities[entities[column.table]].fields[column.name].column
+            if stored.type is ColumnType.OTHER and stored.cast:
+                column.replace(exp.cast(column.copy(), stored.cast))
 
 
 def _own_tables(select: exp.Query) -> Iterator[exp.Table]:
@@ -385,3 +409,47 @@ def _only_numbers(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]
 
 
 _SPEAK = {"duckdb": _speak_duckdb, "postgres": _speak_postgres, "sqlite": _speak_sqlite}
+
+
+# --- the engine's own SQL: what our connections or the writer of the tree would change is said so that it stays
+
+
+def _own_postgres(tree: exp.Query, _facts: Facts) -> None:
+    from sqlglot import exp
+
+    for node in list(tree.find_all(exp.Round)):
+        if node.args.get("decimals") is not None:
+            # ROUND with digits is only known for decimals there.
+            node.set("this", exp.cast(node.this.copy(), "DECIMAL"))
+
+
+def _own_sqlite(tree: exp.Query, facts: Facts) -> None:
+    from sqlglot import exp
+
+    for node in list(tree.walk()):
+        if isinstance(node, exp.Add | exp.Sub) and set(node.meta.get(MOVED, ())) & set(_DATES):
+            sign = "+" if isinstance(node, exp.Add) else "-"
+            hint = "SQLite takes dates for their years here; use JULIANDAY(a) - JULIANDAY(b)."
+            raise SqlRefused(problem(ValidationErrorCode.OPERATOR_INCOMPATIBLE, sign, hint))
+        if isinstance(node, exp.Like) and node.parent is not None:
+            _ignore_case(node)
+        elif isinstance(node, exp.Cast) and node.to.this is exp.DataType.Type.DECIMAL:
+            node.set("to", exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC"))
+    by_place: dict[int, list[exp.Expr]] = {}
+    for node in tree.walk():
+        by_place.setdefault(place(node), []).append(node)
+    for comparison in facts.comparisons:
+        _only_numbers(comparison, by_place)
+
+
+def _ignore_case(like: exp.Like) -> None:
+    """LIKE tells no case in SQLite, but our connections make it do so; LOWER changes the same letters, A to Z."""
+    from sqlglot import exp
+
+    like.set("this", exp.Lower(this=like.this.copy()))
+    like.set("expression", exp.Lower(this=like.expression.copy()))
+    if isinstance(like.parent, exp.Escape):
+        like.parent.set("expression", exp.Lower(this=like.parent.expression.copy()))
+
+
+_OWN_WAY = {"duckdb": _speak_duckdb, "postgres": _own_postgres, "sqlite": _own_sqlite}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from veracity.contracts import clip
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
+NATIVE = "native"
+"""Where a statement keeps that it is in the source's own SQL."""
+QUOTED_TEXT = "quoted text"
+"""Where a name keeps that it stands in double quotes, which SQLite takes for a text where no column is called so."""
 LONGEST = 10_000
 _DEEPEST_PARENTHESES = 60
 _DEEPEST = 160
@@ -23,6 +29,7 @@ _MOST_WILDCARDS = 8
 _LONGEST_PAD = 100
 
 
+_WIDE = re.compile(r"\d{3}")
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "temp", "system"})
 _SYSTEM_NAMES = ("sqlite_", "pg_", "duckdb_", "pragma_", "dbstat")
 _SIGNS_OF_FILES = ("/", "\\", ":", "*", "?")
@@ -32,21 +39,33 @@ _FILE_ENDINGS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".xls
 def parse(sql: str, dialect: Dialect) -> exp.Query:
     """The one SELECT that the text is, every part of it allow-listed; raises `SqlRefused`.
 
-    It is read in the source's own SQL, and where that fails in DuckDB's.
+    It is read as the source itself would read it. Only where the source has no such word or sign it is read in DuckDB's SQL,
+    which is then translated: nothing that the source can run is ever taken for something else.
     """
     _check_text(sql)
-    dialects: tuple[Dialect, ...] = (dialect,) if dialect == "duckdb" else (dialect, "duckdb")
-    first: SqlRefused | None = None
-    for spoken in dialects:
-        try:
-            query = _one_select(sql, spoken)
-            _check_tree(query, dialect)
-        except SqlRefused as refused:
-            first = first or refused
-        else:
-            return query
-    assert first is not None
-    raise first
+    try:
+        query = _one_select(sql, dialect, native=True)
+        _check_tree(query, dialect, native=True)
+    except SqlRefused as refused:
+        if dialect == "duckdb" or not refused.foreign:
+            raise
+        return _translated(sql, dialect, refused)
+    query.meta[NATIVE] = True
+    return query
+
+
+def _translated(sql: str, dialect: Dialect, first: SqlRefused) -> exp.Query:
+    try:
+        query = _one_select(sql, "duckdb", native=False)
+        _check_tree(query, dialect, native=False)
+    except SqlRefused:
+        raise first from None
+    return query
+
+
+def is_native(query: exp.Query) -> bool:
+    """Whether a statement was read in the source's own SQL, so that it runs as the source would run the text."""
+    return bool(query.meta.get(NATIVE))
 
 
 def _check_text(sql: str) -> None:
@@ -64,15 +83,15 @@ def _check_text(sql: str) -> None:
         raise unsafe("The SQL is nested too deeply; write it flatter, with WITH.")
 
 
-def _one_select(sql: str, dialect: Dialect) -> exp.Query:
+def _one_select(sql: str, dialect: Dialect, *, native: bool) -> exp.Query:
     import sqlglot
     from sqlglot import exp
 
     try:
         _check_beginning(sql, dialect)
-        parsed = sqlglot.parse(sql, read=dialect)
+        parsed = _parsed(sql, dialect) if native else sqlglot.parse(sql, read=dialect)
     except sqlglot.errors.ParseError as error:
-        raise unsafe(_unreadable(error)) from None
+        raise unsafe(_unreadable(error), foreign=True) from None
     except (sqlglot.errors.SqlglotError, ValueError, LookupError, AttributeError, TypeError):
         # The parser stumbles over broken texts in more ways than it says.
         raise unsafe("The SQL cannot be read; check quotes and brackets.") from None
@@ -99,6 +118,23 @@ def _check_beginning(sql: str, dialect: Dialect) -> None:
     ends = [at for at, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
     if ends and any(at > ends[0] for at, token in enumerate(tokens) if token.token_type is not TokenType.SEMICOLON):
         raise unsafe("Only one statement at a time is run; send one SELECT.")
+
+
+def _parsed(sql: str, dialect: Dialect) -> list[exp.Expr | None]:
+    """The statements of a text. Functions stay as they are written, but for those whose meaning the checks need."""
+    from sqlglot import Dialect as Spoken
+    from sqlglot import exp
+
+    spoken = Spoken.get_or_raise(dialect)
+    parser = spoken.parser()
+    parser.FUNCTIONS = {name: build for name, build in parser.FUNCTIONS.items() if name in CLASSED}
+    parsed = parser.parse(spoken.tokenize(sql), sql)
+    if dialect == "sqlite":
+        for statement in parsed:
+            for name in statement.find_all(exp.Identifier) if statement is not None else ():
+                start = name.meta.get("start")
+                name.meta[QUOTED_TEXT] = start is not None and sql[start : start + 1] == '"'
+    return parsed
 
 
 def _unreadable(error: Exception) -> str:
@@ -129,46 +165,72 @@ def _nodes(root: exp.Query) -> Iterator[tuple[exp.Expr, int]]:
         pending += [(child, depth + 1) for child in node.iter_expressions(reverse=True)]
 
 
-def _check_tree(root: exp.Query, dialect: Dialect) -> None:
+def _check_tree(root: exp.Query, dialect: Dialect, *, native: bool) -> None:
     from sqlglot import exp
 
     tables = 0
     for count, (node, depth) in enumerate(_nodes(root)):
         if depth > _DEEPEST or count > _MOST_NODES:
             raise unsafe("The SQL is too large or nested too deeply; ask for less at once.")
-        _check_node(node, dialect)
+        _check_node(node, dialect, native=native)
         tables += isinstance(node, exp.Table)
     if tables > _MOST_TABLES:
         raise unsafe(f"The SQL reads more than {_MOST_TABLES} tables; ask for less at once.")
 
 
-def _check_node(node: exp.Expr, dialect: Dialect) -> None:
+def _check_node(node: exp.Expr, dialect: Dialect, *, native: bool) -> None:
     from sqlglot import exp
 
     name = type(node).__name__
     if isinstance(node, exp.Anonymous):
-        if str(node.this).upper() not in CALLS[dialect]:
-            raise _unknown_function(str(node.this), dialect)
+        called = str(node.this).upper()
+        if called not in (own_functions(dialect) if native else CALLS[dialect]):
+            raise _unknown_function(called, dialect, foreign=native and called not in _KNOWN_ELSEWHERE[dialect])
+        _check_call(node, called, dialect)
         return
     if isinstance(node, exp.Table):
         _check_table(node)
     known = NODES.get(name)
     if known is None:
         if isinstance(node, exp.Func):
-            raise _unknown_function(_function_in_words(node), dialect)
+            raise _unknown_function(_function_in_words(node), dialect, foreign=False)
         raise _not_allowed(node)
-    if isinstance(node, exp.Func) and name in ABSENT[dialect]:
-        raise unsafe(
-            f"{dialect} has no {clip(_function_in_words(node), 30)} here; write it another way.",
-            name=_function_in_words(node),
-        )
+    if name in (FOREIGN[dialect] if native else ABSENT[dialect]):
+        called = _function_in_words(node)
+        hint = f"{dialect} has no {clip(called, 30)} here; write it another way."
+        raise unsafe(hint, name=called, foreign=native)
     if beyond := _carried(node, *known):
         raise _beyond(node, beyond[0])
     if isinstance(node, exp.DataType) and not any(getattr(node.this, "name", "") in names for names in TYPES.values()):
-        raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.")
+        raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.", name=clip(node.sql(), 30))
+    if native:
+        _check_meaning(node, dialect)
     _check_shape(node)
     _check_size(node)
     _check_growth(node)
+
+
+def _check_meaning(node: exp.Expr, dialect: Dialect) -> None:
+    """What an engine takes for something else than it says."""
+    from sqlglot import exp
+
+    if dialect == "sqlite" and isinstance(node, exp.Cast) and node.to.this.name in TYPES["date"] | TYPES["timestamp"]:
+        raise unsafe("SQLite casts a date to its year; use DATE(...) or DATETIME(...).", name="CAST")
+    if isinstance(node, exp.Substring) and isinstance(start := node.args.get("start"), exp.Literal) and start.is_string:
+        raise unsafe("Regular expressions are not allowed; use LIKE.", name="SUBSTRING")
+
+
+def _check_call(node: exp.Anonymous, called: str, dialect: Dialect) -> None:
+    """Functions that are safe or clear only with some arguments."""
+    from sqlglot import exp
+
+    first = node.expressions[0] if node.expressions else None
+    written = first.name if isinstance(first, exp.Literal) and first.is_string else None
+    if called in ("PRINTF", "FORMAT") and (written is None or "*" in written or _WIDE.search(written)):
+        raise unsafe(f"{called} takes a written format with widths below 100.", name=called)
+    if called == "STRFTIME" and dialect == "sqlite" and (written is None or "%" not in written):
+        hint = "SQLite's STRFTIME takes the format first: STRFTIME('%Y', day)."
+        raise unsafe(hint, name=called, suggestion="STRFTIME('%Y', day)")
 
 
 def _check_shape(node: exp.Expr) -> None:
@@ -214,12 +276,13 @@ def _check_table(table: exp.Table) -> None:
         raise unsafe("Files and addresses are not there to be read; name a table.", name=parts[-1])
 
 
-def _unknown_function(name: str, dialect: Dialect) -> SqlRefused:
+def _unknown_function(name: str, dialect: Dialect, *, foreign: bool) -> SqlRefused:
     allowed = function_names(dialect)
     shown = clip(name.upper(), 30)
     meant = next((other for other in _INSTEAD.get(name.upper(), ()) if other in allowed), None)
     suggestion = meant or nearest(shown, sorted(allowed))
-    return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=suggestion)
+    hint = f"The function {shown} is not allowed here."
+    return unsafe(hint, name=shown, suggestion=suggestion, foreign=foreign)
 
 
 _INSTEAD = {
@@ -251,7 +314,8 @@ _WORDS = {
 
 def _not_allowed(node: exp.Expr) -> SqlRefused:
     name = type(node).__name__
-    return unsafe(_WORDS.get(name, f"{clip(name.upper(), 24)} is not allowed here; write a plain SELECT."))
+    hint = _WORDS.get(name, f"{clip(name.upper(), 24)} is not allowed here; write a plain SELECT.")
+    return unsafe(hint, name=clip(name.upper(), 24))
 
 
 _ARGUMENTS = {
@@ -272,7 +336,8 @@ _ARGUMENTS = {
 
 def _beyond(node: exp.Expr, argument: str) -> SqlRefused:
     name = type(node).__name__
-    return unsafe(_ARGUMENTS.get(argument, f"{clip(f'{name} {argument}'.upper(), 40)} is not allowed here."))
+    called = clip(f"{name} {argument}".upper(), 40)
+    return unsafe(_ARGUMENTS.get(argument, f"{called} is not allowed here."), name=called)
 
 
 def _check_growth(node: exp.Expr) -> None:
@@ -336,7 +401,7 @@ OPERATORS = listed("""
     Add Sub Mul Mod IntDiv DPipe EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ Is And Or Escape: this expression safe
     Div: this expression typed safe
     Neg Not Exists: this
-    Like ILike: this expression negate
+    Like ILike Glob: this expression negate
     Between: this low high
     In: this expressions query
     Case: this ifs default
@@ -352,7 +417,8 @@ FUNCTIONS = listed("""
     Ntile FirstValue LastValue: this
     NthValue: this offset
     Lag Lead: this offset default
-    Abs Ceil Floor Sqrt Ln Log Exp Sign: this
+    Abs Ceil Floor Sqrt Ln Exp Sign: this
+    Log: this expression
     Trunc Round: this decimals
     Pow Nullif: this expression
     Greatest Least: this expressions ignore_nulls
@@ -395,6 +461,66 @@ CALLS: Mapping[str, frozenset[str]] = listed("""
     postgres: DATE_PART MAKE_DATE AGE
 """)
 """Functions that the parser has no class for."""
+CLASSED = frozenset("""
+    SUM AVG MIN MAX COUNT ANY_VALUE MEDIAN STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP BOOL_AND BOOL_OR LOGICAL_AND LOGICAL_OR
+    COUNT_IF COUNTIF ARG_MAX ARG_MIN ARGMAX ARGMIN MAX_BY MIN_BY GROUP_CONCAT STRING_AGG LISTAGG
+    ROW_NUMBER RANK DENSE_RANK PERCENT_RANK CUME_DIST NTILE FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD
+    COALESCE IFNULL NULLIF GREATEST LEAST IF IIF LOWER UPPER LENGTH ABS CEIL CEILING FLOOR ROUND TRUNC SIGN LPAD RPAD
+""".split())
+"""Functions that are read for what they do; every other one stays in a statement as it is written."""
+OWN: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "sqlite": listed("""
+        text: STRFTIME TIME SUBSTR LTRIM RTRIM REPLACE PRINTF FORMAT HEX QUOTE TYPEOF
+        date: DATE
+        timestamp: DATETIME
+        integer: INSTR UNICODE UNIXEPOCH
+        float: JULIANDAY SQRT POWER POW EXP LN LOG LOG10 LOG2
+        alike: MOD
+    """),
+    "duckdb": listed("""
+        text: STRFTIME SUBSTR LEFT RIGHT LTRIM RTRIM REPLACE CONCAT CONCAT_WS SPLIT_PART REVERSE TRANSLATE MONTHNAME DAYNAME PRINTF FORMAT MD5
+        boolean: STARTS_WITH ENDS_WITH CONTAINS PREFIX SUFFIX
+        integer: INSTR STRPOS STRLEN LEN ASCII UNICODE LEVENSHTEIN YEAR MONTH DAY QUARTER WEEK WEEKOFYEAR WEEKDAY YEARWEEK DAYOFWEEK ISODOW DAYOFMONTH DAYOFYEAR HOUR MINUTE SECOND DATE_DIFF DATEDIFF DATE_SUB DATESUB
+        float: SQRT POWER POW EXP LN LOG LOG10 LOG2 CBRT EPOCH JULIAN
+        date: LAST_DAY MAKE_DATE TODAY
+        timestamp: DATE_ADD STRPTIME TRY_STRPTIME TO_TIMESTAMP MAKE_TIMESTAMP NOW
+        number: DATE_PART DATEPART
+        alike: MOD DATE_TRUNC DATETRUNC
+        other: AGE TIME_BUCKET
+    """),
+    "postgres": listed("""
+        text: TO_CHAR SUBSTR LEFT RIGHT LTRIM RTRIM BTRIM REPLACE CONCAT CONCAT_WS SPLIT_PART REVERSE TRANSLATE FORMAT MD5
+        boolean: STARTS_WITH
+        integer: STRPOS ASCII CHAR_LENGTH CHARACTER_LENGTH OCTET_LENGTH
+        float: CBRT
+        number: SQRT POWER POW EXP LN LOG LOG10 TO_NUMBER DATE_PART
+        date: TO_DATE MAKE_DATE DATE
+        timestamp: DATE_TRUNC TO_TIMESTAMP NOW DATE_BIN
+        alike: MOD DIV
+        other: AGE JUSTIFY_DAYS JUSTIFY_HOURS JUSTIFY_INTERVAL
+    """),
+}
+"""An engine's own functions by what they make: `alike` what they are given, `number` some number, `other` anything."""
+FOREIGN: Mapping[str, frozenset[str]] = listed("""
+    duckdb: Initcap
+    sqlite: Extract Interval ILike TryCast AnyValue Median Stddev StddevPop StddevSamp Variance VariancePop LogicalAnd LogicalOr CountIf ArgMax ArgMin Pad Initcap TimestampTrunc DateTrunc
+    postgres: CountIf ArgMax ArgMin TryCast Glob Median
+""")
+"""What the parser takes up that is not an engine's own."""
+_KNOWN_ELSEWHERE: Mapping[str, frozenset[str]] = listed("""
+    duckdb:
+    sqlite: TOTAL CONCAT CONCAT_WS
+    postgres: EXTRACT EVERY
+""")
+"""What an engine has, or has in some version, and the checks do not judge: never taken for DuckDB's."""
+
+
+@cache
+def own_functions(dialect: Dialect) -> frozenset[str]:
+    """The functions of an engine that stay as they are written."""
+    return frozenset(name for names in OWN[dialect].values() for name in names)
+
+
 ABSENT: Mapping[str, frozenset[str]] = listed("""
     duckdb: Initcap
     sqlite: Median Stddev StddevPop StddevSamp Variance VariancePop ArgMax ArgMin Left Right StartsWith EndsWith Contains Initcap ConcatWs SplitPart Pad DateDiff DateAdd DateSub DateFromParts LastDay Monthname Dayname TimeToUnix Week DayOfWeek DayOfYear Concat
@@ -433,4 +559,4 @@ def function_names(dialect: Dialect) -> frozenset[str]:
 
     known = frozenset(FUNCTIONS) - ABSENT[dialect] - {"TimeToStr"}
     names = {_WRITTEN.get(name) or getattr(exp, name).sql_name() for name in known}
-    return CALLS[dialect] | names | {"TO_CHAR" if dialect == "postgres" else "STRFTIME"}
+    return CALLS[dialect] | own_functions(dialect) | names

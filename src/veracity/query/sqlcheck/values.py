@@ -421,7 +421,10 @@ def _function(node: exp.Expr, scope: SqlScope) -> SqlValue:
     else:
         numeric = tuple(leaf for part in parts for leaf in part.leaves if _is_number(leaf))
         terms = (Term(numeric),) if numeric else ()
-    column = kinds.function(_function_name(node), first.column)
+    called = _function_name(node)
+    # DATE_TRUNC('month', day) is a kind of day: what is written only says which.
+    inner = next((part.column for part in parts if not part.constant), first.column)
+    column = kinds.own_function(called, inner, scope.world.dialect) or kinds.function(called, first.column)
     if name == "Round":
         column = kinds.rounded(first.column, _digits(parts))
     made = _computed(column, parts, terms)
@@ -739,8 +742,7 @@ _HANDLERS: dict[str, _Handler] = {
     **dict.fromkeys(("And", "Or", "Not", "Escape"), _condition),
     "Exists": _exists,
     **dict.fromkeys(_COMPARED, _comparison),
-    "Like": _like,
-    "ILike": _like,
+    **dict.fromkeys(("Like", "ILike", "Glob"), _like),
     "Between": _between,
     "In": _in,
     "Is": _is,
