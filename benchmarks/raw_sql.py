@@ -132,7 +132,7 @@ def of_defog(folder: Path, url: str) -> Iterator[tuple[str, str, list[str], Call
 
 def first_alternative(gold: str) -> str:
     """The first of several SELECTs, with the first column of each `{a, b}`; `{}` stands for the same one."""
-    sql = gold.split(";")[0]
+    sql = gold.split(";", maxsplit=1)[0]
     chosen = ""
 
     def take(group: re.Match[str]) -> str:
@@ -164,7 +164,9 @@ def _report(counts: dict[str, Count], *, verbose: bool) -> None:
     print(f"{'':16} {'same':>6} {'different':>10} {'refused':>8} {'failed':>7} {'not valid':>10}")
     for name, count in counts.items():
         refused = len(count.refused)
-        print(f"{name:16} {count.same:6} {len(count.different):10} {refused:8} {len(count.failed):7} {count.invalid:10}")
+        print(
+            f"{name:16} {count.same:6} {len(count.different):10} {refused:8} {len(count.failed):7} {count.invalid:10}"
+        )
     reasons = Counter(_reason(hint) for count in counts.values() for _, hint in count.refused)
     for reason, number in reasons.most_common():
         print(f"{number:5}  {reason}")

@@ -95,5 +95,7 @@ def same_cell(one: Any, other: Any) -> bool:
 def _written(cell: Any) -> str:
     if isinstance(cell, datetime):
         cell = cell.replace(tzinfo=None)
-    text = cell.isoformat(" ") if isinstance(cell, datetime) else cell.isoformat() if isinstance(cell, date) else str(cell)
+    text = (
+        cell.isoformat(" ") if isinstance(cell, datetime) else cell.isoformat() if isinstance(cell, date) else str(cell)
+    )
     return text.removesuffix(".000000").removesuffix(" 00:00:00")

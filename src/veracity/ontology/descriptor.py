@@ -282,6 +282,8 @@ class Entity(Wire):
     date_parts: DateParts | None = None
     measures: tuple[Measure, ...] = ()
     segments: tuple[Segment, ...] = ()
+    hidden: bool = False
+    """Its table or view is not read by itself, by no tool; views that are built on it are."""
 
     @model_validator(mode="after")
     def _one_home(self) -> Self:
@@ -295,7 +297,7 @@ class Entity(Wire):
     @property
     def queryable(self) -> bool:
         """Whether the tools can read it."""
-        return bool(self.table or self.view)
+        return bool(self.table or self.view) and not self.hidden
 
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""

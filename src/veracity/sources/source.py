@@ -80,9 +80,7 @@ class TableKeys:
     unique: tuple[tuple[str, ...], ...] = ()
 
 
-def with_keys(
-    tables: Mapping[str, TableSchema], keys: Mapping[tuple[str, ...], TableKeys]
-) -> dict[str, TableSchema]:
+def with_keys(tables: Mapping[str, TableSchema], keys: Mapping[tuple[str, ...], TableKeys]) -> dict[str, TableSchema]:
     """The tables with their declared keys, by path; one that points to a table or column nobody can see is left out."""
     names = {table.path: name for name, table in tables.items()}
 

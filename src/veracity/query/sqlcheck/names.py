@@ -16,8 +16,9 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call
-from veracity.query.sqlcheck.safety import QUOTED_TEXT
+from veracity.query.sqlcheck.conditions import conjuncts
 from veracity.query.sqlcheck.refusal import Correction, SqlRefused, find, place, problem, unsafe
+from veracity.query.sqlcheck.safety import QUOTED_TEXT
 from veracity.query.validator import fields_exist, table_exists
 from veracity.query.values import ValueProfile
 
@@ -170,6 +171,7 @@ class _NameBinder:
         order = select.args.get("order")
         for ordered in order.expressions if order else ():
             self._term(ordered.this, select, here, alias_first=True)
+        _group_by_whole_rows(select, here)
         _without_constants(select)
         return columns
 
@@ -320,7 +322,12 @@ class _NameBinder:
             keys = [p.this.copy() for p in select.expressions if not is_aggregated(p)]
             select.set("group", exp.Group(expressions=keys) if keys else None)
             return
-        for term in list(group.expressions):
+        for written in list(group.expressions):
+            term = written
+            while isinstance(term, exp.Paren):
+                term = term.this
+            if term is not written:
+                written.replace(term)
             if isinstance(term, exp.Tuple):
                 raise unsafe("GROUP BY takes a list without brackets.")
             self._term(term, select, here, alias_first=False)
@@ -527,6 +534,44 @@ def _free(name: str, taken: set[str]) -> str:
     return candidate
 
 
+def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
+    """Where the key of a table is grouped by, so are its other columns: they say the same, and every engine takes it."""
+    from sqlglot import exp
+
+    group = select.args.get("group")
+    if group is None:
+        return
+    grouped = {(c.table, c.name) for c in group.expressions if isinstance(c, exp.Column)}
+    known = grouped | _equals_of(select, grouped)
+    whole = {
+        named.alias
+        for named in here.sources.values()
+        if named.entity is not None and any(all((named.alias, n) in known for n in key) for key in named.entity.keys)
+    }
+    parts = [*select.expressions, *(select.args[clause] for clause in ("having", "order") if select.args.get(clause))]
+    for column in (c for part in parts for c in (part, *_own_nodes(part)) if isinstance(c, exp.Column)):
+        if column.table in whole and (column.table, column.name) not in grouped:
+            grouped.add((column.table, column.name))
+            group.append("expressions", column.copy())
+
+
+def _equals_of(select: exp.Select, grouped: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Columns of joined tables that are the same wherever a grouped one is; NULL with it, where a LEFT JOIN finds nothing."""
+    from sqlglot import exp
+
+    found: set[tuple[str, str]] = set()
+    for join in select.args.get("joins") or ():
+        if str(join.args.get("side") or "").upper() in ("RIGHT", "FULL"):
+            return set()
+        for equal in conjuncts(join.args["on"]) if join.args.get("on") is not None else ():
+            sides = (equal.this, equal.expression) if isinstance(equal, exp.EQ) else ()
+            if len(sides) == 2 and all(isinstance(side, exp.Column) for side in sides):
+                left, right = ((side.table, side.name) for side in sides)
+                added = join.this.alias_or_name
+                found |= {b for a, b in ((left, right), (right, left)) if a in grouped and b[0] == added}
+    return found
+
+
 def _without_constants(select: exp.Select) -> None:
     """Sorting or grouping by what is written in the SELECT itself does nothing, and engines disagree about it."""
     from sqlglot import exp
@@ -557,11 +602,14 @@ def _is_text(column: exp.Column, here: _Place) -> bool:
 
     if not column.this.meta.get(QUOTED_TEXT):
         return False
-    parent: exp.Expr | None = column.parent
-    while isinstance(parent, exp.Paren):
-        parent = parent.parent
-    if isinstance(parent, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE | exp.Like | exp.Glob | exp.In | exp.Between):
-        others = (part for part in parent.iter_expressions() if part is not column)
+    within: exp.Expr = column
+    while isinstance(within.parent, exp.Paren):
+        within = within.parent
+    parent = within.parent
+    if isinstance(
+        parent, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE | exp.Like | exp.Glob | exp.In | exp.Between
+    ):
+        others = (part for part in parent.iter_expressions() if part is not within)
         return any(not found.this.meta.get(QUOTED_TEXT) for part in others for found in part.find_all(exp.Column))
     known = [name for named in here.sources.values() for name in named.columns]
     return isinstance(parent, exp.Anonymous) and nearest(column.name, known) is None

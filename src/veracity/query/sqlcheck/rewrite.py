@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -277,7 +277,7 @@ def _speak_duckdb(tree: exp.Query, _facts: Facts) -> None:
 
     for node in list(tree.walk()):
         zoned = isinstance(node, exp.UnixToTime | exp.CurrentTimestamp) or (
-            isinstance(node, exp.Anonymous) and node.name.upper() == "NOW"
+            isinstance(node, exp.Anonymous) and node.name.upper() in ("NOW", "TO_TIMESTAMP")
         )
         if zoned:
             # A time with a zone is read as UTC, and so is everything else.
@@ -398,14 +398,40 @@ def _only_numbers(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]
     facts = comparison.reading.entity.fields[comparison.condition.field]
     if facts.column.type not in NUMERIC or comparison.condition.op not in (">", ">=", "!="):
         return
+
+    def is_number(column: exp.Expr) -> exp.Expr:
+        kind = exp.Anonymous(this="TYPEOF", expressions=[column.copy()])
+        return exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
+
+    _and_only(comparison, by_place, is_number)
+
+
+def _only_dates(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]) -> None:
+    """It keeps any text in date columns, too; what is no date is neither before nor after one."""
+    from sqlglot import exp
+
+    column = comparison.reading.entity.fields[comparison.condition.field].column
+    if column.type not in _DATES or not column.reader or comparison.condition.op not in ("<", "<=", ">", ">=", "!="):
+        return
+
+    def is_date(found: exp.Expr) -> exp.Expr:
+        read = exp.Anonymous(this=column.reader, expressions=[found.copy()])
+        return exp.Not(this=exp.Is(this=read, expression=exp.Null()))
+
+    _and_only(comparison, by_place, is_date)
+
+
+def _and_only(
+    comparison: SqlComparison, by_place: dict[int, list[exp.Expr]], holds: Callable[[exp.Expr], exp.Expr]
+) -> None:
+    """The comparison, and that its column holds what it is declared to."""
+    from sqlglot import exp
+
     for node in by_place.get(comparison.at, ()):
         sides = [node.args.get("this"), node.args.get("expression")]
         column = next((side for side in sides if isinstance(side, exp.Column)), None)
-        if column is None or node.parent is None:
-            continue
-        kind = exp.Anonymous(this="TYPEOF", expressions=[column.copy()])
-        numbers = exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
-        node.replace(exp.Paren(this=exp.And(this=node.copy(), expression=numbers)))
+        if column is not None and node.parent is not None:
+            node.replace(exp.Paren(this=exp.And(this=node.copy(), expression=holds(column))))
 
 
 _SPEAK = {"duckdb": _speak_duckdb, "postgres": _speak_postgres, "sqlite": _speak_sqlite}
@@ -440,6 +466,7 @@ def _own_sqlite(tree: exp.Query, facts: Facts) -> None:
         by_place.setdefault(place(node), []).append(node)
     for comparison in facts.comparisons:
         _only_numbers(comparison, by_place)
+        _only_dates(comparison, by_place)
 
 
 def _ignore_case(like: exp.Like) -> None:

@@ -14,12 +14,14 @@ from veracity.sources.source import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.parser import Parser
 
 
 NATIVE = "native"
 """Where a statement keeps that it is in the source's own SQL."""
 QUOTED_TEXT = "quoted text"
 """Where a name keeps that it stands in double quotes, which SQLite takes for a text where no column is called so."""
+_FOREIGN = "foreign"
 LONGEST = 10_000
 _DEEPEST_PARENTHESES = 60
 _DEEPEST = 160
@@ -120,20 +122,35 @@ def _check_beginning(sql: str, dialect: Dialect) -> None:
         raise unsafe("Only one statement at a time is run; send one SELECT.")
 
 
+@cache
+def _plain_parser(dialect: Dialect) -> type[Parser]:
+    """The parser of an engine's SQL, knowing only the functions whose meaning the checks need."""
+    from sqlglot import Dialect as Spoken
+
+    usual = type(Spoken.get_or_raise(dialect).parser())
+    known = {name: build for name, build in usual.FUNCTIONS.items() if name in CLASSED}
+    return type(usual)(f"Plain{usual.__name__}", (usual,), {"FUNCTIONS": known})
+
+
 def _parsed(sql: str, dialect: Dialect) -> list[exp.Expr | None]:
     """The statements of a text. Functions stay as they are written, but for those whose meaning the checks need."""
     from sqlglot import Dialect as Spoken
     from sqlglot import exp
 
     spoken = Spoken.get_or_raise(dialect)
-    parser = spoken.parser()
-    parser.FUNCTIONS = {name: build for name, build in parser.FUNCTIONS.items() if name in CLASSED}
-    parsed = parser.parse(spoken.tokenize(sql), sql)
-    if dialect == "sqlite":
-        for statement in parsed:
-            for name in statement.find_all(exp.Identifier) if statement is not None else ():
-                start = name.meta.get("start")
-                name.meta[QUOTED_TEXT] = start is not None and sql[start : start + 1] == '"'
+    parser = _plain_parser(dialect)(dialect=spoken)
+    tokens = spoken.tokenize(sql)
+    parsed = parser.parse(tokens, sql)
+    casts = any(token.text.upper() == "CAST" for token in tokens)
+    for node in (node for statement in parsed if statement is not None for node in list(statement.walk())):
+        if isinstance(node, exp.Is) and node.args.get("negate"):
+            node.replace(exp.Not(this=exp.Is(this=node.this.copy(), expression=node.expression.copy())))
+        elif dialect == "sqlite" and isinstance(node, exp.Identifier):
+            start = node.meta.get("start")
+            node.meta[QUOTED_TEXT] = start is not None and sql[start : start + 1] == '"'
+        elif dialect == "sqlite" and isinstance(node, exp.Cast):
+            # DATE '2025-01-31' and day::date are casts, too, but not in SQLite.
+            node.meta[_FOREIGN] = not casts
     return parsed
 
 
@@ -192,7 +209,7 @@ def _check_node(node: exp.Expr, dialect: Dialect, *, native: bool) -> None:
         _check_table(node)
     known = NODES.get(name)
     if known is None:
-        if isinstance(node, exp.Func):
+        if isinstance(node, exp.Func) and name not in _WORDS:
             raise _unknown_function(_function_in_words(node), dialect, foreign=False)
         raise _not_allowed(node)
     if name in (FOREIGN[dialect] if native else ABSENT[dialect]):
@@ -215,7 +232,8 @@ def _check_meaning(node: exp.Expr, dialect: Dialect) -> None:
     from sqlglot import exp
 
     if dialect == "sqlite" and isinstance(node, exp.Cast) and node.to.this.name in TYPES["date"] | TYPES["timestamp"]:
-        raise unsafe("SQLite casts a date to its year; use DATE(...) or DATETIME(...).", name="CAST")
+        hint = "SQLite casts a date to its year; use DATE(...) or DATETIME(...)."
+        raise unsafe(hint, name="CAST", foreign=bool(node.meta.get(_FOREIGN)))
     if isinstance(node, exp.Substring) and isinstance(start := node.args.get("start"), exp.Literal) and start.is_string:
         raise unsafe("Regular expressions are not allowed; use LIKE.", name="SUBSTRING")
 
@@ -307,15 +325,26 @@ _WORDS = {
     "RegexpLike": "Regular expressions are not allowed; use LIKE.",
     "RegexpILike": "Regular expressions are not allowed; use LIKE.",
     "SimilarTo": "SIMILAR TO is not allowed; use LIKE.",
+    "AtTimeZone": "AT TIME ZONE is not allowed; all times are read as UTC.",
     "Any": "ANY is not allowed; use IN.",
     "All": "ALL is not allowed; use MAX or MIN in a subquery.",
 }
 
 
+_CALLED = {
+    "RegexpLike": "~",
+    "RegexpILike": "~*",
+    "SimilarTo": "SIMILAR TO",
+    "AtTimeZone": "AT TIME ZONE",
+}
+"""How people write what the parser calls otherwise."""
+
+
 def _not_allowed(node: exp.Expr) -> SqlRefused:
     name = type(node).__name__
-    hint = _WORDS.get(name, f"{clip(name.upper(), 24)} is not allowed here; write a plain SELECT.")
-    return unsafe(hint, name=clip(name.upper(), 24))
+    called = _CALLED.get(name) or _function_in_words(node.this if name == "WithinGroup" else node)
+    hint = _WORDS.get(name, f"{clip(called, 24)} is not allowed here; write a plain SELECT.")
+    return unsafe(hint, name=clip(called, 24))
 
 
 _ARGUMENTS = {
@@ -375,7 +404,7 @@ STRUCTURE = listed("""
     Table: this db catalog alias
     Join: this on side kind using
     Group: expressions all
-    Order: expressions
+    Order: expressions this
     Ordered: this desc nulls_first
     Limit Offset: expression
     Fetch: count direction limit_options
@@ -406,7 +435,8 @@ OPERATORS = listed("""
     In: this expressions query
     Case: this ifs default
     If: this true false
-    Cast TryCast: this to
+    Cast: this to
+    TryCast: this to safe
 """)
 FUNCTIONS = listed("""
     Sum Avg Min Max AnyValue Median Stddev StddevPop StddevSamp Variance VariancePop LogicalAnd LogicalOr CountIf: this
@@ -423,7 +453,8 @@ FUNCTIONS = listed("""
     Pow Nullif: this expression
     Greatest Least: this expressions ignore_nulls
     Coalesce: this expressions
-    Lower Upper Length Initcap: this
+    Lower Upper Length: this
+    Initcap: this expression
     Trim: this expression position
     Substring: this start length
     Left Right StartsWith EndsWith Contains: this expression
@@ -461,12 +492,68 @@ CALLS: Mapping[str, frozenset[str]] = listed("""
     postgres: DATE_PART MAKE_DATE AGE
 """)
 """Functions that the parser has no class for."""
-CLASSED = frozenset("""
-    SUM AVG MIN MAX COUNT ANY_VALUE MEDIAN STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP BOOL_AND BOOL_OR LOGICAL_AND LOGICAL_OR
-    COUNT_IF COUNTIF ARG_MAX ARG_MIN ARGMAX ARGMIN MAX_BY MIN_BY GROUP_CONCAT STRING_AGG LISTAGG
-    ROW_NUMBER RANK DENSE_RANK PERCENT_RANK CUME_DIST NTILE FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD
-    COALESCE IFNULL NULLIF GREATEST LEAST IF IIF LOWER UPPER LENGTH ABS CEIL CEILING FLOOR ROUND TRUNC SIGN LPAD RPAD
-""".split())
+CLASSED = frozenset(
+    [
+        "SUM",
+        "AVG",
+        "MIN",
+        "MAX",
+        "COUNT",
+        "ANY_VALUE",
+        "MEDIAN",
+        "STDDEV",
+        "STDDEV_POP",
+        "STDDEV_SAMP",
+        "VARIANCE",
+        "VAR_POP",
+        "VAR_SAMP",
+        "BOOL_AND",
+        "BOOL_OR",
+        "LOGICAL_AND",
+        "LOGICAL_OR",
+        "COUNT_IF",
+        "COUNTIF",
+        "ARG_MAX",
+        "ARG_MIN",
+        "ARGMAX",
+        "ARGMIN",
+        "MAX_BY",
+        "MIN_BY",
+        "GROUP_CONCAT",
+        "STRING_AGG",
+        "LISTAGG",
+        "ROW_NUMBER",
+        "RANK",
+        "DENSE_RANK",
+        "PERCENT_RANK",
+        "CUME_DIST",
+        "NTILE",
+        "FIRST_VALUE",
+        "LAST_VALUE",
+        "NTH_VALUE",
+        "LAG",
+        "LEAD",
+        "COALESCE",
+        "IFNULL",
+        "NULLIF",
+        "GREATEST",
+        "LEAST",
+        "IF",
+        "IIF",
+        "LOWER",
+        "UPPER",
+        "LENGTH",
+        "ABS",
+        "CEIL",
+        "CEILING",
+        "FLOOR",
+        "ROUND",
+        "TRUNC",
+        "SIGN",
+        "LPAD",
+        "RPAD",
+    ]
+)
 """Functions that are read for what they do; every other one stays in a statement as it is written."""
 OWN: Mapping[str, Mapping[str, frozenset[str]]] = {
     "sqlite": listed("""
@@ -495,8 +582,8 @@ OWN: Mapping[str, Mapping[str, frozenset[str]]] = {
         float: CBRT
         number: SQRT POWER POW EXP LN LOG LOG10 TO_NUMBER DATE_PART
         date: TO_DATE MAKE_DATE DATE
-        timestamp: DATE_TRUNC TO_TIMESTAMP NOW DATE_BIN
-        alike: MOD DIV
+        timestamp: TO_TIMESTAMP NOW DATE_BIN
+        alike: MOD DIV DATE_TRUNC
         other: AGE JUSTIFY_DAYS JUSTIFY_HOURS JUSTIFY_INTERVAL
     """),
 }
