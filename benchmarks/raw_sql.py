@@ -24,6 +24,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from veracity.contracts import TableData
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.tools.sql import SqlTools
@@ -84,7 +85,7 @@ async def measure(spec: str, statements: Sequence[str], run: Callable[[str], Row
         found = await tools.call("query", {"sql": sql, "limit": MOST_ROWS})
         if found.error_details is not None:
             count.refused.append((sql, f"{found.error_details.code} {found.error_details.hint}"))
-        elif not found.success or not hasattr(found.data, "rows"):
+        elif not isinstance(found.data, TableData):
             count.failed.append(sql)
         elif same(direct, [tuple(row.values()) for row in found.data.rows]):
             count.same += 1

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import psycopg
 
-_REFUSED = re.compile(r"[^ ]+! ")
+_CASE = re.compile(r"(?:\[(.+?)\] )?(.+)")
 CASES = Path(__file__).parent / "cases_dialects"
 SCRIPT = """
     CREATE TABLE customer (id INTEGER PRIMARY KEY, name VARCHAR(40), email VARCHAR(60), country VARCHAR(2), joined DATE);
@@ -49,13 +49,10 @@ SCRIPT = """
 
 
 def cases(engine: str) -> list[tuple[str, str | None]]:
-    """Each statement, and the name of the function or clause that it is refused for, if it is."""
-    found = []
-    for line in (CASES / f"{engine}.sql").read_text("utf-8").splitlines():
-        refused, _, sql = line.rpartition("! ") if _REFUSED.match(line) else ("", "", line)
-        if line and not line.startswith("#"):
-            found.append((sql, refused or None))
-    return found
+    """Each statement, and what it is refused for where a name stands in brackets before it."""
+    lines = (CASES / f"{engine}.sql").read_text("utf-8").splitlines()
+    found = (_CASE.fullmatch(line) for line in lines if line and not line.startswith("#"))
+    return [(match[2], match[1]) for match in found if match]
 
 
 def run_directly(engine: str, spec: str, sql: str) -> list[tuple[Any, ...]]:

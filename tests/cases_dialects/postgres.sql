@@ -20,15 +20,16 @@ SELECT id, extract(day FROM issued_at - TIMESTAMP '2024-01-01') AS days FROM inv
 SELECT id, extract(epoch FROM (issued_at - TIMESTAMP '2024-01-01')) / 3600 AS hours FROM invoice ORDER BY id
 SELECT AVG(issued_on - DATE '2024-01-01') AS days FROM invoice
 SELECT AVG(issued_at - TIMESTAMP '2024-01-01') AS since FROM invoice
-SELECT to_date('01.02.2024', 'DD.MM.YYYY') AS d FROM customer WHERE id = 1
-SELECT to_timestamp(1700000000) AT TIME ZONE 'UTC' AS at FROM customer WHERE id = 1
-SELECT make_date(2024, 2, 29) AS d, make_interval(days => 10) AS i FROM customer WHERE id = 1
+SELECT to_date('0' || id || '.02.2024', 'DD.MM.YYYY') AS d FROM customer ORDER BY id
+SELECT to_timestamp(1700000000 + id) AS at FROM customer ORDER BY id
+SELECT make_date(2024, id, 28) AS d FROM customer ORDER BY id
+SELECT make_interval(days => id) AS i FROM customer ORDER BY id
 SELECT issued_at::date AS d, CAST(issued_at AS DATE) AS e FROM invoice ORDER BY id
 SELECT id FROM invoice WHERE issued_on BETWEEN '2024-01-01' AND '2024-12-31' ORDER BY id
 SELECT id FROM invoice WHERE issued_on >= CURRENT_DATE - INTERVAL '100 years' ORDER BY id
 SELECT id FROM invoice WHERE issued_at < NOW() ORDER BY id
 SELECT id, pieces / 2 AS half, pieces / 2.0 AS exact, pieces % 4 AS rest FROM invoice ORDER BY id
-SELECT -7 / 2 AS a, -7 % 2 AS b, 7 / 2::float AS c, mod(-7, 2) AS d, div(7, 2) AS e FROM customer WHERE id = 1
+SELECT (id - 8) / 2 AS a, (id - 8) % 2 AS b, id / 2::float AS c, mod(id - 8, 2) AS d, div(id, 2) AS e FROM customer ORDER BY id
 SELECT SUM(pieces) / COUNT(*) AS whole, SUM(pieces)::float / COUNT(*) AS mean FROM invoice
 SELECT COUNT(*) FILTER (WHERE paid) * 100 / COUNT(*) AS percent FROM invoice
 SELECT name FROM customer WHERE name LIKE 'an%' ORDER BY name
@@ -50,10 +51,11 @@ SELECT name || ' (' || country || ')' AS label FROM customer ORDER BY id
 SELECT 'n' || id AS label FROM customer ORDER BY id
 SELECT concat(name, ' ', country) AS label, concat_ws('-', name, country) AS w FROM customer ORDER BY id
 SELECT upper(name) AS u, lower(name) AS l, length(name) AS n, initcap(email) AS i FROM customer ORDER BY id
-SELECT lpad(country, 4, '.') AS p, repeat(country, 2) AS r, reverse(country) AS v FROM customer ORDER BY id
+SELECT lpad(country, 4, '.') AS p, reverse(country) AS v FROM customer ORDER BY id
 SELECT trim(both 'x' FROM note) AS t, btrim(note) AS b, ltrim(note, 'f') AS l FROM invoice ORDER BY id
 SELECT format('%s-%s', name, id) AS f FROM customer ORDER BY id
-SELECT translate(name, 'a', 'o') AS t, ascii(name) AS a, chr(65) AS c, md5(name) AS m FROM customer ORDER BY id
+SELECT translate(name, 'a', 'o') AS t, ascii(name) AS a, md5(name) AS m FROM customer ORDER BY id
+SELECT chr(65 + id) AS c FROM customer ORDER BY id
 SELECT overlay(name placing 'X' from 1 for 1) AS o FROM customer ORDER BY id
 SELECT coalesce(note, '-') AS c, nullif(note, '') AS n FROM invoice ORDER BY id
 SELECT greatest(pieces, 4) AS g, least(pieces, 4) AS l FROM invoice ORDER BY id
@@ -61,14 +63,15 @@ SELECT country, string_agg(name, ', ' ORDER BY name) AS names FROM customer GROU
 SELECT country, array_agg(name ORDER BY name) AS names FROM customer GROUP BY country ORDER BY country
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY total) AS m, mode() WITHIN GROUP (ORDER BY customer_id) AS o FROM invoice
 SELECT stddev(total) AS s, variance(total) AS v, stddev_pop(total) AS p, var_samp(total) AS w FROM invoice
-SELECT bool_and(paid) AS a, bool_or(paid) AS o, every(paid) AS e FROM invoice
+SELECT bool_and(paid) AS a, bool_or(paid) AS o FROM invoice
+SELECT every(paid) AS e FROM invoice
 SELECT SUM(CASE WHEN paid THEN total ELSE 0 END) AS paid FROM invoice
 SELECT SUM(paid::int) AS paid FROM invoice
-SELECT round(total, 1) AS r, round(2.5) AS a, round(-2.5) AS b, round(2.5::float) AS c, trunc(total) AS t FROM invoice ORDER BY id
+SELECT round(total, 1) AS r, round(id + 0.5) AS a, round(-id - 0.5) AS b, round(id + 0.5::float) AS c, trunc(total) AS t FROM invoice ORDER BY id
 SELECT total::int AS whole, CAST(total AS TEXT) AS t, id::text || 'x' AS x FROM invoice ORDER BY id
-SELECT ceil(total) AS c, floor(total) AS f, power(pieces, 2) AS p, sqrt(pieces) AS s, abs(-1) AS b, sign(-2) AS g FROM invoice ORDER BY id
-SELECT log(100) AS a, ln(2) AS b, log(2, 8) AS c, exp(1) AS e, 2 ^ 3 AS f FROM customer WHERE id = 1
-SELECT 5 & 3 AS a, 5 | 2 AS b, 5 # 1 AS c, 1 << 3 AS d FROM customer WHERE id = 1
+SELECT ceil(total) AS c, floor(total) AS f, power(pieces, 2) AS p, sqrt(pieces) AS s, abs(-id) AS b, sign(-id) AS g FROM invoice ORDER BY id
+SELECT log(id) AS a, ln(id) AS b, log(2, id) AS c, exp(id) AS e, id ^ 3 AS f FROM customer ORDER BY id
+SELECT id # 1 AS c FROM customer ORDER BY id
 SELECT id FROM invoice ORDER BY note, id
 SELECT id FROM invoice ORDER BY note DESC, id
 SELECT id FROM invoice ORDER BY note DESC NULLS LAST, id
@@ -107,4 +110,8 @@ WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELE
 SELECT encode(sha256(name::bytea), 'hex') AS h FROM customer ORDER BY id
 SELECT CASE WHEN extract(month FROM issued_on) IN (1, 2, 3) THEN 'Q1' ELSE 'later' END AS q, COUNT(*) AS n FROM invoice GROUP BY 1 ORDER BY 1
 SELECT extract(year FROM age(DATE '2024-12-31', joined)) AS years FROM customer ORDER BY id
-SELECT to_number('12,345.6', '99G999D9') AS n FROM customer WHERE id = 1
+SELECT to_number(id || '2,345.6', '99G999D9') AS n FROM customer ORDER BY id
+SELECT name FROM customer WHERE name LIKE 'A\nna' ORDER BY name
+SELECT name FROM customer WHERE country IS NOT NULL AND id / 2 = 1 ORDER BY name
+SELECT date(issued_at) AS d FROM invoice ORDER BY id
+SELECT i.id, c.name, SUM(i.total) AS t FROM invoice i LEFT JOIN customer c ON c.id = i.customer_id GROUP BY i.id, c.id ORDER BY i.id

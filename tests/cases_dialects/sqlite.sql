@@ -17,12 +17,12 @@ SELECT id, time(issued_at) AS clock FROM invoice ORDER BY id
 SELECT id, julianday(issued_on) - julianday('2024-01-01') AS days FROM invoice ORDER BY id
 SELECT AVG(julianday(issued_on) - julianday('2024-01-01')) AS days FROM invoice
 SELECT id, unixepoch(issued_at) AS seconds FROM invoice ORDER BY id
-SELECT datetime(1700000000, 'unixepoch') AS at FROM customer WHERE id = 1
+SELECT datetime(1700000000 + id, 'unixepoch') AS at FROM customer ORDER BY id
 SELECT id, pieces / 2 AS half FROM invoice ORDER BY id
 SELECT id, pieces * 1.0 / 2 AS half FROM invoice ORDER BY id
 SELECT id, pieces / 2.0 AS half FROM invoice ORDER BY id
 SELECT id, pieces % 4 AS rest FROM invoice ORDER BY id
-SELECT id, -7 / 2 AS a, -7 % 2 AS b FROM invoice WHERE id = 1
+SELECT id, (id - 8) / 2 AS a, (id - 8) % 2 AS b FROM invoice ORDER BY id
 SELECT name FROM customer WHERE name LIKE 'an%' ORDER BY name
 SELECT name FROM customer WHERE name LIKE '%ÄR%' ORDER BY name
 SELECT name FROM customer WHERE name GLOB 'A*' ORDER BY name
@@ -49,12 +49,12 @@ SELECT country, group_concat(name, '; ') AS names FROM customer GROUP BY country
 SELECT country, total(id) AS t FROM customer GROUP BY country ORDER BY country
 SELECT typeof(total) AS kind, typeof(note) AS other FROM invoice ORDER BY id
 SELECT round(total, 1) AS r, abs(total - 100) AS a FROM invoice ORDER BY id
-SELECT round(2.5) AS a, round(-2.5) AS b, round(3.14159, 2) AS c FROM customer WHERE id = 1
+SELECT round(id + 0.5) AS a, round(-id - 0.5) AS b, round(id * 3.14159, 2) AS c FROM customer ORDER BY id
 SELECT CAST(total AS INTEGER) AS whole FROM invoice ORDER BY id
-SELECT CAST('12abc' AS INTEGER) AS n, CAST('abc' AS REAL) AS r FROM customer WHERE id = 1
+SELECT CAST(id || '2abc' AS INTEGER) AS n, CAST(name AS REAL) AS r FROM customer ORDER BY id
 SELECT CAST(id AS TEXT) || 'x' AS t FROM customer ORDER BY id
-SELECT '10' + 5 AS a, '3' * '4' AS b FROM customer WHERE id = 1
-SELECT 1 = '1' AS a, 1 < 'a' AS b FROM customer WHERE id = 1
+SELECT '10' + id AS a, '3' * '4' * id AS b FROM customer ORDER BY id
+SELECT id < name AS a, id = CAST(id AS TEXT) AS b FROM customer ORDER BY id
 SELECT id FROM invoice WHERE pieces > '3' ORDER BY id
 SELECT max(pieces, 4) AS m, min(pieces, 4) AS l FROM invoice ORDER BY id
 SELECT MAX(issued_on) AS last, MIN(issued_on) AS first FROM invoice
@@ -80,18 +80,16 @@ SELECT name FROM customer WHERE country == 'CH' AND id <> 2 ORDER BY name
 SELECT [name] FROM [customer] WHERE `country` = 'CH' ORDER BY 1
 SELECT name FROM customer ORDER BY name COLLATE NOCASE
 SELECT name FROM customer WHERE name = 'anna' COLLATE NOCASE
-SELECT char(65, 66) AS letters, unicode('A') AS code, hex('ab') AS hexed FROM customer WHERE id = 1
+SELECT unicode(name) AS code, hex(name) AS hexed FROM customer ORDER BY id
+SELECT char(65, 66) || name AS letters FROM customer ORDER BY id
 SELECT quote(note) AS q FROM invoice ORDER BY id
 SELECT sign(total - 100) AS s FROM invoice ORDER BY id
 SELECT ceil(total) AS c, floor(total) AS f, power(pieces, 2) AS p, sqrt(pieces) AS s FROM invoice ORDER BY id
-SELECT log(100) AS a, ln(2) AS b, log(2, 8) AS c, log10(1000) AS d, log2(8) AS e FROM customer WHERE id = 1
+SELECT log(id) AS a, ln(id) AS b, log(2, id) AS c, log10(id) AS d, log2(id) AS e FROM customer ORDER BY id
 SELECT mod(pieces, 4) AS m FROM invoice ORDER BY id
-SELECT json_extract('{"a":1}', '$.a') AS a FROM customer WHERE id = 1
-SELECT name FROM customer WHERE name REGEXP '^A' ORDER BY name
-SELECT CURRENT_DATE > '2024-01-01' AS later FROM customer WHERE id = 1
-SELECT date('now') > '2024-01-01' AS later FROM customer WHERE id = 1
-SELECT concat(name, '-', country) AS c, concat_ws('/', name, country) AS w FROM customer ORDER BY id
-SELECT string_agg(name, ',') AS names FROM (SELECT name FROM customer ORDER BY id)
+SELECT json_extract(name, '$.a') AS a FROM customer ORDER BY id
+SELECT id FROM customer WHERE joined < CURRENT_DATE ORDER BY id
+SELECT id FROM customer WHERE joined < date('now', '-1 day') ORDER BY id
 SELECT name FROM customer WHERE country IN ('CH', 'DE') AND joined < '2024' ORDER BY name
 SELECT id FROM invoice WHERE issued_on LIKE '2024%' ORDER BY id
 SELECT id FROM invoice WHERE substr(issued_on, 1, 4) = '2024' ORDER BY id
@@ -103,10 +101,10 @@ SELECT CAST(strftime('%Y', issued_on) AS INTEGER) - 2000 AS y FROM invoice WHERE
 SELECT name FROM customer WHERE julianday('2024-12-31') - julianday(joined) > 365 ORDER BY name
 SELECT id FROM invoice WHERE strftime('%Y', 'now') - strftime('%Y', issued_on) >= 0 ORDER BY id
 SELECT length(total) AS n FROM invoice ORDER BY id
-SELECT true AS t, false AS f, 1 IS 1 AS i FROM customer WHERE id = 1
-SELECT 7 & 3 AS a, 4 | 1 AS b, 1 << 3 AS c, ~1 AS d FROM customer WHERE id = 1
-SELECT 1 / 0 AS nothing, 1 % 0 AS rest FROM customer WHERE id = 1
-SELECT 10 / 4 AS a, 10 / 4.0 AS b, CAST(10 AS REAL) / 4 AS c FROM customer WHERE id = 1
+SELECT name, id IS 1 AS i, id = 1 OR false AS f FROM customer ORDER BY id
+SELECT id & 3 AS a FROM customer ORDER BY id
+SELECT id / 0 AS none, id % 0 AS rest FROM customer ORDER BY id
+SELECT id / 4 AS a, id / 4.0 AS b, CAST(id AS REAL) / 4 AS c, CAST(id AS DECIMAL(10, 2)) / 2 AS d FROM customer ORDER BY id
 SELECT CASE country WHEN 'CH' THEN 'home' ELSE 'abroad' END AS place, COUNT(*) AS n FROM customer GROUP BY place ORDER BY place
 SELECT name FROM customer WHERE name LIKE 'A_n%' ESCAPE '!' ORDER BY name
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n
@@ -117,3 +115,17 @@ SELECT DISTINCT country FROM customer ORDER BY 1
 SELECT COUNT(*) FILTER (WHERE country = 'CH') AS swiss FROM customer
 SELECT * FROM line ORDER BY 1, 2
 SELECT rowid, name FROM customer ORDER BY rowid
+SELECT id, issued_on - '2024-01-01' AS days FROM invoice ORDER BY id
+SELECT id, CAST(issued_at AS DATE) AS day FROM invoice ORDER BY id
+SELECT id, strftime(issued_on, '%Y') AS year FROM invoice ORDER BY id
+SELECT id FROM invoice WHERE issued_at <= '2024-01-31' ORDER BY id
+SELECT id FROM invoice WHERE issued_at BETWEEN '2023-12-31' AND '2024-06-30' ORDER BY id
+SELECT id FROM invoice WHERE issued_at = '2023-12-31' ORDER BY id
+SELECT id, CAST(total AS DECIMAL(10, 1)) AS t FROM invoice ORDER BY id
+SELECT id, total / 3 AS third FROM invoice ORDER BY id
+SELECT name FROM customer WHERE name NOT LIKE 'AN%' ORDER BY name
+SELECT name FROM customer WHERE country IN ("CH", "DE") ORDER BY name
+SELECT strftime("%Y", joined) AS y FROM customer ORDER BY id
+SELECT name FROM customer WHERE "CH" = country ORDER BY id
+SELECT substring(name, 2, 2) AS s FROM customer ORDER BY id
+SELECT i.id, c.name, SUM(i.total) AS t FROM invoice i LEFT JOIN customer c ON c.id = i.customer_id GROUP BY i.id ORDER BY i.id

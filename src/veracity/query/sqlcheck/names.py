@@ -542,12 +542,7 @@ def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
     if group is None:
         return
     grouped = {(c.table, c.name) for c in group.expressions if isinstance(c, exp.Column)}
-    known = grouped | _equals_of(select, grouped)
-    whole = {
-        named.alias
-        for named in here.sources.values()
-        if named.entity is not None and any(all((named.alias, n) in known for n in key) for key in named.entity.keys)
-    }
+    whole = _whole_rows(select, here, grouped)
     parts = [*select.expressions, *(select.args[clause] for clause in ("having", "order") if select.args.get(clause))]
     for column in (c for part in parts for c in (part, *_own_nodes(part)) if isinstance(c, exp.Column)):
         if column.table in whole and (column.table, column.name) not in grouped:
@@ -555,21 +550,36 @@ def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
             group.append("expressions", column.copy())
 
 
-def _equals_of(select: exp.Select, grouped: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Columns of joined tables that are the same wherever a grouped one is; NULL with it, where a LEFT JOIN finds nothing."""
+def _whole_rows(select: exp.Select, here: _Place, grouped: set[tuple[str, str]]) -> set[str]:
+    """The aliases of tables of which a group holds one row: their key is grouped by, or equals a column of such a table."""
+    equal, known, whole = list(_equal_columns(select)), set(grouped), set[str]()
+    while True:
+        keyed = {
+            named.alias
+            for named in here.sources.values()
+            if named.entity is not None and any({(named.alias, n) for n in key} <= known for key in named.entity.keys)
+        }
+        reached = {added for one, added in equal if one in known or one[0] in keyed} - known
+        if keyed <= whole and not reached:
+            return whole
+        whole |= keyed
+        known |= reached
+
+
+def _equal_columns(select: exp.Select) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """A column, and one of the table that is joined on it; that one is NULL where a LEFT JOIN finds nothing."""
     from sqlglot import exp
 
-    found: set[tuple[str, str]] = set()
-    for join in select.args.get("joins") or ():
-        if str(join.args.get("side") or "").upper() in ("RIGHT", "FULL"):
-            return set()
+    joins = select.args.get("joins") or ()
+    if any(str(join.args.get("side") or "").upper() in ("RIGHT", "FULL") for join in joins):
+        return
+    for join in joins:
         for equal in conjuncts(join.args["on"]) if join.args.get("on") is not None else ():
-            sides = (equal.this, equal.expression) if isinstance(equal, exp.EQ) else ()
-            if len(sides) == 2 and all(isinstance(side, exp.Column) for side in sides):
-                left, right = ((side.table, side.name) for side in sides)
-                added = join.this.alias_or_name
-                found |= {b for a, b in ((left, right), (right, left)) if a in grouped and b[0] == added}
-    return found
+            if isinstance(equal, exp.EQ) and all(
+                isinstance(side, exp.Column) for side in (equal.this, equal.expression)
+            ):
+                left, right = ((side.args["table"].name, side.name) for side in (equal.this, equal.expression))
+                yield from ((a, b) for a, b in ((left, right), (right, left)) if b[0] == join.this.alias_or_name)
 
 
 def _without_constants(select: exp.Select) -> None:

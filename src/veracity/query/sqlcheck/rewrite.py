@@ -30,6 +30,7 @@ _EXTRACTED = {"Quarter": "QUARTER", "Week": "WEEK", "DayOfWeek": "DOW", "DayOfYe
 _SPANS = ("day", "month", "year", "hour", "minute", "second")
 _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _AVERAGE_DIGITS = 6
+_SPARE_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +261,8 @@ def _keep_digits(root: _Root) -> None:
             continue
         if column.type is ColumnType.DECIMAL and column.scale is not None:
             target = projection.this if isinstance(projection, exp.Alias) else projection
-            target.replace(_rounded(target.copy(), column.scale))
+            # A column may hold more digits than it declares; what lies far beyond them is a float's noise.
+            target.replace(_rounded(target.copy(), column.scale + (_SPARE_DIGITS if root.native else 0)))
 
 
 def _rounded(node: exp.Expr, scale: int | None) -> exp.Expr:

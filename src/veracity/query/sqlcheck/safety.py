@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from types import new_class
+from typing import TYPE_CHECKING, cast
 
 from veracity.contracts import clip
 from veracity.language.nearest import nearest
@@ -129,7 +130,9 @@ def _plain_parser(dialect: Dialect) -> type[Parser]:
 
     usual = type(Spoken.get_or_raise(dialect).parser())
     known = {name: build for name, build in usual.FUNCTIONS.items() if name in CLASSED}
-    return type(usual)(f"Plain{usual.__name__}", (usual,), {"FUNCTIONS": known})
+    return cast(
+        "type[Parser]", new_class(f"Plain{usual.__name__}", (usual,), {}, lambda own: own.update(FUNCTIONS=known))
+    )
 
 
 def _parsed(sql: str, dialect: Dialect) -> list[exp.Expr | None]:
@@ -243,7 +246,10 @@ def _check_call(node: exp.Anonymous, called: str, dialect: Dialect) -> None:
     from sqlglot import exp
 
     first = node.expressions[0] if node.expressions else None
-    written = first.name if isinstance(first, exp.Literal) and first.is_string else None
+    text = (isinstance(first, exp.Literal) and first.is_string) or (
+        isinstance(first, exp.Column) and first.this.meta.get(QUOTED_TEXT)
+    )
+    written = first.name if first is not None and text else None
     if called in ("PRINTF", "FORMAT") and (written is None or "*" in written or _WIDE.search(written)):
         raise unsafe(f"{called} takes a written format with widths below 100.", name=called)
     if called == "STRFTIME" and dialect == "sqlite" and (written is None or "%" not in written):
@@ -265,6 +271,8 @@ def _check_shape(node: exp.Expr) -> None:
         if wanted is None or found is None:
             continue
         for inner in found if isinstance(found, list) else [found]:
+            if type(inner).__name__ in _WORDS:
+                raise _not_allowed(inner)
             if type(inner).__name__ not in wanted:
                 raise unsafe(
                     f"{clip(_function_in_words(node), 24)} stands around something that does not belong there."

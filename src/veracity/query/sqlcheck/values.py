@@ -213,6 +213,8 @@ def _quotient(left: SqlValue, right: SqlValue) -> tuple[Term, ...]:
 
 def _cast(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner, column = value(node.this, scope), kinds.cast_to(node.args["to"], scope.world.dialect)
+    if scope.world.native and scope.world.dialect == "sqlite" and column.type is ColumnType.DECIMAL:
+        column = kinds.decimal(None)  # its digits are only words there
     if inner.constant:
         keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
         return replace(inner, column=column, literal=inner.literal if keeps else UNKNOWN)
