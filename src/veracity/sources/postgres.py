@@ -36,6 +36,8 @@ _COLUMNS = """
     JOIN pg_type t ON t.oid = a.atttypid
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      AND (n.nspname = ANY (current_schemas(false))
+           OR (SELECT source = 'default' FROM pg_settings WHERE name = 'search_path'))
       AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
     ORDER BY array_position(current_schemas(false), n.nspname), n.nspname, c.relname, a.attnum
 """
@@ -136,8 +138,8 @@ class _PostgresSession:
         for schema, table, column, native, kind, required, modifier, near in self._connection.execute(
             _COLUMNS
         ).fetchall():
-            # The first schema on the search path wins, as it does in the server's own name resolution; what it hides, and
-            # what stands in another schema, is called by both names.
+            # The first schema on the search path wins, as it does in the server's own name resolution. What it hides, and,
+            # where nobody has chosen a search path, what stands in another schema, is called by both names.
             plain = near and paths.setdefault(table, (schema, table)) == (schema, table)
             name = table if plain else f"{schema}.{table}"
             paths[name] = (schema, table)

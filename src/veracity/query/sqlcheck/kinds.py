@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veracity.query.sqlcheck.safety import OWN, TYPES, listed
+from veracity.query.sqlcheck.allowed import OWN, TYPES, listed
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
 
 if TYPE_CHECKING:

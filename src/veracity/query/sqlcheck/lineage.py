@@ -298,30 +298,15 @@ def _joined(
         for one in mine.parts or (mine,)
         for other in theirs.parts or (theirs,)
     )
-    keyed = any(set(key) <= _met(reading, meeting) for reading in _plain(part, partner) for key in reading.entity.keys)
     return Joined(
         place(part.node),
         partner.relation.readings,
         part.relation.readings,
-        related=single
-        or belongs
-        or (keyed and catalog.ontology is None)
-        or (to_mine and to_theirs and _is_shared(part, partner, meeting)),
+        related=single or belongs or (to_mine and to_theirs and _is_shared(part, partner, meeting)),
         to_one=single or to_mine or to_theirs,
         met=bool(meeting),
         names=(partner.node.alias_or_name, part.node.alias_or_name),
     )
-
-
-def _plain(*parts: _QueryPart) -> Iterator[TableUse]:
-    """The tables among some sources that are read as they are."""
-    return (reading for part in parts for reading in part.relation.readings if reading.row in part.relation.rows)
-
-
-def _met(reading: TableUse, meeting: Sequence[tuple[SqlValue, SqlValue, _QueryPart]]) -> set[str]:
-    """The fields of a table that equal something of the other side."""
-    sides = (side.field_of for mine, theirs, _ in meeting for side in (mine, theirs))
-    return {field_of[1] for field_of in sides if field_of is not None and field_of[0] is reading}
 
 
 def _is_shared(part: _QueryPart, partner: _QueryPart, meeting: Sequence[tuple[SqlValue, SqlValue, _QueryPart]]) -> bool:

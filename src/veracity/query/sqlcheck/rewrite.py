@@ -403,7 +403,8 @@ def _only_numbers(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]
 
     def is_number(column: exp.Expr) -> exp.Expr:
         kind = exp.Anonymous(this="TYPEOF", expressions=[column.copy()])
-        return exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
+        # With NULL among them, a comparison with nothing stays unknown, also under a NOT.
+        return exp.In(this=kind, expressions=[exp.Literal.string(name) for name in ("integer", "real", "null")])
 
     _and_only(comparison, by_place, is_number)
 
@@ -418,7 +419,8 @@ def _only_dates(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]) 
 
     def is_date(found: exp.Expr) -> exp.Expr:
         read = exp.Anonymous(this=column.reader, expressions=[found.copy()])
-        return exp.Not(this=exp.Is(this=read, expression=exp.Null()))
+        missing = exp.Is(this=found.copy(), expression=exp.Null())
+        return exp.Paren(this=exp.Or(this=missing, expression=exp.Not(this=exp.Is(this=read, expression=exp.Null()))))
 
     _and_only(comparison, by_place, is_date)
 
