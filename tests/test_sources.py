@@ -883,7 +883,7 @@ def test_postgres_lists_other_schemas_by_both_names_where_nobody_has_chosen_a_se
         "k": ("public", "k"),
         "sales.k": ("sales", "k"),
     }
-    assert run(source, 'SELECT a FROM "sales"."k"') == [(2,)]
+    assert rows(source, "sales.k") == [(2,)]
 
 
 KEYS = """

@@ -157,3 +157,6 @@ SELECT product, SUM(price * quantity) AS r FROM line GROUP BY product HAVING SUM
 SELECT id FROM invoice WHERE NOT (pieces > 3 AND issued_on > '2024-01-01') ORDER BY id
 SELECT id FROM invoice WHERE NOT (pieces > 1 AND total <> 5) OR pieces IS NULL ORDER BY id
 SELECT id, total > 100 AS big, issued_on < '2024-02-01' AS early FROM invoice ORDER BY id
+[FORMAT] SELECT format('%1$s%1$s', name) AS twice FROM customer
+SELECT age(DATE '2024-12-31', joined) AS since, joined + INTERVAL '1 month 3 days' AS later FROM customer ORDER BY id
+SELECT id, justify_days(issued_at - TIMESTAMP '2023-01-01') AS j FROM invoice ORDER BY id

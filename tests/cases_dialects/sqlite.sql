@@ -80,9 +80,10 @@ SELECT name FROM customer WHERE country == 'CH' AND id <> 2 ORDER BY name
 SELECT [name] FROM [customer] WHERE `country` = 'CH' ORDER BY 1
 [COLLATE] SELECT name FROM customer ORDER BY name COLLATE NOCASE
 [COLLATE] SELECT name FROM customer WHERE name = 'anna' COLLATE NOCASE
-SELECT unicode(name) AS code, hex(name) AS hexed FROM customer ORDER BY id
+SELECT unicode(name) AS code FROM customer ORDER BY id
+[HEX] SELECT hex(name) AS hexed FROM customer ORDER BY id
 [CHR] SELECT char(65, 66) || name AS letters FROM customer ORDER BY id
-SELECT quote(note) AS q FROM invoice ORDER BY id
+[QUOTE] SELECT quote(note) AS q FROM invoice ORDER BY id
 SELECT sign(total - 100) AS s FROM invoice ORDER BY id
 SELECT ceil(total) AS c, floor(total) AS f, power(pieces, 2) AS p, sqrt(pieces) AS s FROM invoice ORDER BY id
 SELECT log(id) AS a, ln(id) AS b, log(2, id) AS c, log10(id) AS d, log2(id) AS e FROM customer ORDER BY id
@@ -171,3 +172,5 @@ SELECT product, SUM(price * quantity) AS r FROM line GROUP BY product HAVING SUM
 SELECT id FROM invoice WHERE NOT (pieces > 3 AND issued_on > '2024-01-01') ORDER BY id
 SELECT id FROM invoice WHERE NOT (pieces > 1 AND total <> 5) OR pieces IS NULL ORDER BY id
 SELECT id, total > 100 AS big, issued_on < '2024-02-01' AS early FROM invoice ORDER BY id
+[PRINTF] SELECT printf('%1000d', id) AS wide FROM customer
+[PRINTF] SELECT printf(name, id) AS free FROM customer

@@ -122,7 +122,7 @@ CLASSED = listed("""
 """Functions that are read for what they do; every other one stays in a statement as it is written."""
 OWN: Mapping[str, Mapping[str, frozenset[str]]] = {
     "sqlite": listed("""
-        text: STRFTIME TIME SUBSTR LTRIM RTRIM REPLACE PRINTF FORMAT HEX QUOTE TYPEOF
+        text: STRFTIME TIME SUBSTR LTRIM RTRIM REPLACE PRINTF FORMAT TYPEOF
         date: DATE
         timestamp: DATETIME
         integer: INSTR UNICODE UNIXEPOCH
@@ -147,7 +147,7 @@ OWN: Mapping[str, Mapping[str, frozenset[str]]] = {
         float: CBRT
         number: SQRT POWER POW EXP LN LOG LOG10 TO_NUMBER DATE_PART
         date: TO_DATE MAKE_DATE DATE
-        timestamp: TO_TIMESTAMP NOW DATE_BIN
+        timestamp: TO_TIMESTAMP MAKE_TIMESTAMP NOW DATE_BIN
         alike: MOD DIV DATE_TRUNC
         other: AGE JUSTIFY_DAYS JUSTIFY_HOURS JUSTIFY_INTERVAL
     """),

@@ -137,7 +137,7 @@ def _scope_tables(root: _Root, catalog: Catalog, source: Source, parameters: Par
         used.setdefault(column.table, {})[column.name] = None
     stored = dict(_shown_as_stored(root, catalog)) if root.dialect == "sqlite" and not root.native else {}
     if root.native:
-        _show_as_text(root, catalog)
+        _show_as_text(root)
     for table in list(root.tree.find_all(exp.Table)):
         if ENTITY not in table.meta:
             continue
@@ -169,19 +169,15 @@ def _shown_as_stored(root: _Root, catalog: Catalog) -> Iterator[tuple[str, list[
     yield from found.items()
 
 
-def _show_as_text(root: _Root, catalog: Catalog) -> None:
-    """Columns of a type that is only shown are fetched as the engine writes them."""
+def _show_as_text(root: _Root) -> None:
+    """What is only shown is fetched as the engine writes it: drivers make 30 days of a month."""
     from sqlglot import exp
 
-    if not root.is_plain:
+    if not root.is_plain or root.dialect == "sqlite":
         return
-    entities = {t.alias_or_name: t.meta[ENTITY] for t in _own_tables(root.tree) if ENTITY in t.meta}
-    for projection in root.tree.expressions:
-        column = projection.this
-        if isinstance(column, exp.Column) and column.table in entities:
-            stored = catalog.entities[entities[column.table]].fields[column.name].column
-            if stored.type is ColumnType.OTHER and stored.cast:
-                column.replace(exp.cast(column.copy(), stored.cast))
+    for projection, column in zip(root.tree.expressions, root.fetched, strict=False):
+        if column.type is ColumnType.OTHER and not isinstance(projection.this, exp.Null):
+            projection.set("this", exp.cast(projection.this.copy(), "TEXT"))
 
 
 def _own_tables(select: exp.Query) -> Iterator[exp.Table]:

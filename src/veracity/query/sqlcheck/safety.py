@@ -44,7 +44,8 @@ _MOST_WILDCARDS = 8
 _LONGEST_PAD = 100
 
 
-_WIDE = re.compile(r"\d{3}")
+_GROWING = re.compile(r"\d{3}|[*$]|\{\d|\{:[^}]*\{")
+"""Formats that repeat a value or make it wide."""
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "temp", "system"})
 _SYSTEM_NAMES = ("sqlite_", "pg_", "duckdb_", "pragma_", "dbstat")
 _SIGNS_OF_FILES = ("/", "\\", ":", "*", "?")
@@ -262,8 +263,8 @@ def _check_call(node: exp.Anonymous, called: str, dialect: Dialect) -> None:
         isinstance(first, exp.Column) and first.this.meta.get(QUOTED_TEXT)
     )
     written = first.name if first is not None and text else None
-    if called in ("PRINTF", "FORMAT") and (written is None or "*" in written or _WIDE.search(written)):
-        raise unsafe(f"{called} takes a written format with widths below 100.", name=called)
+    if called in ("PRINTF", "FORMAT") and (written is None or _GROWING.search(written)):
+        raise unsafe(f"{called} takes a written format, each value once, widths below 100.", name=called)
     if called == "STRFTIME" and dialect == "sqlite" and (written is None or "%" not in written):
         hint = "SQLite's STRFTIME takes the format first: STRFTIME('%Y', day)."
         raise unsafe(hint, name=called, suggestion="STRFTIME('%Y', day)")

@@ -597,8 +597,11 @@ def _summed(node: exp.Expr, found: Aggregation, taken: SqlValue, thing: Thing, d
     plain = taken.field_of is not None or (name == "Sum" and taken.aggregate == "SUM")
     exact = name in ("Sum", "Avg") and _is_whole(found) and plain and not found.function.endswith("DISTINCT")
     mean = kinds.mean(taken.column, dialect) if name == "Avg" else kinds.FLOAT
+    made = kinds.summed(taken.column) if name == "Sum" else mean
+    if taken.column.type is ColumnType.OTHER and dialect != "sqlite":
+        made = kinds.OTHER  # the mean of spans of time is one
     return SqlValue(
-        kinds.summed(taken.column) if name == "Sum" else mean,
+        made,
         thing=thing,
         by=frozenset({row}),
         terms=terms or (Term((Leaf(row, aggregated="COUNT"),)),),
