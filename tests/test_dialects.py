@@ -138,6 +138,25 @@ def test_columns_of_a_row_whose_key_is_grouped_by_need_not_be_grouped_by(library
     assert counted(library, loose) == "AMBIGUOUS_GRAIN"
 
 
+def test_a_join_that_nothing_was_counted_over_is_still_judged_where_its_rows_are_counted_further_out(
+    library: SqlTools,
+) -> None:
+    rows = "SELECT k.price AS x FROM work k JOIN spot s ON s.shelf = k.made_by"
+    for sql in (
+        f"SELECT SUM(x) AS t FROM ({rows}) AS r",
+        f"WITH r AS ({rows}) SELECT COUNT(*) AS n FROM r",
+        f"SELECT AVG(x) AS t FROM ({rows} UNION ALL SELECT price FROM work) AS r",
+        "SELECT SUM(k.price) OVER (PARTITION BY s.aisle) AS t FROM work k JOIN spot s ON s.shelf = k.made_by",
+    ):
+        assert counted(library, sql) == "AMBIGUOUS_GRAIN", sql
+    assert counted(library, f"SELECT MAX(x) AS t FROM ({rows}) AS r") != "AMBIGUOUS_GRAIN"
+
+
+def test_a_row_that_a_left_join_may_or_may_not_find_is_not_taken_for_grouped_by(library: SqlTools) -> None:
+    sql = "SELECT k.made_by, w.label, COUNT(*) AS n FROM work k LEFT JOIN writer w ON w.code = k.made_by AND k.price > 25 GROUP BY k.made_by"
+    assert counted(library, sql) == "AMBIGUOUS_GRAIN"
+
+
 def test_a_key_is_one_within_the_scope_without_the_scopes_own_column(tmp_path: Path) -> None:
     script = """
         CREATE TABLE home (tenant VARCHAR(9), code INTEGER, label VARCHAR(9), PRIMARY KEY (tenant, code));

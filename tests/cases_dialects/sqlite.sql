@@ -174,3 +174,4 @@ SELECT id FROM invoice WHERE NOT (pieces > 1 AND total <> 5) OR pieces IS NULL O
 SELECT id, total > 100 AS big, issued_on < '2024-02-01' AS early FROM invoice ORDER BY id
 [PRINTF] SELECT printf('%1000d', id) AS wide FROM customer
 [PRINTF] SELECT printf(name, id) AS free FROM customer
+[EXTRACT] SELECT EXTRACT(YEAR FROM joined) AS a, strftime('%Y', joined) AS b FROM customer

@@ -574,7 +574,10 @@ def _equal_columns(select: exp.Select) -> Iterator[tuple[tuple[str, str], tuple[
     if any(str(join.args.get("side") or "").upper() in ("RIGHT", "FULL") for join in joins):
         return
     for join in joins:
-        for equal in conjuncts(join.args["on"]) if join.args.get("on") is not None else ():
+        conditions = list(conjuncts(join.args["on"])) if join.args.get("on") is not None else []
+        if join.args.get("side") and len(conditions) > 1:
+            continue  # whether there is a match may depend on more than the column
+        for equal in conditions:
             if isinstance(equal, exp.EQ) and all(
                 isinstance(side, exp.Column) for side in (equal.this, equal.expression)
             ):

@@ -238,6 +238,8 @@ def _check_node(node: exp.Expr, dialect: Dialect, *, native: bool) -> None:
         raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.", name=clip(node.sql(), 30))
     if native:
         _check_meaning(node, dialect)
+    elif isinstance(node, exp.TimeToStr) and isinstance(node.this, exp.Literal):
+        raise unsafe("STRFTIME takes the day first here: STRFTIME(day, '%Y').", name="STRFTIME")
     _check_shape(node)
     _check_size(node)
     _check_growth(node)
