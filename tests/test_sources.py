@@ -21,12 +21,13 @@ import openpyxl
 import psycopg
 import pytest
 
+from sql_engines import build
 from veracity.contracts import ToolResult
 from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
 from veracity.sources.open import open_source
-from veracity.sources.source import Column, ColumnType, Scope, Source, Statement, TableSchema, fetch
+from veracity.sources.source import Column, ColumnType, ForeignKey, Scope, Source, Statement, TableSchema, fetch
 from veracity.tools.tables import TableTools
 
 _numbers = itertools.count(1)
@@ -863,9 +864,79 @@ def test_postgres_follows_the_search_path_and_its_first_table_wins(
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(f"ALTER DATABASE {name} SET search_path = sales, public".encode())
     source = opened(url)
-    assert {table: rows(source, table) for table in source.tables} == {"k": [(2,)], "o": [(3,)]}
+    found = {table: rows(source, table) for table in source.tables if "." not in table}
+    assert found == {"k": [(2,)], "o": [(3,)]}
+    assert [table for table in source.tables if "." in table] == ["public.k"]
     with pytest.raises(QueryFailed):
         run(source, "DELETE FROM k RETURNING a")
+
+
+def test_postgres_lists_other_schemas_by_both_names_where_nobody_has_chosen_a_search_path(
+    database: Callable[..., str], opened: Callable[..., Source]
+) -> None:
+    source = opened(
+        database(
+            "CREATE SCHEMA sales", "CREATE TABLE public.k AS SELECT 1 AS a", "CREATE TABLE sales.k AS SELECT 2 AS a"
+        )
+    )
+    assert {name: table.path for name, table in source.tables.items()} == {
+        "k": ("public", "k"),
+        "sales.k": ("sales", "k"),
+    }
+    assert rows(source, "sales.k") == [(2,)]
+
+
+KEYS = """
+    CREATE TABLE region (id INTEGER PRIMARY KEY, name VARCHAR(20) NOT NULL UNIQUE);
+    CREATE TABLE shop (region_id INTEGER REFERENCES region, number INTEGER, PRIMARY KEY (region_id, number));
+    CREATE TABLE till (id INTEGER PRIMARY KEY, shop_region INTEGER, shop_number INTEGER, region_name VARCHAR(20),
+        FOREIGN KEY (shop_region, shop_number) REFERENCES shop (region_id, number),
+        FOREIGN KEY (region_name) REFERENCES region (name));
+    CREATE VIEW tills AS SELECT * FROM till;
+    CREATE TABLE plain (a INTEGER, b INTEGER);
+"""
+
+
+def test_declared_keys_are_read_on_every_engine(
+    engine: str, tmp_path: Path, request: pytest.FixtureRequest, opened: Callable[..., Source]
+) -> None:
+    source = opened(build(engine, KEYS, tmp_path, lambda: request.getfixturevalue("postgres"), name="keys"))
+    tables = source.tables
+    assert {name: table.primary_key for name, table in tables.items()} == {
+        "region": ("id",),
+        "shop": ("region_id", "number"),
+        "till": ("id",),
+        "tills": (),
+        "plain": (),
+    }
+    assert tables["region"].unique == (("name",),)
+    assert tables["shop"].foreign_keys == (ForeignKey(("region_id",), "region", ("id",)),)
+    assert set(tables["till"].foreign_keys) == {
+        ForeignKey(("shop_region", "shop_number"), "shop", ("region_id", "number")),
+        ForeignKey(("region_name",), "region", ("name",)),
+    }
+    assert tables["tills"].foreign_keys == tables["plain"].foreign_keys == ()
+
+
+def test_a_sqlite_key_is_read_in_the_spelling_of_its_table(tmp_path: Path, opened: Callable[..., Source]) -> None:
+    script = """
+        CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY);
+        CREATE TABLE Album (id INTEGER PRIMARY KEY, artist INTEGER REFERENCES ARTIST (artistid), gone INTEGER REFERENCES missing (id));
+    """
+    source = opened(build("sqlite", script, tmp_path, str, name="spelling"))
+    assert source.tables["Album"].foreign_keys == (ForeignKey(("artist",), "Artist", ("ArtistId",)),)
+
+
+def test_a_foreign_key_to_a_table_that_may_not_be_read_is_left_out(
+    database: Callable[..., str], opened: Callable[..., Source]
+) -> None:
+    url = database(
+        "CREATE SCHEMA vault",
+        "CREATE TABLE vault.secret (id INTEGER PRIMARY KEY)",
+        "CREATE TABLE public.seen (id INTEGER PRIMARY KEY, secret_id INTEGER REFERENCES vault.secret)",
+    )
+    assert opened(f"{url}?options=-csearch_path%3Dpublic").tables["seen"].foreign_keys == ()
+    assert opened(url).tables["seen"].foreign_keys == (ForeignKey(("secret_id",), "vault.secret", ("id",)),)
 
 
 def test_a_postgres_table_without_the_right_to_read_it_is_not_listed(

@@ -411,7 +411,7 @@ def test_an_attack_in_a_name_or_a_text_stays_a_text(spies: dict[str, SqlTools]) 
     for tools in spies.values():
         for text in ('\'; DROP TABLE "Sale"; --', "\\", "\\'", "$1", "%s", "{}", "/* x", "-- x", "a''b", "\n"):
             quoted = text.replace("'", "''")
-            found = tools.call_sync("query", {"sql": f"SELECT note FROM Sale WHERE note LIKE '{quoted}'"})
+            found = tools.call_sync("query", {"sql": f"SELECT note FROM Sale WHERE note LIKE '{quoted}~'"})
             assert isinstance(found.data, TableData), (text, found)
             assert found.data.rows == ()
             alias = text.replace('"', '""')

@@ -298,6 +298,8 @@ class Entity(Wire):
     date_parts: DateParts | None = None
     measures: tuple[Measure, ...] = ()
     segments: tuple[Segment, ...] = ()
+    hidden: bool = False
+    """Its table or view is not read by itself, by no tool; views that are built on it are."""
 
     @model_validator(mode="after")
     def _one_home(self) -> Self:
@@ -311,7 +313,7 @@ class Entity(Wire):
     @property
     def queryable(self) -> bool:
         """Whether the tools can read it."""
-        return bool(self.table or self.view)
+        return bool(self.table or self.view) and not self.hidden
 
     @property
     def dated_by(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -21,8 +21,8 @@ from veracity.ontology.descriptor import (
     SemanticType,
 )
 from veracity.ontology.schema import EntityShape
-from veracity.query.views import View, parse_view
-from veracity.sources.source import NUMERIC, Column, ColumnType, Scope, Source, TableSchema
+from veracity.query.views import View, base_tables, parse_view
+from veracity.sources.source import NUMERIC, Column, ColumnType, ForeignKey, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
 _SUMMED_WORDS = frozenset({"balance", "total"})
@@ -114,6 +114,28 @@ class CatalogEntity:
     required_filters: tuple[Constraint, ...] = ()
     synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of its fields, case-folded -> the field they stand for."""
+
+    @cached_property
+    def keys(self) -> tuple[tuple[str, ...], ...]:
+        """Fields that no two rows in scope share, as the database declares them: its primary key first."""
+        if self.table is None:
+            return ()
+        filled = (key for key in self.table.unique if not any(self.table.columns[name].nullable for name in key))
+        found = (self._in_scope(key) for key in (self.table.primary_key, *filled))
+        return tuple(key for key in found if key and set(key) <= set(self.fields))
+
+    @cached_property
+    def references(self) -> tuple[ForeignKey, ...]:
+        """The declared foreign keys whose fields can be seen."""
+        if self.table is None:
+            return ()
+        pairs = ((key, self._in_scope(key.columns)) for key in self.table.foreign_keys)
+        return tuple(key for key, seen in pairs if seen and set(seen) <= set(self.fields))
+
+    def _in_scope(self, key: tuple[str, ...]) -> tuple[str, ...]:
+        """A key without the scope's columns, which are the same in every row that can be seen."""
+        hidden = set(self.table.columns) - set(self.fields) if self.table else set()
+        return tuple(name for name in key if name not in hidden)
 
     @cached_property
     def is_snapshot(self) -> bool:
@@ -225,6 +247,32 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
         except (OntologyError, QueryFailed) as error:
             missing.append(f"{entity.name}: {error}")
     return Catalog(entities, scope, ontology, tuple(missing), _names_by_synonym(ontology.entities))
+
+
+def with_base_tables(catalog: Catalog, source: Source) -> Catalog:
+    """The catalog as raw SQL may read it: also the tables under declared views, unless the ontology hides them.
+
+    Nobody said what their numbers mean, so that none of them is added up; what scope and patterns of constraints say holds.
+    """
+    if catalog.ontology is None:
+        return catalog
+    declared = catalog.ontology.entities
+    kept = {entity.table for entity in declared if entity.hidden}
+    taken = {entity.table.path for entity in catalog.entities.values() if entity.table is not None}
+    names = {name.casefold() for name in (*catalog.entities, *(entity.name for entity in declared))}
+    found: dict[str, CatalogEntity] = {}
+    for view in (entity.view for entity in catalog.entities.values() if entity.view is not None):
+        for _, table in base_tables(view.select, source):
+            open_ = table.name not in kept and table.path not in taken and table.name.casefold() not in names
+            if open_ and _in_scope(table, catalog.scope):
+                found[table.name] = _base_table(catalog.ontology, table, catalog.scope)
+    return replace(catalog, entities={**catalog.entities, **found}) if found else catalog
+
+
+def _base_table(ontology: OntologyDescriptor, table: TableSchema, scope: Scope) -> CatalogEntity:
+    bare = Entity(name=table.name, table=table.name)
+    fields = {column.name: _declared_facts(ontology, bare, column) for column in _visible(table, scope)}
+    return CatalogEntity(table.name, fields, table)
 
 
 def _entity(source: Source, ontology: OntologyDescriptor, entity: Entity, scope: Scope) -> CatalogEntity:

@@ -180,14 +180,23 @@ def compile_scoped(sql: str, catalog: Catalog, source: Source, *, limit: int) ->
 
 
 def scoped_rows(
-    entity: CatalogEntity, names: Sequence[str], catalog: Catalog, source: Source, parameters: Parameters
+    entity: CatalogEntity,
+    names: Sequence[str],
+    catalog: Catalog,
+    source: Source,
+    parameters: Parameters,
+    *,
+    as_stored: bool = False,
 ) -> exp.Select:
-    """A SELECT of some fields of an entity, of its rows in scope, each read as a value of its type."""
+    """A SELECT of some fields of an entity, of its rows in scope: each read as a value of its type, or as it is stored."""
     from sqlglot import exp
 
     query = _from(entity, catalog.scope, source, parameters)
-    shown = [exp.alias_(_value(entity.fields[name].column), name, quoted=True) for name in names]
-    return query.select(*shown, copy=False)
+    for name in names:
+        column = entity.fields[name].column
+        shown = exp.column(column.name, quoted=True) if as_stored else _value(column)
+        query = query.select(exp.alias_(shown, name, quoted=True), copy=False)
+    return query
 
 
 def _subquery(select: exp.Query) -> exp.Subquery:

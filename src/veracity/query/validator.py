@@ -90,7 +90,7 @@ def _concept(name: str, catalog: Catalog) -> Entity | None:
     if catalog.ontology is None:
         return None
     entity = catalog.ontology.entity(name) or catalog.ontology.entity(catalog.synonyms.get(name.casefold(), ""))
-    return None if entity is None or entity.queryable else entity
+    return None if entity is None or entity.queryable or entity.hidden else entity
 
 
 def _concept_is_no_table(written: str, concept: Entity, catalog: Catalog) -> QueryValidationError:

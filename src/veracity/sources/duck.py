@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
-from veracity.sources.source import Column, ColumnType, TableSchema
+from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, with_keys
 
 if TYPE_CHECKING:
     import duckdb
@@ -135,7 +136,22 @@ class _DuckSession:
         for schema, table, column, native, nullable in self._cursor.execute(_COLUMNS).fetchall():
             found.setdefault((schema, table), {})[column] = column_of(column, native, nullable=bool(nullable))
         named = {(table if schema == "main" else f"{schema}.{table}"): (schema, table) for schema, table in found}
-        return {name: TableSchema(name, found[path], path) for name, path in named.items()}
+        tables = {name: TableSchema(name, found[path], path) for name, path in named.items()}
+        return with_keys(tables, self._keys())
+
+    def _keys(self) -> dict[tuple[str, ...], TableKeys]:
+        keys: dict[tuple[str, ...], TableKeys] = {}
+        for schema, table, kind, columns, other, referred in self._cursor.execute(_CONSTRAINTS).fetchall():
+            known, own = keys.get((schema, table), TableKeys()), tuple(columns)
+            if kind == "PRIMARY KEY":
+                known = replace(known, primary=own)
+            elif kind == "UNIQUE":
+                known = replace(known, unique=(*known.unique, own))
+            else:
+                # DuckDB names the other table without its schema; a foreign key does not leave its own.
+                known = replace(known, foreign=(*known.foreign, (own, (schema, other), tuple(referred))))
+            keys[schema, table] = known
+        return keys
 
     def describe(self, select: str) -> tuple[Column, ...]:
         return tuple(column_of(row[0], row[1]) for row in self._cursor.execute(f"DESCRIBE {select}").fetchall())
@@ -171,6 +187,14 @@ _COLUMNS = """
     SELECT schema_name, table_name, column_name, data_type, is_nullable
     FROM duckdb_columns() WHERE NOT internal AND database_name = current_database()
     ORDER BY schema_name, table_name, column_index
+"""
+
+
+_CONSTRAINTS = """
+    SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+    FROM duckdb_constraints()
+    WHERE database_name = current_database() AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')
+    ORDER BY schema_name, table_name, constraint_index
 """
 
 

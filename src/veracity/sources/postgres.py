@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
-from veracity.sources.source import Column, ColumnType, TableSchema
+from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, with_keys
 
 if TYPE_CHECKING:
     import psycopg
@@ -27,14 +28,33 @@ _TYPES = {
     "timestamp": ColumnType.TIMESTAMP,
 }
 _COLUMNS = """
-    SELECT n.nspname, c.relname, a.attname, t.typname, t.typtype, a.attnotnull, a.atttypmod
+    SELECT n.nspname, c.relname, a.attname, t.typname, t.typtype, a.attnotnull, a.atttypmod,
+        n.nspname = ANY (current_schemas(false))
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_type t ON t.oid = a.atttypid
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname = ANY (current_schemas(false))
-      AND has_table_privilege(c.oid, 'SELECT')
-    ORDER BY array_position(current_schemas(false), n.nspname), c.relname, a.attnum
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      AND (n.nspname = ANY (current_schemas(false))
+           OR (SELECT source = 'default' FROM pg_settings WHERE name = 'search_path'))
+      AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+    ORDER BY array_position(current_schemas(false), n.nspname), n.nspname, c.relname, a.attnum
+"""
+_CONSTRAINTS = """
+    SELECT n.nspname, c.relname, k.contype,
+        ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(num, at)
+              JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.num ORDER BY u.at),
+        fn.nspname, f.relname,
+        ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY AS u(num, at)
+              JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = u.num ORDER BY u.at)
+    FROM pg_constraint k
+    JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_class f ON f.oid = k.confrelid
+    LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
+    WHERE k.contype IN ('p', 'u', 'f') AND has_table_privilege(c.oid, 'SELECT')
+    ORDER BY n.nspname, c.relname, k.conname
 """
 
 
@@ -115,11 +135,30 @@ class _PostgresSession:
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[str, dict[str, Column]] = {}
         paths: dict[str, tuple[str, str]] = {}
-        for schema, table, column, native, kind, required, modifier in self._connection.execute(_COLUMNS).fetchall():
-            # The first schema on the search path wins, as it does in the server's own name resolution.
-            if paths.setdefault(table, (schema, table)) == (schema, table):
-                found.setdefault(table, {})[column] = _column(column, native, kind, modifier, nullable=not required)
-        return {name: TableSchema(name, columns, paths[name]) for name, columns in found.items()}
+        for schema, table, column, native, kind, required, modifier, near in self._connection.execute(
+            _COLUMNS
+        ).fetchall():
+            # The first schema on the search path wins, as it does in the server's own name resolution. What it hides, and,
+            # where nobody has chosen a search path, what stands in another schema, is called by both names.
+            plain = near and paths.setdefault(table, (schema, table)) == (schema, table)
+            name = table if plain else f"{schema}.{table}"
+            paths[name] = (schema, table)
+            found.setdefault(name, {})[column] = _column(column, native, kind, modifier, nullable=not required)
+        tables = {name: TableSchema(name, columns, paths[name]) for name, columns in found.items()}
+        return with_keys(tables, self._keys())
+
+    def _keys(self) -> dict[tuple[str, ...], TableKeys]:
+        keys: dict[tuple[str, ...], TableKeys] = {}
+        for schema, table, kind, columns, *other, referred in self._connection.execute(_CONSTRAINTS).fetchall():
+            known, own = keys.get((schema, table), TableKeys()), tuple(columns)
+            if kind == "p":
+                known = replace(known, primary=own)
+            elif kind == "u":
+                known = replace(known, unique=(*known.unique, own))
+            else:
+                known = replace(known, foreign=(*known.foreign, (own, tuple(other), tuple(referred))))
+            keys[schema, table] = known
+        return keys
 
     def describe(self, select: str) -> tuple[Column, ...]:
         import psycopg

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -66,6 +66,37 @@ class TableSchema:
     primary_key: tuple[str, ...] = ()
     """As the database declares it; empty where it does not."""
     foreign_keys: tuple[ForeignKey, ...] = ()
+    unique: tuple[tuple[str, ...], ...] = ()
+    """Other columns that the database lets no two rows share; NULL may still stand in several."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableKeys:
+    """What a database declares of one table's rows; foreign keys by the path of the table they point to."""
+
+    primary: tuple[str, ...] = ()
+    foreign: tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...] = ()
+    """Own columns, path of the other table, its columns; no columns stand for its primary key."""
+    unique: tuple[tuple[str, ...], ...] = ()
+
+
+def with_keys(tables: Mapping[str, TableSchema], keys: Mapping[tuple[str, ...], TableKeys]) -> dict[str, TableSchema]:
+    """The tables with their declared keys, by path; one that points to a table or column nobody can see is left out."""
+    names = {table.path: name for name, table in tables.items()}
+
+    def foreign(found: TableKeys) -> Iterator[ForeignKey]:
+        for columns, path, given in found.foreign:
+            other = tables.get(names.get(path, ""))
+            referred = given or keys.get(path, TableKeys()).primary
+            if other is not None and len(referred) == len(columns) and set(referred) <= set(other.columns):
+                yield ForeignKey(columns, other.name, referred)
+
+    return {
+        name: replace(table, primary_key=found.primary, foreign_keys=tuple(foreign(found)), unique=found.unique)
+        if (found := keys.get(table.path)) is not None
+        else table
+        for name, table in tables.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

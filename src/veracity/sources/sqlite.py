@@ -17,7 +17,7 @@ from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.cells import in_utc
 from veracity.sources.engine import Session, SqlSource
-from veracity.sources.source import Column, ColumnType, TableSchema, identifier
+from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, identifier, with_keys
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
 _SAMPLE = 1000
@@ -26,6 +26,18 @@ _LONGEST_VALUE = 100_000_000
 """No text in the engine's memory grows beyond so many bytes, whatever a query puts together."""
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+_PRIMARY_KEYS = """
+    SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c
+    WHERE m.type = 'table' AND c.pk > 0 ORDER BY m.name, c.pk
+"""
+_FOREIGN_KEYS = """
+    SELECT m.name, f.id, f."from", f."table", f."to" FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f
+    WHERE m.type = 'table' ORDER BY m.name, f.id, f.seq
+"""
+_UNIQUE = """
+    SELECT m.name, i.name, c.name FROM sqlite_master AS m, pragma_index_list(m.name) AS i, pragma_index_info(i.name) AS c
+    WHERE m.type = 'table' AND i."unique" = 1 AND i.origin <> 'pk' AND i.partial = 0 ORDER BY m.name, i.seq, c.seqno
+"""
 _TABLE_COLUMNS = 'SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1'
 
 
@@ -81,8 +93,32 @@ class _SqliteSession:
             with suppress(sqlite3.OperationalError):
                 found[name] = TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name))
         self._connection.set_progress_handler(None, 0)
+        keys = self._keys(found)
         self._connection.set_authorizer(_only_queries)
-        return found
+        return with_keys(found, keys)
+
+    def _keys(self, tables: Mapping[str, TableSchema]) -> dict[tuple[str, ...], TableKeys]:
+        """What the tables declare; SQLite tells neither tables nor columns apart by case."""
+        named = {name.casefold(): name for name in tables}
+        primary: dict[str, list[str]] = {}
+        for table, column in self._connection.execute(_PRIMARY_KEYS).fetchall():
+            primary.setdefault(table, []).append(column)
+        foreign: dict[str, dict[int, list[tuple[str, str, str | None]]]] = {}
+        for table, number, column, other, referred in self._connection.execute(_FOREIGN_KEYS).fetchall():
+            target = named.get(other.casefold(), other)
+            foreign.setdefault(table, {}).setdefault(number, []).append((column, target, referred))
+        unique: dict[str, dict[str, list[str | None]]] = {}
+        for table, index, column in self._connection.execute(_UNIQUE).fetchall():
+            unique.setdefault(table, {}).setdefault(index, []).append(column)
+        return {
+            ("main", name): TableKeys(
+                tuple(primary.get(name, ())),
+                tuple(_reference(tables, name, parts) for parts in foreign.get(name, {}).values()),
+                # An index over an expression has columns without a name.
+                tuple(tuple(map(str, c)) for c in unique.get(name, {}).values() if None not in c),
+            )
+            for name in tables
+        }
 
     def _columns(self, table: str) -> list[Column]:
         rows = self._connection.execute(_TABLE_COLUMNS, [table]).fetchall()
@@ -108,6 +144,21 @@ class _SqliteSession:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _reference(
+    tables: Mapping[str, TableSchema], table: str, parts: Sequence[tuple[str, str, str | None]]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """A foreign key with its columns as they are declared in their tables; without referred columns the primary key is meant."""
+    other = parts[0][1]
+    own = tuple(_spelt(tables.get(table), column) for column, _, _ in parts)
+    referred = tuple(_spelt(tables.get(other), to) for _, _, to in parts if to is not None)
+    return own, ("main", other), referred
+
+
+def _spelt(table: TableSchema | None, column: str) -> str:
+    known = {name.casefold(): name for name in table.columns} if table else {}
+    return known.get(column.casefold(), column)
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:

@@ -14,7 +14,7 @@ from veracity.language.nearest import nearest
 from veracity.ontology.descriptor import ToolCall
 from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.as_sql import as_sql
-from veracity.query.catalog import Catalog
+from veracity.query.catalog import Catalog, with_base_tables
 from veracity.query.model import read_call
 from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
 from veracity.query.values import Key
@@ -44,6 +44,7 @@ class SqlTools:
     def __init__(self, tables: TableTools) -> None:
         self._tables = tables
         self.source, self.catalog, self.profile = tables.source, tables.catalog, tables.profile
+        self._readable = with_base_tables(tables.catalog, tables.source)
         self._checked: dict[str, CheckedSql] = {}
 
     async def call(self, tool: str, arguments: Any) -> ToolResult:
@@ -87,7 +88,7 @@ class SqlTools:
         checked = self.checked(arguments)
         if checked is None:
             raise UsageError("Only the result of a call that these tools have run can be described.")
-        return result_of_sql(data, checked, self.catalog, tool, arguments)
+        return result_of_sql(data, checked, self._readable, tool, arguments)
 
     async def stored_values(self) -> dict[Key, frozenset[str]]:
         """What people may name in a question."""
@@ -102,10 +103,10 @@ class SqlTools:
         if isinstance(given, QueryValidationError):
             return given
         sql, limit = given
-        for entity, name, declared in profiled_fields_sql(sql, self.catalog, self.source):
-            await self._tables.load_values(entity, name, declared=declared)
+        for entity, name, declared in profiled_fields_sql(sql, self._readable, self.source):
+            await self._tables.load_values(entity, name, declared=declared, catalog=self._readable)
         most = self._tables.row_limit
-        return check_sql(sql, self.catalog, self.source, self.profile, row_limit=min(limit or most, most))
+        return check_sql(sql, self._readable, self.source, self.profile, row_limit=min(limit or most, most))
 
     def _keep(self, arguments: Any, checked: CheckedSql) -> None:
         """Remember the last few, oldest out first."""

@@ -114,12 +114,12 @@ class TableTools:
             if facts.column.type is ColumnType.TEXT and facts.categorical is not False
         }
 
-    async def load_values(self, table: str, name: str, *, declared: bool) -> None:
+    async def load_values(self, table: str, name: str, *, declared: bool, catalog: Catalog | None = None) -> None:
         """Look up the values of one field, unless they are known and fresh; within a time limit."""
         key = (table, name)
         if self.profile.is_fresh(key):
             return
-        entity = self.catalog.entities[table]
+        entity = (catalog or self.catalog).entities[table]
         statement = compile_distinct(entity, name, self.catalog, self.source, most=most_values(declared=declared))
         try:
             rows = await asyncio.wait_for(fetch(self.source, statement), _PROFILE_SECONDS)

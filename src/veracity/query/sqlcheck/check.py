@@ -17,6 +17,7 @@ from veracity.contracts import QueryValidationError
 from veracity.query.catalog import Catalog
 from veracity.query.compile import quotient
 from veracity.query.model import Filter
+from veracity.query.sqlcheck.allowed import listed
 from veracity.query.sqlcheck.lineage import read_lineage
 from veracity.query.sqlcheck.model import Facts, SqlRelation, SqlValue
 from veracity.query.sqlcheck.names import bind_names
@@ -211,7 +212,30 @@ _STRUCTURAL = frozenset({"0", "1", "100", "0.0", "1.0", "100.0", ""})
 """What a query counts and chooses with."""
 
 _SHOWN_DIGITS = 2
-_ALTERING = frozenset({"FLOOR", "CEIL", "ABS", "SQRT", "POWER", "LN", "LOG", "EXP", "SIGN", "TRUNC", "CBRT"})
+_ALTERING = frozenset(
+    {
+        "FLOOR",
+        "CEIL",
+        "ABS",
+        "SQRT",
+        "POWER",
+        "POW",
+        "LN",
+        "LOG",
+        "LOG2",
+        "LOG10",
+        "EXP",
+        "SIGN",
+        "TRUNC",
+        "CBRT",
+        "MOD",
+        "DIV",
+    }
+)
+_FORMATTING = listed("""
+    format: STRFTIME STRPTIME TRY_STRPTIME TO_CHAR TO_DATE TO_TIMESTAMP TO_NUMBER PRINTF FORMAT DATE_TRUNC DATETRUNC DATE_PART DATEPART DATE_DIFF DATEDIFF DATE_SUB DATESUB
+""")["format"]
+"""Functions whose texts say in which form or unit something is taken."""
 
 
 def spoken_literals(query: exp.Query) -> tuple[str, ...]:
@@ -255,7 +279,7 @@ def _alters(function: exp.Func) -> bool:
     if isinstance(function, exp.Round):
         digits = function.args.get("decimals")
         return not (isinstance(digits, exp.Literal) and digits.name.isdigit() and int(digits.name) >= _SHOWN_DIGITS)
-    return function.sql_name() in _ALTERING
+    return (function.name.upper() if isinstance(function, exp.Anonymous) else function.sql_name()) in _ALTERING
 
 
 def _is_form(literal: exp.Literal) -> bool:
@@ -268,6 +292,8 @@ def _is_form(literal: exp.Literal) -> bool:
     ):
         return True
     if isinstance(parent, exp.Round) and key == "decimals":
+        return True
+    if isinstance(parent, exp.Anonymous) and parent.name.upper() in _FORMATTING and literal.is_string:
         return True
     formats = key in ("format", "unit", "zone") or isinstance(parent, exp.DateTrunc | exp.TimestampTrunc | exp.Extract)
     return formats or (isinstance(parent, exp.WindowSpec) if hasattr(exp, "WindowSpec") else False)

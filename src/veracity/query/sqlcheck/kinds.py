@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veracity.query.sqlcheck.safety import TYPES, listed
+from veracity.query.sqlcheck.allowed import OWN, TYPES, listed
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
 
 if TYPE_CHECKING:
@@ -111,6 +111,17 @@ def common(columns: Sequence[Column]) -> Column:
             result = arithmetic("Add", result, column, "duckdb")
         return Column(_UNNAMED, result.type, scale=result.scale)
     return Column(_UNNAMED, ColumnType.TIMESTAMP) if kinds <= set(_DATES) else TEXT
+
+
+def own_function(name: str, inner: Column, dialect: Dialect) -> Column | None:
+    """The type of an engine's own function, by the name it is written with."""
+    kind = next((kind for kind, names in OWN[dialect].items() if name in names), None)
+    if kind is None:
+        return None
+    if kind == "alike":
+        return Column(_UNNAMED, inner.type, scale=inner.scale)
+    # A number of some kind keeps the digits that the engine gives it.
+    return decimal(None) if kind == "number" else Column(_UNNAMED, ColumnType(kind))
 
 
 def function(name: str, inner: Column) -> Column:

@@ -32,6 +32,7 @@ from veracity.query.sqlcheck.model import (
 )
 from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED, is_aggregated
 from veracity.query.sqlcheck.refusal import place, unsafe
+from veracity.query.sqlcheck.safety import is_native
 from veracity.query.sqlcheck.values import note_sorted, value
 from veracity.sources.source import Column, Dialect
 
@@ -43,7 +44,7 @@ _MOST_READINGS = 24
 
 def read_lineage(query: exp.Query, catalog: Catalog, dialect: Dialect) -> tuple[SqlRelation, Facts]:
     """The rows that a bound query returns, and what was noted on the way; raises `Refused`."""
-    world = World(catalog, dialect, query=lambda node, scope: _query(node, scope, world))
+    world = World(catalog, dialect, query=lambda node, scope: _query(node, scope, world), native=is_native(query))
     relation = _query(query, None, world)
     return relation, world.facts
 
@@ -91,6 +92,7 @@ def _rows_of(reading: TableUse, *, by_convention: bool) -> SqlRelation:
     """The rows of an entity: what identifies them, and each field as a value."""
     entity, fixes = reading.entity, list[Fixes]()
     keys = [entity.grain] if entity.grain and all(name in entity.fields for name in entity.grain) else []
+    keys += entity.keys
     if by_convention:
         keys += [(name,) for name in entity.fields if name.casefold() in ("id", "uuid")]
     fixes += [Fixes(frozenset(map(reading.thing, key)), reading.row) for key in keys]
@@ -164,7 +166,8 @@ def _join_sources(select: exp.Expr, scope: SqlScope) -> list[_QueryPart]:
     for join in select.args.get("joins") or ():
         side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
         if kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT", "FULL"):
-            raise unsafe(f"{side} {kind} JOIN is not allowed; use JOIN or LEFT JOIN.".strip())
+            called = f"{side} {kind} JOIN".strip()
+            raise unsafe(f"{called} is not allowed; use JOIN or LEFT JOIN.", name=called)
         part = _QueryPart(_source(join.this, scope), join.this, side)
         _take_in(part, scope)
         if (on := join.args.get("on")) is not None:

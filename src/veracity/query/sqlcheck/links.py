@@ -1,4 +1,6 @@
-"""Which columns of two entities belong together: along a declared relation, or, without an ontology, by their names."""
+"""Which columns of two entities belong together: along a relation of the ontology, a key that the database declares, or,
+without an ontology, by their names.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +40,8 @@ def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> Link | None:
     """How two columns belong together; None when nothing says that they do."""
     if left.entity.name == right.entity.name and left.field == right.field:
         return Link()
+    if (declared := _by_key(left, right)) is not None:
+        return declared
     if catalog.ontology is None:
         return _by_name(left, right)
     for relation in catalog.ontology.relations:
@@ -47,6 +51,36 @@ def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> Link | None:
                 if found is not None:
                     return found.turned if turn else found
     return Link() if _targets(left, catalog) & _targets(right, catalog) else None
+
+
+# --- along the database's own keys
+
+
+def _by_key(left: JoinSide, right: JoinSide) -> Link | None:
+    """The link of a foreign key; of one over several columns each pair belongs together, and all of them tell the row."""
+    for one, other, turn in ((left, right, False), (right, left, True)):
+        for key in one.entity.references:
+            if other.entity.table is None or key.table != other.entity.table.name:
+                continue
+            if (one.field, other.field) in zip(key.columns, key.referred, strict=True):
+                found = Link(right_is_key=(other.field,) in other.entity.keys)
+                return found.turned if turn else found
+    return Link() if _held_keys(left) & _held_keys(right) else None
+
+
+def _held_keys(side: JoinSide) -> set[tuple[str, str]]:
+    """The table and column that a column points to; itself, where it is its table's key."""
+    found = {
+        (key.table, referred)
+        for key in side.entity.references
+        for column, referred in zip(key.columns, key.referred, strict=True)
+        if column == side.field
+    }
+    home = side.entity.table.name if side.entity.table is not None else None
+    return found | ({(home, side.field)} if home is not None and (side.field,) in side.entity.keys else set())
+
+
+# --- along the ontology's relations
 
 
 def _along(relation: Relation, from_: JoinSide, to: JoinSide) -> Link | None:
@@ -112,10 +146,12 @@ def _is_bare(name: str) -> bool:
 
 def _is_key_of(side: JoinSide, reference: str) -> bool:
     """Whether a column is the key that a name like `customer_id` points to."""
+    table = [_singular(word) for word in words_of(side.entity.name.rpartition(".")[2]).split()]
+    if reference.casefold() == f"{table[-1]}id" == side.field.casefold():
+        return True  # `paperid` of `paper`, written in one word
     *thing, last = words_of(reference).split()
     if not thing or last not in _KEY_WORDS:
         return False
-    table = [_singular(word) for word in words_of(side.entity.name.rpartition(".")[2]).split()]
     meant = [_singular(word) for word in thing]
     if table[-len(meant) :] != meant:
         return False

@@ -344,6 +344,8 @@ class World:
     dialect: Dialect
     query: Callable[[exp.Expr, SqlScope | None], SqlRelation]
     """Works out a subquery."""
+    native: bool = False
+    """The statement is in the source's own SQL."""
     facts: Facts = field(default_factory=Facts)
     ctes: dict[int, tuple[exp.Expr, SqlScope | None]] = field(default_factory=dict)
     """The parts of WITH by their number, and where they were written."""

@@ -16,7 +16,9 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
 from veracity.query.catalog import Catalog, CatalogEntity
 from veracity.query.model import Call
+from veracity.query.sqlcheck.conditions import conjuncts
 from veracity.query.sqlcheck.refusal import Correction, SqlRefused, find, place, problem, unsafe
+from veracity.query.sqlcheck.safety import QUOTED_TEXT
 from veracity.query.validator import fields_exist, table_exists
 from veracity.query.values import ValueProfile
 
@@ -169,6 +171,7 @@ class _NameBinder:
         order = select.args.get("order")
         for ordered in order.expressions if order else ():
             self._term(ordered.this, select, here, alias_first=True)
+        _group_by_whole_rows(select, here)
         _without_constants(select)
         return columns
 
@@ -319,7 +322,12 @@ class _NameBinder:
             keys = [p.this.copy() for p in select.expressions if not is_aggregated(p)]
             select.set("group", exp.Group(expressions=keys) if keys else None)
             return
-        for term in list(group.expressions):
+        for written in list(group.expressions):
+            term = written
+            while isinstance(term, exp.Paren):
+                term = term.this
+            if term is not written:
+                written.replace(term)
             if isinstance(term, exp.Tuple):
                 raise unsafe("GROUP BY takes a list without brackets.")
             self._term(term, select, here, alias_first=False)
@@ -373,6 +381,8 @@ class _NameBinder:
 
     def _meaning(self, column: exp.Column, here: _Place) -> exp.Expr:
         """What a column stands for, from the nearest SELECT outwards."""
+        from sqlglot import exp
+
         name, table, at = column.name, column.table, here
         while True:
             if table:
@@ -391,6 +401,8 @@ class _NameBinder:
             at = at.outer
         if table:
             raise self._no_table(table, here)
+        if _is_text(column, here):
+            return exp.Literal.string(name)
         raise self._no_column(name, column, here)
 
     def _unqualified(self, name: str, column: exp.Column, at: _Place) -> exp.Expr | None:
@@ -522,6 +534,57 @@ def _free(name: str, taken: set[str]) -> str:
     return candidate
 
 
+def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
+    """Where the key of a table is grouped by, so are its other columns: they say the same, and every engine takes it."""
+    from sqlglot import exp
+
+    group = select.args.get("group")
+    if group is None:
+        return
+    grouped = {(c.table, c.name) for c in group.expressions if isinstance(c, exp.Column)}
+    whole = _whole_rows(select, here, grouped)
+    parts = [*select.expressions, *(select.args[clause] for clause in ("having", "order") if select.args.get(clause))]
+    for column in (c for part in parts for c in (part, *_own_nodes(part)) if isinstance(c, exp.Column)):
+        if column.table in whole and (column.table, column.name) not in grouped:
+            grouped.add((column.table, column.name))
+            group.append("expressions", column.copy())
+
+
+def _whole_rows(select: exp.Select, here: _Place, grouped: set[tuple[str, str]]) -> set[str]:
+    """The aliases of tables of which a group holds one row: their key is grouped by, or equals a column of such a table."""
+    equal, known, whole = list(_equal_columns(select)), set(grouped), set[str]()
+    while True:
+        keyed = {
+            named.alias
+            for named in here.sources.values()
+            if named.entity is not None and any({(named.alias, n) for n in key} <= known for key in named.entity.keys)
+        }
+        reached = {added for one, added in equal if one in known or one[0] in keyed} - known
+        if keyed <= whole and not reached:
+            return whole
+        whole |= keyed
+        known |= reached
+
+
+def _equal_columns(select: exp.Select) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """A column, and one of the table that is joined on it; that one is NULL where a LEFT JOIN finds nothing."""
+    from sqlglot import exp
+
+    joins = select.args.get("joins") or ()
+    if any(str(join.args.get("side") or "").upper() in ("RIGHT", "FULL") for join in joins):
+        return
+    for join in joins:
+        conditions = list(conjuncts(join.args["on"])) if join.args.get("on") is not None else []
+        if join.args.get("side") and len(conditions) > 1:
+            continue  # whether there is a match may depend on more than the column
+        for equal in conditions:
+            if isinstance(equal, exp.EQ) and all(
+                isinstance(side, exp.Column) for side in (equal.this, equal.expression)
+            ):
+                left, right = ((side.args["table"].name, side.name) for side in (equal.this, equal.expression))
+                yield from ((a, b) for a, b in ((left, right), (right, left)) if b[0] == join.this.alias_or_name)
+
+
 def _without_constants(select: exp.Select) -> None:
     """Sorting or grouping by what is written in the SELECT itself does nothing, and engines disagree about it."""
     from sqlglot import exp
@@ -541,6 +604,28 @@ def _is_compared(column: exp.Column) -> bool:
     from sqlglot import exp
 
     return isinstance(column.parent, exp.Predicate | exp.Condition) and not isinstance(column.parent, exp.Column)
+
+
+def _is_text(column: exp.Column, here: _Place) -> bool:
+    """SQLite takes a name in double quotes that no column has for a text.
+
+    So do we where it is held against a column, or is handed to a function and looks like no column's name.
+    """
+    from sqlglot import exp
+
+    if not column.this.meta.get(QUOTED_TEXT):
+        return False
+    within: exp.Expr = column
+    while isinstance(within.parent, exp.Paren):
+        within = within.parent
+    parent = within.parent
+    if isinstance(
+        parent, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE | exp.Like | exp.Glob | exp.In | exp.Between
+    ):
+        others = (part for part in parent.iter_expressions() if part is not within)
+        return any(not found.this.meta.get(QUOTED_TEXT) for part in others for found in part.find_all(exp.Column))
+    known = [name for named in here.sources.values() for name in named.columns]
+    return isinstance(parent, exp.Anonymous) and nearest(column.name, known) is None
 
 
 # --- what would make it right

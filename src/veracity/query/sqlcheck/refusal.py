@@ -19,9 +19,13 @@ _AT = "at"
 class SqlRefused(Exception):
     """Carries a result for the model past the steps that follow; caught where the SQL is checked."""
 
-    def __init__(self, problem: QueryValidationError, correction: Correction | None = None) -> None:
+    def __init__(
+        self, problem: QueryValidationError, correction: Correction | None = None, *, foreign: bool = False
+    ) -> None:
         super().__init__(problem.hint)
         self.problem, self.correction = problem, correction
+        self.foreign = foreign
+        """The source itself could not run it either, so that it may be another engine's SQL."""
 
 
 def problem(
@@ -32,10 +36,16 @@ def problem(
 
 
 def unsafe(
-    hint: str, *, name: str | None = None, suggestion: str | None = None, correction: Correction | None = None
+    hint: str,
+    *,
+    name: str | None = None,
+    suggestion: str | None = None,
+    correction: Correction | None = None,
+    foreign: bool = False,
 ) -> SqlRefused:
     """The SQL holds something that is not allow-listed."""
-    return SqlRefused(problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion), correction)
+    found = problem(ValidationErrorCode.UNSAFE_SQL, name, hint, suggestion)
+    return SqlRefused(found, correction, foreign=foreign)
 
 
 def number_nodes(tree: exp.Query) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from veracity.contracts import ValidationErrorCode
 from veracity.query.catalog import Catalog
 from veracity.query.compile import Parameters, scoped_rows
 from veracity.query.sqlcheck.model import Facts, SqlComparison, SqlRelation
 from veracity.query.sqlcheck.names import ENTITY
-from veracity.query.sqlcheck.refusal import place, unsafe
+from veracity.query.sqlcheck.refusal import SqlRefused, place, problem, unsafe
+from veracity.query.sqlcheck.safety import is_native
 from veracity.query.sqlcheck.values import MOVED, TAKEN
 from veracity.query.validator import bound_values
 from veracity.query.values import Misfit
@@ -28,6 +30,7 @@ _EXTRACTED = {"Quarter": "QUARTER", "Week": "WEEK", "DayOfWeek": "DOW", "DayOfYe
 _SPANS = ("day", "month", "year", "hour", "minute", "second")
 _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _AVERAGE_DIGITS = 6
+_SPARE_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class _Root:
     fetched: list[Column]
     shown: list[Column]
     averages: list[int] = field(default_factory=list)
+    native: bool = False
+    """It is in the engine's own SQL and runs as the engine would run it."""
 
     @property
     def is_plain(self) -> bool:
@@ -75,11 +80,14 @@ def executable(
     relation, facts = found
     copy = tree.copy()
     columns = [value.column for value in relation.columns.values()]
-    root = _Root(copy, source.dialect, list(columns), list(columns))
+    root = _Root(copy, source.dialect, list(columns), list(columns), native=is_native(tree))
     own, offset = _own_limit(copy)
     size = limit if own is None else min(own, limit)
-    _order_nulls_last(copy)
-    _SPEAK[source.dialect](copy, facts)
+    if root.native:
+        _OWN_WAY[source.dialect](copy, facts)
+    else:
+        _order_nulls_last(copy)
+        _SPEAK[source.dialect](copy, facts)
     _exact_averages(root)
     if source.dialect == "sqlite":
         _exact_sums(root)
@@ -110,7 +118,7 @@ def _own_limit(root: exp.Query) -> tuple[int | None, int]:
 
 
 def _order_nulls_last(tree: exp.Query) -> None:
-    """NULL comes last, as in the table tools: no largest value is nothing."""
+    """NULL comes last in what is translated, as in DuckDB."""
     from sqlglot import exp
 
     for ordered in tree.find_all(exp.Ordered):
@@ -127,13 +135,15 @@ def _scope_tables(root: _Root, catalog: Catalog, source: Source, parameters: Par
     used: dict[str, dict[str, None]] = {}
     for column in root.tree.find_all(exp.Column):
         used.setdefault(column.table, {})[column.name] = None
-    stored = dict(_shown_as_stored(root, catalog)) if root.dialect == "sqlite" else {}
+    stored = dict(_shown_as_stored(root, catalog)) if root.dialect == "sqlite" and not root.native else {}
+    if root.native:
+        _show_as_text(root)
     for table in list(root.tree.find_all(exp.Table)):
         if ENTITY not in table.meta:
             continue
         entity, alias = catalog.entities[table.meta[ENTITY]], table.alias_or_name
         names = [name for name in entity.fields if name in used.get(alias, ())] or list(entity.fields)[:1]
-        inner = scoped_rows(entity, names, catalog, source, parameters)
+        inner = scoped_rows(entity, names, catalog, source, parameters, as_stored=root.native)
         for name in stored.get(alias, ()):
             plain = exp.column(name, quoted=True)
             inner = inner.select(exp.alias_(plain, f"{name}{_STORED}", quoted=True), copy=False)
@@ -157,6 +167,17 @@ def _shown_as_stored(root: _Root, catalog: Catalog) -> Iterator[tuple[str, list[
             found.setdefault(column.table, []).append(column.name)
             column.set("this", exp.to_identifier(f"{column.name}{_STORED}", quoted=True))
     yield from found.items()
+
+
+def _show_as_text(root: _Root) -> None:
+    """What is only shown is fetched as the engine writes it: drivers make 30 days of a month."""
+    from sqlglot import exp
+
+    if not root.is_plain or root.dialect == "sqlite":
+        return
+    for projection, column in zip(root.tree.expressions, root.fetched, strict=False):
+        if column.type is ColumnType.OTHER and not isinstance(projection.this, exp.Null):
+            projection.set("this", exp.cast(projection.this.copy(), "TEXT"))
 
 
 def _own_tables(select: exp.Query) -> Iterator[exp.Table]:
@@ -236,7 +257,8 @@ def _keep_digits(root: _Root) -> None:
             continue
         if column.type is ColumnType.DECIMAL and column.scale is not None:
             target = projection.this if isinstance(projection, exp.Alias) else projection
-            target.replace(_rounded(target.copy(), column.scale))
+            # A column may hold more digits than it declares; what lies far beyond them is a float's noise.
+            target.replace(_rounded(target.copy(), column.scale + (_SPARE_DIGITS if root.native else 0)))
 
 
 def _rounded(node: exp.Expr, scale: int | None) -> exp.Expr:
@@ -253,7 +275,7 @@ def _speak_duckdb(tree: exp.Query, _facts: Facts) -> None:
 
     for node in list(tree.walk()):
         zoned = isinstance(node, exp.UnixToTime | exp.CurrentTimestamp) or (
-            isinstance(node, exp.Anonymous) and node.name.upper() == "NOW"
+            isinstance(node, exp.Anonymous) and node.name.upper() in ("NOW", "TO_TIMESTAMP")
         )
         if zoned:
             # A time with a zone is read as UTC, and so is everything else.
@@ -374,14 +396,87 @@ def _only_numbers(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]
     facts = comparison.reading.entity.fields[comparison.condition.field]
     if facts.column.type not in NUMERIC or comparison.condition.op not in (">", ">=", "!="):
         return
+
+    def is_number(column: exp.Expr) -> exp.Expr:
+        kind = exp.Anonymous(this="TYPEOF", expressions=[column.copy()])
+        # With NULL among them, a comparison with nothing stays unknown, also under a NOT.
+        return exp.In(this=kind, expressions=[exp.Literal.string(name) for name in ("integer", "real", "null")])
+
+    _and_only(comparison, by_place, is_number)
+
+
+def _only_dates(comparison: SqlComparison, by_place: dict[int, list[exp.Expr]]) -> None:
+    """It keeps any text in date columns, too; what is no date is neither before nor after one."""
+    from sqlglot import exp
+
+    column = comparison.reading.entity.fields[comparison.condition.field].column
+    if column.type not in _DATES or not column.reader or comparison.condition.op not in ("<", "<=", ">", ">=", "!="):
+        return
+
+    def is_date(found: exp.Expr) -> exp.Expr:
+        read = exp.Anonymous(this=column.reader, expressions=[found.copy()])
+        missing = exp.Is(this=found.copy(), expression=exp.Null())
+        return exp.Paren(this=exp.Or(this=missing, expression=exp.Not(this=exp.Is(this=read, expression=exp.Null()))))
+
+    _and_only(comparison, by_place, is_date)
+
+
+def _and_only(
+    comparison: SqlComparison, by_place: dict[int, list[exp.Expr]], holds: Callable[[exp.Expr], exp.Expr]
+) -> None:
+    """The comparison, and that its column holds what it is declared to."""
+    from sqlglot import exp
+
     for node in by_place.get(comparison.at, ()):
         sides = [node.args.get("this"), node.args.get("expression")]
         column = next((side for side in sides if isinstance(side, exp.Column)), None)
-        if column is None or node.parent is None:
-            continue
-        kind = exp.Anonymous(this="TYPEOF", expressions=[column.copy()])
-        numbers = exp.In(this=kind, expressions=[exp.Literal.string("integer"), exp.Literal.string("real")])
-        node.replace(exp.Paren(this=exp.And(this=node.copy(), expression=numbers)))
+        if column is not None and node.parent is not None:
+            node.replace(exp.Paren(this=exp.And(this=node.copy(), expression=holds(column))))
 
 
 _SPEAK = {"duckdb": _speak_duckdb, "postgres": _speak_postgres, "sqlite": _speak_sqlite}
+
+
+# --- the engine's own SQL: what our connections or the writer of the tree would change is said so that it stays
+
+
+def _own_postgres(tree: exp.Query, _facts: Facts) -> None:
+    from sqlglot import exp
+
+    for node in list(tree.find_all(exp.Round)):
+        if node.args.get("decimals") is not None:
+            # ROUND with digits is only known for decimals there.
+            node.set("this", exp.cast(node.this.copy(), "DECIMAL"))
+
+
+def _own_sqlite(tree: exp.Query, facts: Facts) -> None:
+    from sqlglot import exp
+
+    for node in list(tree.walk()):
+        if isinstance(node, exp.Add | exp.Sub) and set(node.meta.get(MOVED, ())) & set(_DATES):
+            sign = "+" if isinstance(node, exp.Add) else "-"
+            hint = "SQLite takes dates for their years here; use JULIANDAY(a) - JULIANDAY(b)."
+            raise SqlRefused(problem(ValidationErrorCode.OPERATOR_INCOMPATIBLE, sign, hint))
+        if isinstance(node, exp.Like) and node.parent is not None:
+            _ignore_case(node)
+        elif isinstance(node, exp.Cast) and node.to.this is exp.DataType.Type.DECIMAL:
+            node.set("to", exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC"))
+    by_place: dict[int, list[exp.Expr]] = {}
+    for node in tree.walk():
+        by_place.setdefault(place(node), []).append(node)
+    for comparison in facts.comparisons:
+        _only_numbers(comparison, by_place)
+        _only_dates(comparison, by_place)
+
+
+def _ignore_case(like: exp.Like) -> None:
+    """LIKE tells no case in SQLite, but our connections make it do so; LOWER changes the same letters, A to Z."""
+    from sqlglot import exp
+
+    like.set("this", exp.Lower(this=like.this.copy()))
+    like.set("expression", exp.Lower(this=like.expression.copy()))
+    if isinstance(like.parent, exp.Escape):
+        like.parent.set("expression", exp.Lower(this=like.parent.expression.copy()))
+
+
+_OWN_WAY = {"duckdb": _speak_duckdb, "postgres": _own_postgres, "sqlite": _own_sqlite}

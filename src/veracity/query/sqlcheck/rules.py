@@ -5,6 +5,7 @@ Where a rule needs no more than a call would say, the call is made up and the va
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -38,6 +39,9 @@ from veracity.query.values import Values
 from veracity.sources.source import NUMERIC, ColumnType
 
 _ADDING = ("SUM", "AVG", "SUM_DISTINCT", "AVG_DISTINCT")
+_DATE_BEGINNING = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+_PICKING = ("MIN", "MAX", "COUNT_DISTINCT")
+"""Aggregates that come to the same however often a row stands there."""
 _IN_SQL = (("IS_NOT_NULL", "IS NOT NULL"), ("IS_NULL", "IS NULL"))
 
 
@@ -119,7 +123,7 @@ def columns_can_be_sorted(found: Findings) -> SqlRefused | None:
 def operators_fit(found: Findings) -> SqlRefused | None:
     """The operator goes with the field's type and with the shape of the value."""
     for comparison in found.facts.comparisons:
-        if comparison.wrapped and comparison.condition.op != "LIKE":
+        if (comparison.wrapped and comparison.condition.op != "LIKE") or _is_date_text(comparison):
             continue
         refusal = validator.operators_fit(_compared(comparison), found.catalog, found.profile)
         if refusal is None:
@@ -132,6 +136,18 @@ def operators_fit(found: Findings) -> SqlRefused | None:
     return None
 
 
+def _is_date_text(comparison: SqlComparison) -> bool:
+    """Dates are texts in SQLite: LIKE '2024-%' finds a year, and so does a comparison with the beginning of one."""
+    column, condition = comparison.reading.entity.fields[comparison.condition.field].column, comparison.condition
+    if not column.reader or column.type not in (ColumnType.DATE, ColumnType.TIMESTAMP):
+        return False
+    if condition.op == "LIKE":
+        return True
+    ends = condition.value if condition.op == "BETWEEN" else [condition.value]
+    ordered = condition.op in ("<", "<=", ">", ">=", "BETWEEN")
+    return ordered and all(isinstance(end, str) and _DATE_BEGINNING.fullmatch(end) for end in ends)
+
+
 def _compared(comparison: SqlComparison) -> Call:
     return _call(comparison.reading, filters=(comparison.condition,))
 
@@ -139,7 +155,7 @@ def _compared(comparison: SqlComparison) -> Call:
 def values_fit(found: Findings) -> SqlRefused | None:
     """Every literal is of its field's type."""
     for comparison in found.facts.comparisons:
-        if comparison.wrapped:
+        if comparison.wrapped or _is_date_text(comparison):
             continue
         refusal = validator.values_fit(_compared(comparison), found.catalog, found.profile)
         if refusal is not None:
@@ -202,12 +218,17 @@ def _no_such_spelling(comparison: SqlComparison, found: Findings) -> QueryValida
 
 
 def joins_are_declared(found: Findings) -> SqlRefused | None:
-    """Tables are joined along declared relations, and not many rows with many."""
+    """What is added up or counted is joined along declared relations, and not many rows with many.
+
+    Rows that are only shown may be joined on whatever was asked, so long as not every row meets every other.
+    """
     for join in found.facts.joins:
         left, right = (clip(name, 20) for name in join.names)
         if not join.met and not join.related:
             hint = f"Every row of {left} would meet every row of {right}; join them ON their keys."
             return unsafe(hint, name=join.names[1], correction=corrections.declared_join(join, found.catalog))
+        if not _is_counted(join, found):
+            continue
         if not join.related:
             hint = f"No relation says that these columns of {left} and {right} belong together."
             refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, join.names[1], hint, _way(join, found.catalog))
@@ -217,6 +238,15 @@ def joins_are_declared(found: Findings) -> SqlRefused | None:
             refusal = problem(ValidationErrorCode.AMBIGUOUS_GRAIN, join.names[1], hint, _way(join, found.catalog))
             return SqlRefused(refusal, corrections.declared_join(join, found.catalog))
     return None
+
+
+def _is_counted(join: Joined, found: Findings) -> bool:
+    """Whether an aggregate takes in the rows that a join makes, other than by picking one of them."""
+    readings = {id(reading) for reading in (*join.left, *join.right)}
+    return any(
+        aggregation.function not in _PICKING and readings <= {id(reading) for reading in aggregation.readings}
+        for aggregation in found.facts.aggregations
+    )
 
 
 def _way(join: Joined, catalog: Catalog) -> str | None:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
+from functools import cache
+from types import new_class
+from typing import TYPE_CHECKING, cast
 
 from veracity.contracts import clip
 from veracity.language.nearest import nearest
+from veracity.query.sqlcheck.allowed import (
+    ABSENT,
+    CALLS,
+    CLASSED,
+    FOREIGN,
+    NODES,
+    NOT_JUDGED,
+    SHAPES,
+    TYPES,
+    function_names,
+    own_functions,
+)
 from veracity.query.sqlcheck.refusal import SqlRefused, unsafe
 from veracity.sources.source import Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.parser import Parser
 
 
+NATIVE = "native"
+"""Where a statement keeps that it is in the source's own SQL."""
+QUOTED_TEXT = "quoted text"
+"""Where a name keeps that it stands in double quotes, which SQLite takes for a text where no column is called so."""
+_FOREIGN = "foreign"
 LONGEST = 10_000
 _DEEPEST_PARENTHESES = 60
 _DEEPEST = 160
@@ -23,6 +44,8 @@ _MOST_WILDCARDS = 8
 _LONGEST_PAD = 100
 
 
+_GROWING = re.compile(r"\d{3}|[*$]|\{\d|\{:[^}]*\{")
+"""Formats that repeat a value or make it wide."""
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "temp", "system"})
 _SYSTEM_NAMES = ("sqlite_", "pg_", "duckdb_", "pragma_", "dbstat")
 _SIGNS_OF_FILES = ("/", "\\", ":", "*", "?")
@@ -32,21 +55,33 @@ _FILE_ENDINGS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".xls
 def parse(sql: str, dialect: Dialect) -> exp.Query:
     """The one SELECT that the text is, every part of it allow-listed; raises `SqlRefused`.
 
-    It is read in the source's own SQL, and where that fails in DuckDB's.
+    It is read as the source itself would read it. Only where the source has no such word or sign it is read in DuckDB's SQL,
+    which is then translated: nothing that the source can run is ever taken for something else.
     """
     _check_text(sql)
-    dialects: tuple[Dialect, ...] = (dialect,) if dialect == "duckdb" else (dialect, "duckdb")
-    first: SqlRefused | None = None
-    for spoken in dialects:
-        try:
-            query = _one_select(sql, spoken)
-            _check_tree(query, dialect)
-        except SqlRefused as refused:
-            first = first or refused
-        else:
-            return query
-    assert first is not None
-    raise first
+    try:
+        query = _one_select(sql, dialect, native=True)
+        _check_tree(query, dialect, native=True)
+    except SqlRefused as refused:
+        if dialect == "duckdb" or not refused.foreign:
+            raise
+        return _translated(sql, dialect, refused)
+    query.meta[NATIVE] = True
+    return query
+
+
+def _translated(sql: str, dialect: Dialect, first: SqlRefused) -> exp.Query:
+    try:
+        query = _one_select(sql, "duckdb", native=False)
+        _check_tree(query, dialect, native=False)
+    except SqlRefused:
+        raise first from None
+    return query
+
+
+def is_native(query: exp.Query) -> bool:
+    """Whether a statement was read in the source's own SQL, so that it runs as the source would run the text."""
+    return bool(query.meta.get(NATIVE))
 
 
 def _check_text(sql: str) -> None:
@@ -64,13 +99,13 @@ def _check_text(sql: str) -> None:
         raise unsafe("The SQL is nested too deeply; write it flatter, with WITH.")
 
 
-def _one_select(sql: str, dialect: Dialect) -> exp.Query:
+def _one_select(sql: str, dialect: Dialect, *, native: bool) -> exp.Query:
     import sqlglot
     from sqlglot import exp
 
     try:
         _check_beginning(sql, dialect)
-        parsed = sqlglot.parse(sql, read=dialect)
+        parsed = _parsed(sql, dialect) if native else sqlglot.parse(sql, read=dialect)
     except sqlglot.errors.ParseError as error:
         raise unsafe(_unreadable(error)) from None
     except (sqlglot.errors.SqlglotError, ValueError, LookupError, AttributeError, TypeError):
@@ -101,6 +136,40 @@ def _check_beginning(sql: str, dialect: Dialect) -> None:
         raise unsafe("Only one statement at a time is run; send one SELECT.")
 
 
+@cache
+def _plain_parser(dialect: Dialect) -> type[Parser]:
+    """The parser of an engine's SQL, knowing only the functions whose meaning the checks need."""
+    from sqlglot import Dialect as Spoken
+
+    usual = type(Spoken.get_or_raise(dialect).parser())
+    known = {name: build for name, build in usual.FUNCTIONS.items() if name in CLASSED}
+    return cast(
+        "type[Parser]", new_class(f"Plain{usual.__name__}", (usual,), {}, lambda own: own.update(FUNCTIONS=known))
+    )
+
+
+def _parsed(sql: str, dialect: Dialect) -> list[exp.Expr | None]:
+    """The statements of a text. Functions stay as they are written, but for those whose meaning the checks need."""
+    from sqlglot import Dialect as Spoken
+    from sqlglot import exp
+
+    spoken = Spoken.get_or_raise(dialect)
+    parser = _plain_parser(dialect)(dialect=spoken)
+    tokens = spoken.tokenize(sql)
+    parsed = parser.parse(tokens, sql)
+    casts = any(token.text.upper() == "CAST" for token in tokens)
+    for node in (node for statement in parsed if statement is not None for node in list(statement.walk())):
+        if isinstance(node, exp.Is) and node.args.get("negate"):
+            node.replace(exp.Not(this=exp.Is(this=node.this.copy(), expression=node.expression.copy())))
+        elif dialect == "sqlite" and isinstance(node, exp.Identifier):
+            start = node.meta.get("start")
+            node.meta[QUOTED_TEXT] = start is not None and sql[start : start + 1] == '"'
+        elif dialect == "sqlite" and isinstance(node, exp.Cast):
+            # DATE '2025-01-31' and day::date are casts, too, but not in SQLite.
+            node.meta[_FOREIGN] = not casts
+    return parsed
+
+
 def _unreadable(error: Exception) -> str:
     found = getattr(error, "errors", None) or [{}]
     where = " ".join(str(found[0].get("highlight") or "").split())
@@ -129,46 +198,78 @@ def _nodes(root: exp.Query) -> Iterator[tuple[exp.Expr, int]]:
         pending += [(child, depth + 1) for child in node.iter_expressions(reverse=True)]
 
 
-def _check_tree(root: exp.Query, dialect: Dialect) -> None:
+def _check_tree(root: exp.Query, dialect: Dialect, *, native: bool) -> None:
     from sqlglot import exp
 
     tables = 0
     for count, (node, depth) in enumerate(_nodes(root)):
         if depth > _DEEPEST or count > _MOST_NODES:
             raise unsafe("The SQL is too large or nested too deeply; ask for less at once.")
-        _check_node(node, dialect)
+        _check_node(node, dialect, native=native)
         tables += isinstance(node, exp.Table)
     if tables > _MOST_TABLES:
         raise unsafe(f"The SQL reads more than {_MOST_TABLES} tables; ask for less at once.")
 
 
-def _check_node(node: exp.Expr, dialect: Dialect) -> None:
+def _check_node(node: exp.Expr, dialect: Dialect, *, native: bool) -> None:
     from sqlglot import exp
 
     name = type(node).__name__
     if isinstance(node, exp.Anonymous):
-        if str(node.this).upper() not in CALLS[dialect]:
-            raise _unknown_function(str(node.this), dialect)
+        called = str(node.this).upper()
+        if called not in (own_functions(dialect) if native else CALLS[dialect]):
+            raise _unknown_function(called, dialect, foreign=native and called not in NOT_JUDGED[dialect])
+        _check_call(node, called, dialect)
         return
     if isinstance(node, exp.Table):
         _check_table(node)
     known = NODES.get(name)
     if known is None:
-        if isinstance(node, exp.Func):
-            raise _unknown_function(_function_in_words(node), dialect)
+        if isinstance(node, exp.Func) and name not in _WORDS:
+            raise _unknown_function(_function_in_words(node), dialect, foreign=False)
         raise _not_allowed(node)
-    if isinstance(node, exp.Func) and name in ABSENT[dialect]:
-        raise unsafe(
-            f"{dialect} has no {clip(_function_in_words(node), 30)} here; write it another way.",
-            name=_function_in_words(node),
-        )
+    if name in (FOREIGN[dialect] if native else ABSENT[dialect]):
+        called = _function_in_words(node)
+        hint = f"{dialect} has no {clip(called, 30)} here; write it another way."
+        raise unsafe(hint, name=called, foreign=native)
     if beyond := _carried(node, *known):
         raise _beyond(node, beyond[0])
     if isinstance(node, exp.DataType) and not any(getattr(node.this, "name", "") in names for names in TYPES.values()):
-        raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.")
+        raise unsafe(f"Nothing can be cast to {clip(node.sql(), 30)} here.", name=clip(node.sql(), 30))
+    if native:
+        _check_meaning(node, dialect)
+    elif isinstance(node, exp.TimeToStr) and isinstance(node.this, exp.Literal):
+        raise unsafe("STRFTIME takes the day first here: STRFTIME(day, '%Y').", name="STRFTIME")
     _check_shape(node)
     _check_size(node)
     _check_growth(node)
+
+
+def _check_meaning(node: exp.Expr, dialect: Dialect) -> None:
+    """What an engine takes for something else than it says."""
+    from sqlglot import exp
+
+    if dialect == "sqlite" and isinstance(node, exp.Cast) and node.to.this.name in TYPES["date"] | TYPES["timestamp"]:
+        hint = "SQLite casts a date to its year; use DATE(...) or DATETIME(...)."
+        raise unsafe(hint, name="CAST", foreign=bool(node.meta.get(_FOREIGN)))
+    if isinstance(node, exp.Substring) and isinstance(start := node.args.get("start"), exp.Literal) and start.is_string:
+        raise unsafe("Regular expressions are not allowed; use LIKE.", name="SUBSTRING")
+
+
+def _check_call(node: exp.Anonymous, called: str, dialect: Dialect) -> None:
+    """Functions that are safe or clear only with some arguments."""
+    from sqlglot import exp
+
+    first = node.expressions[0] if node.expressions else None
+    text = (isinstance(first, exp.Literal) and first.is_string) or (
+        isinstance(first, exp.Column) and first.this.meta.get(QUOTED_TEXT)
+    )
+    written = first.name if first is not None and text else None
+    if called in ("PRINTF", "FORMAT") and (written is None or _GROWING.search(written)):
+        raise unsafe(f"{called} takes a written format, each value once, widths below 100.", name=called)
+    if called == "STRFTIME" and dialect == "sqlite" and (written is None or "%" not in written):
+        hint = "SQLite's STRFTIME takes the format first: STRFTIME('%Y', day)."
+        raise unsafe(hint, name=called, suggestion="STRFTIME('%Y', day)")
 
 
 def _check_shape(node: exp.Expr) -> None:
@@ -185,6 +286,8 @@ def _check_shape(node: exp.Expr) -> None:
         if wanted is None or found is None:
             continue
         for inner in found if isinstance(found, list) else [found]:
+            if type(inner).__name__ in _WORDS:
+                raise _not_allowed(inner)
             if type(inner).__name__ not in wanted:
                 raise unsafe(
                     f"{clip(_function_in_words(node), 24)} stands around something that does not belong there."
@@ -214,12 +317,13 @@ def _check_table(table: exp.Table) -> None:
         raise unsafe("Files and addresses are not there to be read; name a table.", name=parts[-1])
 
 
-def _unknown_function(name: str, dialect: Dialect) -> SqlRefused:
+def _unknown_function(name: str, dialect: Dialect, *, foreign: bool) -> SqlRefused:
     allowed = function_names(dialect)
     shown = clip(name.upper(), 30)
     meant = next((other for other in _INSTEAD.get(name.upper(), ()) if other in allowed), None)
     suggestion = meant or nearest(shown, sorted(allowed))
-    return unsafe(f"The function {shown} is not allowed here.", name=shown, suggestion=suggestion)
+    hint = f"The function {shown} is not allowed here."
+    return unsafe(hint, name=shown, suggestion=suggestion, foreign=foreign)
 
 
 _INSTEAD = {
@@ -244,14 +348,26 @@ _WORDS = {
     "RegexpLike": "Regular expressions are not allowed; use LIKE.",
     "RegexpILike": "Regular expressions are not allowed; use LIKE.",
     "SimilarTo": "SIMILAR TO is not allowed; use LIKE.",
+    "AtTimeZone": "AT TIME ZONE is not allowed; all times are read as UTC.",
     "Any": "ANY is not allowed; use IN.",
     "All": "ALL is not allowed; use MAX or MIN in a subquery.",
 }
 
 
+_CALLED = {
+    "RegexpLike": "~",
+    "RegexpILike": "~*",
+    "SimilarTo": "SIMILAR TO",
+    "AtTimeZone": "AT TIME ZONE",
+}
+"""How people write what the parser calls otherwise."""
+
+
 def _not_allowed(node: exp.Expr) -> SqlRefused:
     name = type(node).__name__
-    return unsafe(_WORDS.get(name, f"{clip(name.upper(), 24)} is not allowed here; write a plain SELECT."))
+    called = _CALLED.get(name) or _function_in_words(node.this if name == "WithinGroup" else node)
+    hint = _WORDS.get(name, f"{clip(called, 24)} is not allowed here; write a plain SELECT.")
+    return unsafe(hint, name=clip(called, 24))
 
 
 _ARGUMENTS = {
@@ -272,7 +388,8 @@ _ARGUMENTS = {
 
 def _beyond(node: exp.Expr, argument: str) -> SqlRefused:
     name = type(node).__name__
-    return unsafe(_ARGUMENTS.get(argument, f"{clip(f'{name} {argument}'.upper(), 40)} is not allowed here."))
+    called = clip(f"{name} {argument}".upper(), 40)
+    return unsafe(_ARGUMENTS.get(argument, f"{called} is not allowed here."), name=called)
 
 
 def _check_growth(node: exp.Expr) -> None:
@@ -285,152 +402,3 @@ def _check_growth(node: exp.Expr) -> None:
         length = node.expression
         if not (isinstance(length, exp.Literal) and length.name.isdigit() and int(length.name[:9]) <= _LONGEST_PAD):
             raise unsafe(f"A text is padded to at most {_LONGEST_PAD} characters, written as a number.")
-
-
-# --- the allow-list: every node of a parsed statement with what it may carry, every function, and what each engine lacks
-
-
-def listed(text: str) -> dict[str, frozenset[str]]:
-    """Lines of `name name: word word` -> the words of each name."""
-    found: dict[str, frozenset[str]] = {}
-    for line in text.strip().splitlines():
-        names, _, words = line.partition(":")
-        found |= dict.fromkeys(names.split(), frozenset(words.split()))
-    return found
-
-
-STRUCTURE = listed("""
-    Select: with_ expressions distinct from_ joins where group having qualify order limit offset
-    Union Except Intersect: with_ this expression distinct order limit offset
-    Subquery: this alias
-    With: expressions
-    CTE: this alias materialized
-    TableAlias: this columns
-    From Where Having Qualify Paren: this
-    Table: this db catalog alias
-    Join: this on side kind using
-    Group: expressions all
-    Order: expressions
-    Ordered: this desc nulls_first
-    Limit Offset: expression
-    Fetch: count direction limit_options
-    LimitOptions: rows
-    Distinct: expressions on
-    Star: except_
-    Column: this table db catalog
-    Identifier: this quoted
-    Alias: this alias
-    Tuple: expressions
-    Literal: this is_string
-    Boolean Var: this
-    Null:
-    Interval: this unit
-    DataType: this expressions nested
-    DataTypeParam: this
-    Window: this partition_by order spec over
-    WindowSpec: kind start start_side end end_side
-    Filter: this expression
-    IgnoreNulls: this
-""")
-OPERATORS = listed("""
-    Add Sub Mul Mod IntDiv DPipe EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ Is And Or Escape: this expression safe
-    Div: this expression typed safe
-    Neg Not Exists: this
-    Like ILike: this expression negate
-    Between: this low high
-    In: this expressions query
-    Case: this ifs default
-    If: this true false
-    Cast TryCast: this to
-""")
-FUNCTIONS = listed("""
-    Sum Avg Min Max AnyValue Median Stddev StddevPop StddevSamp Variance VariancePop LogicalAnd LogicalOr CountIf: this
-    Count: this expressions big_int
-    ArgMax ArgMin: this expression
-    GroupConcat: this separator on_overflow
-    RowNumber Rank DenseRank PercentRank CumeDist CurrentDate CurrentTimestamp: this
-    Ntile FirstValue LastValue: this
-    NthValue: this offset
-    Lag Lead: this offset default
-    Abs Ceil Floor Sqrt Ln Log Exp Sign: this
-    Trunc Round: this decimals
-    Pow Nullif: this expression
-    Greatest Least: this expressions ignore_nulls
-    Coalesce: this expressions
-    Lower Upper Length Initcap: this
-    Trim: this expression position
-    Substring: this start length
-    Left Right StartsWith EndsWith Contains: this expression
-    Concat ConcatWs: expressions safe coalesce
-    Replace: this expression replacement
-    StrPosition: this substr
-    SplitPart: this delimiter part_index
-    Pad: this expression fill_pattern is_left
-    Extract: this expression
-    Year Month Day Quarter Week DayOfWeek DayOfMonth DayOfYear Hour Minute Second Date LastDay Monthname Dayname: this
-    DateTrunc TimestampTrunc: this unit
-    DateDiff: this expression unit date_part_boundary
-    DateAdd DateSub: this expression unit
-    DateFromParts: year month day
-    TimeToStr: this format
-    UnixToTime TimeToUnix: this
-""")
-NODES = STRUCTURE | OPERATORS | FUNCTIONS
-"""A node's class -> the arguments it may carry."""
-
-_QUERY = "Select Union Except Intersect Subquery"
-SHAPES = listed(f"""
-    Exists.this In.query Subquery.this CTE.this Union.this Union.expression Except.this Except.expression Intersect.this Intersect.expression: {_QUERY}
-    From.this Join.this: Table Subquery
-    Filter.expression: Where
-    CTE.alias Subquery.alias Table.alias: TableAlias
-    Case.ifs: If
-    Order.expressions: Ordered
-""")
-"""What must stand in a node's argument, where that is not just any expression."""
-
-CALLS: Mapping[str, frozenset[str]] = listed("""
-    duckdb: NOW DATE_PART MAKE_DATE
-    sqlite: STRFTIME DATE DATETIME JULIANDAY UNIXEPOCH
-    postgres: DATE_PART MAKE_DATE AGE
-""")
-"""Functions that the parser has no class for."""
-ABSENT: Mapping[str, frozenset[str]] = listed("""
-    duckdb: Initcap
-    sqlite: Median Stddev StddevPop StddevSamp Variance VariancePop ArgMax ArgMin Left Right StartsWith EndsWith Contains Initcap ConcatWs SplitPart Pad DateDiff DateAdd DateSub DateFromParts LastDay Monthname Dayname TimeToUnix Week DayOfWeek DayOfYear Concat
-    postgres: ArgMax ArgMin EndsWith Contains DateDiff DateAdd DateSub DateFromParts Monthname Dayname TimeToUnix
-""")
-"""What an engine does not have, or what would mean something else there."""
-TYPES = listed("""
-    whole: TINYINT SMALLINT INT BIGINT INT128 UTINYINT USMALLINT UINT UBIGINT
-    decimal: DECIMAL
-    float: FLOAT DOUBLE
-    text: CHAR VARCHAR TEXT
-    boolean: BOOLEAN
-    date: DATE
-    timestamp: DATETIME TIMESTAMP TIMESTAMPNTZ TIMESTAMPTZ
-""")
-"""What something may be cast to, by kind."""
-
-
-_WRITTEN = {
-    "DateFromParts": "MAKE_DATE",
-    "DateTrunc": "DATE_TRUNC",
-    "GroupConcat": "STRING_AGG",
-    "LogicalAnd": "BOOL_AND",
-    "LogicalOr": "BOOL_OR",
-    "StrPosition": "STRPOS",
-    "TimeToUnix": "EPOCH",
-    "TimestampTrunc": "DATE_TRUNC",
-    "UnixToTime": "TO_TIMESTAMP",
-}
-"""How a function is written where its class is called otherwise."""
-
-
-def function_names(dialect: Dialect) -> frozenset[str]:
-    """The functions that an engine has, as people write them."""
-    from sqlglot import exp
-
-    known = frozenset(FUNCTIONS) - ABSENT[dialect] - {"TimeToStr"}
-    names = {_WRITTEN.get(name) or getattr(exp, name).sql_name() for name in known}
-    return CALLS[dialect] | names | {"TO_CHAR" if dialect == "postgres" else "STRFTIME"}

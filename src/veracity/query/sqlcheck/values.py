@@ -213,6 +213,8 @@ def _quotient(left: SqlValue, right: SqlValue) -> tuple[Term, ...]:
 
 def _cast(node: exp.Expr, scope: SqlScope) -> SqlValue:
     inner, column = value(node.this, scope), kinds.cast_to(node.args["to"], scope.world.dialect)
+    if scope.world.native and scope.world.dialect == "sqlite" and column.type is ColumnType.DECIMAL:
+        column = kinds.decimal(None)  # its digits are only words there
     if inner.constant:
         keeps = column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or column.type is inner.column.type
         return replace(inner, column=column, literal=inner.literal if keeps else UNKNOWN)
@@ -421,7 +423,10 @@ def _function(node: exp.Expr, scope: SqlScope) -> SqlValue:
     else:
         numeric = tuple(leaf for part in parts for leaf in part.leaves if _is_number(leaf))
         terms = (Term(numeric),) if numeric else ()
-    column = kinds.function(_function_name(node), first.column)
+    called = _function_name(node)
+    # DATE_TRUNC('month', day) is a kind of day: what is written only says which.
+    inner = next((part.column for part in parts if not part.constant), first.column)
+    column = kinds.own_function(called, inner, scope.world.dialect) or kinds.function(called, first.column)
     if name == "Round":
         column = kinds.rounded(first.column, _digits(parts))
     made = _computed(column, parts, terms)
@@ -592,8 +597,11 @@ def _summed(node: exp.Expr, found: Aggregation, taken: SqlValue, thing: Thing, d
     plain = taken.field_of is not None or (name == "Sum" and taken.aggregate == "SUM")
     exact = name in ("Sum", "Avg") and _is_whole(found) and plain and not found.function.endswith("DISTINCT")
     mean = kinds.mean(taken.column, dialect) if name == "Avg" else kinds.FLOAT
+    made = kinds.summed(taken.column) if name == "Sum" else mean
+    if taken.column.type is ColumnType.OTHER and dialect != "sqlite":
+        made = kinds.OTHER  # the mean of spans of time is one
     return SqlValue(
-        kinds.summed(taken.column) if name == "Sum" else mean,
+        made,
         thing=thing,
         by=frozenset({row}),
         terms=terms or (Term((Leaf(row, aggregated="COUNT"),)),),
@@ -736,7 +744,7 @@ _HANDLERS: dict[str, _Handler] = {
     "Nullif": _nullif,
     "Case": _case,
     "If": _if,
-    **dict.fromkeys(("And", "Or", "Not", "Escape"), _condition),
+    **dict.fromkeys(("And", "Or", "Not", "Escape", "Glob"), _condition),
     "Exists": _exists,
     **dict.fromkeys(_COMPARED, _comparison),
     "Like": _like,
