@@ -15,9 +15,9 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
 from veracity.semantic.behind import rows_behind
-from veracity.semantic.check import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.read import read_query
 from veracity.semantic.result import ColumnPart, MissingValues, SemanticResult
 from veracity.semantic.run import compile_only, run_query
 from veracity.sources.open import open_source

@@ -14,9 +14,9 @@ from naive_semantic import Naive
 from semantic_worlds import DuckWorlds, QueryMaker, SqliteWorlds, difference, make_world
 from veracity.contracts import QueryValidationError
 from veracity.query.catalog import build_catalog
-from veracity.semantic.check import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.read import read_query
 
 PER_WORLD = 8
 
@@ -38,6 +38,60 @@ def test_the_engine_answers_as_nested_loops_do(worlds: DuckWorlds | SqliteWorlds
         written = maker.query()
         problem, _ = difference(written, model, source, Naive(model, world.rows))
         assert problem is None, f"{written}\n{problem}"
+    source.close()
+
+
+ONCE_WRONG: dict[int, dict[str, Any]] = {
+    146: {
+        "of": "E1",
+        "by": [{"field": "E1.day", "via": ["E1_self"], "grain": "day"}],
+        "show": [
+            {
+                "aggregate": "avg",
+                "field": "E1.num",
+                "via": ["E1_self"],
+                "where": {
+                    "or": [
+                        {"field": "E1.label", "via": ["E1_self"], "op": "=", "value": "ab"},
+                        {"field": "E1.num", "via": ["E1_r0", "E1_r0^"], "op": ">=", "value": 3},
+                    ]
+                },
+            }
+        ],
+        "order": [{"by": {"aggregate": "count", "of": "E1"}, "descending": True}],
+        "limit": 2,
+    },
+    292: {
+        "of": "E1",
+        "show": [{"field": "E1.day"}, {"field": "E0.day", "via": ["E1_r1"]}],
+        "where": {
+            "and": [
+                {
+                    "show": {"measure": "E1_ratio"},
+                    "op": "!=",
+                    "value": {"of": "E0", "show": [{"aggregate": "count", "of": "E0"}]},
+                },
+                {
+                    "or": [
+                        {"field": "E0.day", "via": ["E1_r1"], "op": "notMissing"},
+                        {"field": "E0.amount", "via": ["E1_r0"], "op": "!=", "value": 0.1},
+                    ]
+                },
+                {"not": {"field": "E1.label", "via": ["E1_r1", "E1_r0^"], "op": "<", "value": "c"}},
+            ]
+        },
+        "order": [{"by": {"field": "E0.num", "via": ["E1_r1"]}}],
+    },
+}
+"""World -> a query that DuckDB 2.0.0 answers wrongly, or not at all, with all its optimizers."""
+
+
+@pytest.mark.parametrize("seed", ONCE_WRONG)
+def test_what_duckdb_optimizes_wrongly_is_answered_rightly(seed: int) -> None:
+    world = make_world(random.Random(seed))
+    source = DuckWorlds().open(world)
+    model = SemanticModel(build_catalog(source, ontology=world.ontology()))
+    assert difference(ONCE_WRONG[seed], model, source, Naive(model, world.rows)) == (None, True)
     source.close()
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from veracity.contracts import Cell
-from veracity.semantic.dialects import month_number, period_start, typed_null
+from veracity.semantic.dialects import month_number, typed_null
+from veracity.semantic.divisions import Division, divisions
 from veracity.semantic.figures import (
     FigureTerm,
     aggregated,
@@ -21,8 +22,7 @@ from veracity.semantic.figures import (
     total,
     value_type,
 )
-from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
-from veracity.semantic.names import split_field
+from veracity.semantic.graph import SemanticModel, Way, is_to_one
 from veracity.semantic.periods import in_parts
 from veracity.semantic.plan import (
     DatePlace,
@@ -48,43 +48,12 @@ from veracity.semantic.query import (
     SemanticQuery,
     conditions_in,
 )
-from veracity.semantic.rows import RowSelect, Writer, both, is_missing, with_table
+from veracity.semantic.row_sets import last_snapshot, middle_values, named
+from veracity.semantic.rows import RowSelect, Writer, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
     from sqlglot import exp
-
-
-@dataclass(frozen=True, slots=True)
-class Division:
-    """A dimension in the columns of a SELECT."""
-
-    dimension: Dimension
-    thing: Thing
-    names: tuple[str, ...]
-    fields: tuple[str, ...]
-    """The fields behind the columns: the one of the dimension, or the key of the entity."""
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The types of its columns."""
-        if self.dimension.grain is not None:
-            return (Column(self.names[0], ColumnType.DATE),)
-        return tuple(self.thing.fields[field].column for field in self.fields)
-
-
-def divisions(dimensions: Sequence[Dimension], model: SemanticModel) -> list[Division]:
-    """The columns of dimensions, in order."""
-    found = []
-    for number, dimension in enumerate(dimensions):
-        if dimension.entity is not None:
-            thing = model.things[dimension.entity]
-            names = tuple(f"d{number}_{place}" for place in range(len(thing.key)))
-            found.append(Division(dimension, thing, names, thing.key))
-        else:
-            thing, field = split_field(model, dimension.field or "")
-            found.append(Division(dimension, thing, (f"d{number}",), (field,)))
-    return found
 
 
 @dataclass(frozen=True)
@@ -211,15 +180,7 @@ class Groups:
     def _divided(self, dim: Division, rows: RowSelect, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
         way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
         rows.pin(way)
-        return self.division_values(dim, rows, way)
-
-    def division_values(self, dim: Division, rows: RowSelect, way: Way) -> list[tuple[str, exp.Expr]]:
-        """The values of a dimension for the row at the end of a way, with the names of their columns."""
-        values = [rows.column(way, field) for field in dim.fields]
-        if dim.dimension.grain is not None:
-            facts = dim.thing.fields[dim.fields[0]]
-            values = [period_start(values[0], facts, dim.dimension.grain, self._writer.dialect)]
-        return list(zip(dim.names, values, strict=True))
+        return dim.values(rows, way, self._writer.dialect)
 
     def _rows_first(
         self,
@@ -244,9 +205,9 @@ class Groups:
         names = [name for name, _ in columns]
         dims = [name for name, _ in divided]
         if figure.snapshot:
-            name = self._last(name, names, dims, len(figure.snapshot))
+            name = last_snapshot(self._writer, name, names, dims, len(figure.snapshot))
         if figure.aggregate is Aggregate.MEDIAN:
-            name = self._middle(name, dims)
+            name = middle_values(self._writer, name, dims)
         table = with_table(name)
         found: list[exp.Expr | None] = [
             exp.column(f"v{n}", quoted=True) if value is not None else None for n, value in enumerate(values)
@@ -262,40 +223,6 @@ class Groups:
         is_month = parts is not None and parts.month == field
         return month_number(value, figure.thing.fields[field].column) if is_month else value
 
-    def _last(self, name: str, columns: Sequence[str], dims: Sequence[str], parts: int) -> str:
-        """Only the rows of the last snapshot of each group."""
-        from sqlglot import exp
-
-        order = [exp.Ordered(this=_named(f"s{n}"), desc=True, nulls_first=False) for n in range(parts)]
-        rank = window("RANK", [_named(dim) for dim in dims], order)
-        ranked = exp.select(*map(_named, columns), exp.alias_(rank, "last", quoted=True), copy=False)
-        ranked = ranked.from_(with_table(name), copy=False)
-        source = self._writer.cte(ranked, "r")
-        kept = exp.select(*map(_named, columns), copy=False)
-        kept = kept.from_(with_table(source), copy=False)
-        kept = kept.where(exp.EQ(this=_named("last"), expression=exp.Literal.number(1)), copy=False)
-        return self._writer.cte(kept, "r")
-
-    def _middle(self, name: str, dims: Sequence[str]) -> str:
-        """Only the one or two middle values of each group; every group keeps a row."""
-        from sqlglot import exp
-
-        order = [exp.Ordered(this=_named("v0"), desc=False, nulls_first=False)]
-        place = window("ROW_NUMBER", [_named(dim) for dim in dims], order)
-        number = window("COUNT", [_named(dim) for dim in dims], [], _named("v0"))
-        placed = exp.select(*map(_named, [*dims, "v0"]), copy=False)
-        placed = placed.select(exp.alias_(place, "place", quoted=True), copy=False)
-        placed = placed.select(exp.alias_(number, "number", quoted=True), copy=False)
-        placed = placed.from_(with_table(name), copy=False)
-        source = self._writer.cte(placed, "r")
-        twice = exp.Mul(this=_named("place"), expression=exp.Literal.number(2))
-        ends = exp.Add(this=_named("number"), expression=exp.Literal.number(2))
-        inside = both([exp.GTE(this=twice, expression=_named("number")), exp.LTE(this=twice.copy(), expression=ends)])
-        value = exp.Case(ifs=[exp.If(this=inside, true=_named("v0"))])
-        kept = exp.select(*map(_named, dims), exp.alias_(value, "v0", quoted=True), copy=False)
-        kept = kept.from_(with_table(source), copy=False)
-        return self._writer.cte(kept, "r")
-
     def _over_rows(
         self, use: FigureUse, figure: RowsFigure, dims: Sequence[Division]
     ) -> tuple[str, dict[FigureUse, FigureTerm]]:
@@ -304,11 +231,11 @@ class Groups:
 
         name, column = self._queries.values_of(figure.rows, [dim.dimension for dim in dims])
         names = [one for dim in dims for one in dim.names]
-        value = _named("v")
+        value = named("v")
         if figure.aggregate is Aggregate.MEDIAN:
-            shown = [exp.alias_(value, "v0", quoted=True), *map(_named, names)]
+            shown = [exp.alias_(value, "v0", quoted=True), *map(named, names)]
             renamed = exp.select(*shown, copy=False).from_(with_table(name))
-            name, value = self._middle(self._writer.cte(renamed, "r"), names), _named("v0")
+            name, value = middle_values(self._writer, self._writer.cte(renamed, "r"), names), named("v0")
         alias = self._writer.name("f")
         counts = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
         made, term = self._over_value(figure.aggregate, value, column, alias)
@@ -317,11 +244,11 @@ class Groups:
             made = [exp.Count(this=counted)]
             term = FigureTerm(Column("n", ColumnType.INTEGER), (alias,), counts=True)
         aliases = (alias, f"{alias}_n")[: len(made)]
-        query = exp.select(*map(_named, names), copy=False)
+        query = exp.select(*map(named, names), copy=False)
         query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
         query = query.from_(with_table(name), copy=False)
         if names:
-            query = query.group_by(*map(_named, names), copy=False)
+            query = query.group_by(*map(named, names), copy=False)
         return self._writer.cte(query, "g"), {use: term}
 
     def _over_value(
@@ -364,10 +291,10 @@ class Groups:
         several = not all(is_to_one(way) for way in ways)
         source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         if figure.snapshot:
-            source = self._last(source, [name for name, _ in columns], (), len(figure.snapshot))
+            source = last_snapshot(self._writer, source, [name for name, _ in columns], (), len(figure.snapshot))
         shown = [*(f"c{n}" for n in range(len(names))), "v0"]
-        select = exp.select(*map(_named, shown), copy=False).from_(with_table(source), copy=False)
-        keys = [exp.Ordered(this=_named(f"c{n}"), nulls_first=False) for n in range(len(names))]
+        select = exp.select(*map(named, shown), copy=False).from_(with_table(source), copy=False)
+        keys = [exp.Ordered(this=named(f"c{n}"), nulls_first=False) for n in range(len(names))]
         kind, scale = value_type(figure.value, thing) if figure.value else (ColumnType.INTEGER, None)
         taken = Column("value", kind, scale=scale if kind is ColumnType.DECIMAL else None)
         found = [replace(thing.fields[name].column, cast=None, reader=None) for name in names]
@@ -469,7 +396,7 @@ class Groups:
             ways = self._ways(condition, Seat(query.of or "", lambda more: more))
             if all(one[:length] == way for one in ways):
                 rows.where(self._predicates.told(condition, rows, seat))
-        shown = self.division_values(dim, rows, ())
+        shown = dim.values(rows, (), self._writer.dialect)
         return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True) for n, v in shown]), "g")
 
     def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
@@ -481,9 +408,9 @@ class Groups:
         parts = []
         for source, own, shown in branches:
             mine = dict(own)
-            picked: list[exp.Expr] = [_named(name) for name in names]
+            picked: list[exp.Expr] = [named(name) for name in names]
             for name, column in columns:
-                value = _named(name) if name in mine else typed_null(column, self._writer.dialect)
+                value = named(name) if name in mine else typed_null(column, self._writer.dialect)
                 picked.append(exp.alias_(value, name, quoted=True))
             picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
             table = with_table(source)
@@ -492,30 +419,13 @@ class Groups:
         for part in parts[1:]:
             united = exp.Union(this=united, expression=part, distinct=False)
         name = self._writer.cte(united, "u")
-        figures = [exp.alias_(exp.Max(this=_named(name)), name, quoted=True) for name, _ in columns]
-        together = exp.select(*map(_named, names), *figures, copy=False)
+        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True) for name, _ in columns]
+        together = exp.select(*map(named, names), *figures, copy=False)
         together = together.from_(with_table(name), copy=False)
         if names:
-            together = together.group_by(*map(_named, names), copy=False)
-        visible = exp.EQ(this=exp.Max(this=_named("shown")), expression=exp.Literal.number(1))
+            together = together.group_by(*map(named, names), copy=False)
+        visible = exp.EQ(this=exp.Max(this=named("shown")), expression=exp.Literal.number(1))
         return self._writer.cte(together.having(visible, copy=False), "g")
-
-
-def _named(name: str) -> exp.Expr:
-    from sqlglot import exp
-
-    return exp.column(name, quoted=True)
-
-
-def window(function: str, partition: list[exp.Expr], order: Sequence[exp.Expr], *arguments: exp.Expr) -> exp.Expr:
-    """A window function."""
-    from sqlglot import exp
-
-    return exp.Window(
-        this=exp.Anonymous(this=function, expressions=list(arguments)),
-        partition_by=partition,
-        order=exp.Order(expressions=list(order)) if order else None,
-    )
 
 
 def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:

@@ -254,7 +254,8 @@ class Predicates:
         if condition.grain is not None:
             value = period_start(value, facts, condition.grain, self._writer.dialect)
         if isinstance(condition.value, SemanticQuery):
-            return self._compared_with(condition, condition.value, value, facts, rows, seat)
+            other = self._operand(condition.value, rows, seat)
+            return compared(value, facts.column, condition.op, [other], self._writer.dialect)
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         if condition.grain is not None:
             days = [self._writer.bind(bound_day(condition.field, one)) for one in values]
@@ -262,21 +263,12 @@ class Predicates:
             return compared(value, plain, _OPERATORS.get(condition.op, condition.op), days, self._writer.dialect)
         return self._literal(condition.op, value, facts, values)
 
-    def _compared_with(
-        self,
-        condition: Comparison,
-        query: SemanticQuery,
-        value: exp.Expr,
-        facts: FieldFacts,
-        rows: RowSelect,
-        seat: Seat,
-    ) -> exp.Expr:
-        if is_same_row(query):
-            other, name = query.show[0], split_field(self._model, query.show[0].field or "")[1]
-            operand = rows.column(self._way(other.via, seat), name)
-        else:
-            operand = self._queries.one_value(query)
-        return compared(value, facts.column, condition.op, [operand], self._writer.dialect)
+    def _operand(self, query: SemanticQuery, rows: RowSelect, seat: Seat) -> exp.Expr:
+        """Another field of the same row, or the one value of a query."""
+        if not is_same_row(query):
+            return self._queries.one_value(query)
+        other = query.show[0]
+        return rows.column(self._way(other.via, seat), split_field(self._model, other.field or "")[1])
 
     def _literal(self, op: str, value: exp.Expr, facts: FieldFacts, values: tuple[Any, ...]) -> exp.Expr:
         from sqlglot import exp

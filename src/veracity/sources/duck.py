@@ -62,7 +62,7 @@ def engine_config(settings: Settings) -> dict[str, str | bool | int | float | li
         "temp_directory": str(Path(gettempdir()) / f"veracity-spill-{os.getuid()}"),
         "TimeZone": "UTC",
         # With these, DuckDB 2.0.0 takes two similar parts of a statement for one another and returns wrong figures, or
-        # loses a column and stops (`tests/test_semantic_engines.py`).
+        # loses a column and stops (`tests/test_semantic_random.py`).
         "disabled_optimizers": "common_subplan,projection_pullup",
     }
 
