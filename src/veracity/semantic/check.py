@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ValidationError
-
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.query.catalog import FieldFacts
 from veracity.query.values import Misfit, Values
@@ -39,7 +37,8 @@ from veracity.semantic.query import (
 from veracity.semantic.rules import check_rules
 from veracity.sources.source import NUMERIC, ColumnType
 
-_DEEPEST = 40
+DEEPEST = 40
+"""Conditions and queries are nested at most so deeply."""
 _MOST_VALUES = 1000
 _MOST_PARTS = 200
 _CODE = ValidationErrorCode
@@ -50,70 +49,15 @@ def check(
 ) -> SemanticQuery | QueryValidationError:
     """The query in canonical form, or the first problem. `values` tells whether all rows are of one unit."""
     try:
-        checked = _Checker(model).query(query, 0).normalized()
+        checked = _Checker(model).query(query.normalized(), 0).normalized()
         check_rules(checked, model, values)
+    except RecursionError:
+        return QueryValidationError(code=_CODE.TYPE_MISMATCH, field="query", hint="The query is nested too deeply.")
     except Refused as refused:
         return refused.problem
     except Misfit as misfit:
         return misfit.problem("value")
     return checked
-
-
-def read_query(data: Any) -> SemanticQuery | QueryValidationError:
-    """The query that a JSON value says, or what is wrong with it. Never raises."""
-    if problem := _too_large(data):
-        return problem
-    if isinstance(data, SemanticQuery):
-        return data
-    if not isinstance(data, dict):
-        return _unreadable("query", "A query is one JSON object.")
-    try:
-        return SemanticQuery.model_validate(data)
-    except ValidationError as error:
-        return _told(error)
-    except (RecursionError, ValueError, OverflowError, TypeError, ArithmeticError):
-        return _unreadable("query", "The query cannot be read.")
-
-
-def _unreadable(name: str | None, hint: str) -> QueryValidationError:
-    return QueryValidationError(code=_CODE.TYPE_MISMATCH, field=name, hint=hint)
-
-
-def _too_large(data: Any) -> QueryValidationError | None:
-    """Refuse what is nested too deeply or holds too much, before anything walks into it by recursion."""
-    pending, seen = [(data, 0)], 0
-    while pending:
-        value, depth = pending.pop()
-        seen += 1
-        if depth > 4 * _DEEPEST:
-            return _unreadable("query", "The query is nested too deeply.")
-        if seen > 20 * _MOST_VALUES:
-            return _unreadable("query", "The query is too large.")
-        if isinstance(value, dict):
-            pending.extend((one, depth + 1) for one in value.values())
-            if not all(isinstance(key, str) for key in value):
-                return _unreadable("query", "The keys of a query are texts.")
-        elif isinstance(value, list | tuple):
-            pending.extend((one, depth + 1) for one in value)
-    return None
-
-
-def _told(error: ValidationError) -> QueryValidationError:
-    """The first problem that pydantic found, in plain words."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    places = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
-    place = ".".join(places) or "query"
-    if first["type"] == "extra_forbidden":
-        known = [field.alias or name for name, field in SemanticQuery.model_fields.items()]
-        near = near_name(places[-1], known) if len(places) == 1 else None
-        return QueryValidationError(
-            code=_CODE.FIELD_NOT_FOUND,
-            field=place,
-            hint=f"There is no key {clip(places[-1], 30)} here.",
-            suggestion=near,
-        )
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return _unreadable(place, f"{message[:1].upper()}{message[1:]}.".replace("..", "."))
 
 
 class _Checker:
@@ -123,7 +67,7 @@ class _Checker:
         self._model = model
 
     def query(self, query: SemanticQuery, depth: int) -> SemanticQuery:
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise Refused(_CODE.TYPE_MISMATCH, "query", "The query is nested too deeply.")
         of = thing_called(self._model, query.of).name if query.of else self._own_entity(query, depth)
         lists = query.lists
@@ -155,7 +99,7 @@ class _Checker:
         )
 
     def _home(self, shown: Shown, depth: int) -> str:
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise Refused(_CODE.TYPE_MISMATCH, "query", "The query is nested too deeply.")
         if shown.ratio:
             return self._home(shown.ratio[0], depth + 1)
@@ -266,7 +210,7 @@ class _Checker:
     # --- conditions
 
     def _condition(self, condition: Condition, of: str, depth: int) -> Condition:
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise Refused(_CODE.TYPE_MISMATCH, "where", "The conditions are nested too deeply.")
         match condition:
             case AllOf() | AnyOf():

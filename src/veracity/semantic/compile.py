@@ -7,19 +7,22 @@ it. What is looked up stands over to-one relations; a condition beyond a to-many
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veracity.contracts import Cell
 from veracity.query.compile import Parameters
 from veracity.semantic.columns import AnswerColumn, Naming, compared_columns, figure_name
-from veracity.semantic.dialects import period_start
+from veracity.semantic.divisions import Division, divisions
 from veracity.semantic.figures import FigureTerm, leaves
-from veracity.semantic.graph import SemanticModel, Thing, Way
-from veracity.semantic.groups import Division, FigureUse, Grouped, Groups, divisions, term_of, window
+from veracity.semantic.graph import SemanticModel, Way, names_of
+from veracity.semantic.group_select import GROUPS, GroupSelect, over_all
+from veracity.semantic.groups import FigureUse, Grouped, Groups, term_of
+from veracity.semantic.lists import Lists, QueryBody
 from veracity.semantic.names import split_field
-from veracity.semantic.plan import Figure, figure_of, figures_in
-from veracity.semantic.predicates import Predicates, Seat
+from veracity.semantic.plan import Figure, PlainFigure, figure_of, figures_in
+from veracity.semantic.predicates import Predicates
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
@@ -33,15 +36,15 @@ from veracity.semantic.query import (
     Shown,
     Transform,
     all_of,
+    parts_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.row_sets import named, window
 from veracity.semantic.rows import RowSelect, Writer, both, column_of, with_table
 from veracity.sources.source import Column, ColumnType, Source, Statement
 
 if TYPE_CHECKING:
     from sqlglot import exp
-
-_GROUPS = "g"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +57,31 @@ class CompiledQuery:
     overlapping: bool
 
 
-@dataclass(slots=True)
-class _QueryBody:
-    """A query that can be selected from: its FROM and WHERE, its order, and what tells its rows apart."""
-
-    select: Callable[[Sequence[exp.Expr]], exp.Select]
-    order: list[tuple[exp.Expr, bool]]
-    keys: list[exp.Expr]
-    per: list[exp.Expr]
-    """The limit holds within each value of these."""
-
-
 def compile_query(query: SemanticQuery, model: SemanticModel, source: Source, *, row_limit: int) -> CompiledQuery:
     """The statement of a query that `check` accepted."""
-    writer = Writer(model, source, Parameters(source.dialect))
-    return _Compiler(writer).statement(query, row_limit)
+    return new_compiler(model, source).statement(query, row_limit)
 
 
-class _Compiler:
+def new_compiler(model: SemanticModel, source: Source) -> QueryCompiler:
+    """A compiler for one statement."""
+    return QueryCompiler(Writer(model, source, Parameters(source.dialect)))
+
+
+class QueryCompiler:
     """Compiles one statement; also what conditions and groups ask for queries within."""
 
     def __init__(self, writer: Writer) -> None:
-        self._writer = writer
+        self.writer = writer
         self._predicates = Predicates(writer, self)
         self._groups = Groups(writer, self._predicates, self)
+        self._lists = Lists(writer, self._predicates, self._groups, self)
         self._rows_of: dict[SemanticQuery, tuple[str, tuple[str, ...]]] = {}
         self._one_value: dict[SemanticQuery, str] = {}
         self._by_row: dict[SemanticQuery, Grouped] = {}
 
     @property
     def _model(self) -> SemanticModel:
-        return self._writer.model
+        return self.writer.model
 
     # --- the whole statement
 
@@ -93,18 +90,18 @@ class _Compiler:
 
         overlapping = False
         if query.lists:
-            body, outputs = self._list(query)
+            body, outputs = self._lists.body(query)
         else:
             body, outputs, overlapping = self._grouped(query)
         shown = [(name, value) for output in outputs for name, value in zip(output.names, output.values, strict=True)]
         select = self._arranged(query, body, shown)
-        sql = self._writer.statement(select.limit(row_limit + 1, copy=False))
+        sql = self.writer.statement(select.limit(row_limit + 1, copy=False))
         columns = tuple(column for output in outputs for column in output.fetched)
-        statement = Statement(sql, self._writer.parameters.values, columns, row_limit + 1)
+        statement = Statement(sql, self.writer.parameters.values, columns, row_limit + 1)
         assert isinstance(select, exp.Select)
         return CompiledQuery(statement, tuple(outputs), row_limit, overlapping)
 
-    def _arranged(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
+    def _arranged(self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
         """The rows in their order; ties follow the keys, and what is missing comes last."""
         from sqlglot import exp
 
@@ -116,11 +113,11 @@ class _Compiler:
         hidden = [(f"o{n}", value.copy()) for n, (value, _) in enumerate(order)]
         select = self._limited(query, body, [*shown, *hidden], [name for name, _ in shown])
         return select.order_by(
-            *(_ordered(_named(f"o{n}"), descending=down) for n, (_, down) in enumerate(order)), copy=False
+            *(_ordered(named(f"o{n}"), descending=down) for n, (_, down) in enumerate(order)), copy=False
         )
 
     def _limited(
-        self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
+        self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
     ) -> exp.Select:
         """Only the first rows in the given order, with all that tie with the last one."""
         from sqlglot import exp
@@ -133,100 +130,12 @@ class _Compiler:
             exp.alias_(rank, "rank", quoted=True),
         ]
         picked.append(exp.alias_(body.order[0][0].copy(), "first", quoted=True))
-        table = with_table(self._writer.cte(body.select(picked), "w"))
-        present = exp.Not(this=exp.Is(this=_named("first"), expression=exp.Null()))
+        table = with_table(self.writer.cte(body.select(picked), "w"))
+        present = exp.Not(this=exp.Is(this=named("first"), expression=exp.Null()))
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
-        later, soon = exp.GT(this=_named("rank"), expression=first), exp.LTE(this=_named("rank"), expression=last)
+        later, soon = exp.GT(this=named("rank"), expression=first), exp.LTE(this=named("rank"), expression=last)
         kept = both([later, soon, present])
-        return exp.select(*map(_named, names), copy=False).from_(table, copy=False).where(kept, copy=False)
-
-    # --- lists
-
-    def _list(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn]]:
-        thing = self._model.things[query.of or ""]
-        rows = RowSelect(self._writer, thing)
-        seat = Seat(thing.name, lambda way: way, query.period)
-        outputs = self._list_columns(query, thing, rows)
-        order = [(self._order_value(query, one.by, thing, rows), one.descending) for one in query.order]
-        keys = [rows.column((), field) for field in thing.key] or [o.values[0].copy() for o in outputs]
-        per = [value for dim in divisions(query.per, self._model) for value in self._per(dim, rows, thing)]
-        if query.where is not None:
-            rows.where(self._predicates.told(query.where, rows, seat))
-        for part in self.in_period(query, rows, lambda way: way):
-            rows.where(part)
-        return _QueryBody(rows.select, order, keys, per), outputs
-
-    def _per(self, dim: Division, rows: RowSelect, thing: Thing) -> list[exp.Expr]:
-        way = self._model.way(thing.name, dim.dimension.via) or ()
-        return [value for _, value in self._groups.division_values(dim, rows, way)]
-
-    def _order_value(self, query: SemanticQuery, shown: Shown, thing: Thing, rows: RowSelect) -> exp.Expr:
-        if not shown.is_field:
-            return self.figure_of_row(shown, thing.name, rows, (), query.period)
-        return self._field(shown, thing, rows)[1]
-
-    def _field(self, shown: Shown, thing: Thing, rows: RowSelect) -> tuple[Column, exp.Expr]:
-        other, field = split_field(self._model, shown.field or "")
-        value = rows.column(self._model.way(thing.name, shown.via) or (), field)
-        facts = other.fields[field]
-        if shown.grain is None:
-            return facts.column, value
-        return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self._writer.dialect)
-
-    def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> list[AnswerColumn]:
-        own = {split_field(self._model, one.field or "")[1] for one in query.show if not one.via and one.grain is None}
-        naming, found = Naming(), []
-        for part, fields in ((ColumnPart.KEY, thing.key), (ColumnPart.NAME, thing.display)):
-            for field in fields:
-                if field not in own and (part is ColumnPart.KEY or field not in thing.key):
-                    column = naming.column(thing.fields[field].column, field, thing.name)
-                    shown = SemanticColumn(column, part, entity=thing.name, field=field)
-                    found.append(AnswerColumn.plain(shown, rows.column((), field)))
-        for one in query.show:
-            other, field = split_field(self._model, one.field or "")
-            column, value = self._field(one, thing, rows)
-            part = ColumnPart.FIELD if one.grain is None else ColumnPart.PERIOD
-            found.append(self._shown_field(one, naming, other, field, column, value, part))
-        for one in query.show:
-            found += self._unit_columns(one, naming, thing, rows, found)
-        if not found:
-            for field, facts in thing.fields.items():
-                shown = SemanticColumn(facts.column, ColumnPart.FIELD, entity=thing.name, field=field)
-                found.append(AnswerColumn.plain(shown, rows.column((), field)))
-        return found
-
-    def _shown_field(
-        self, one: Shown, naming: Naming, other: Thing, field: str, column: Column, value: exp.Expr, part: ColumnPart
-    ) -> AnswerColumn:
-        named = naming.column(column, field, other.name)
-        declared = other.fields[field].declared
-        unit = declared.unit if declared else None
-        shown = SemanticColumn(named, part, shown=one, entity=other.name, field=field, unit=unit)
-        return AnswerColumn.plain(shown, value, wanted_unit=one.unit)
-
-    def _unit_columns(
-        self, one: Shown, naming: Naming, thing: Thing, rows: RowSelect, found: list[AnswerColumn]
-    ) -> list[AnswerColumn]:
-        """The column that says the unit of each row, beside a field that has one."""
-        other, field = split_field(self._model, one.field or "")
-        declared = other.fields[field].declared
-        unit = declared.unit_field if declared else None
-        if unit is None or unit not in other.fields:
-            return []
-        way = self._model.way(thing.name, one.via) or ()
-        place = next(n for n, output in enumerate(found) if output.shown.shown is one)
-        beside = next((o for o in found if o.shown.entity == other.name and o.shown.field == unit), None)
-        column = beside.shown.column if beside else naming.column(other.fields[unit].column, unit, other.name)
-        found[place] = replace(found[place], shown=replace(found[place].shown, unit_column=column.name))
-        shown = SemanticColumn(column, ColumnPart.FIELD, entity=other.name, field=unit)
-        return [] if beside else [AnswerColumn.plain(shown, rows.column(way, unit))]
-
-    def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
-        """What holds of the rows of a list that lie in its period; where it has figures, the period is about these."""
-        figures = any(not one.by.is_field for one in query.order) or any(figures_in(query.where))
-        if figures and (query.period is None or query.period.field is None):
-            return []
-        return self._groups.list_period(query, rows, place)
+        return exp.select(*map(named, names), copy=False).from_(table, copy=False).where(kept, copy=False)
 
     # --- figures by dimensions
 
@@ -243,7 +152,7 @@ class _Compiler:
             where = all_of((where, member))
         return lambda figure: [FigureUse(leaf, period, where) for leaf in leaves(figure)]
 
-    def _grouped(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn], bool]:
+    def _grouped(self, query: SemanticQuery) -> tuple[QueryBody, list[AnswerColumn], bool]:
         of = query.of or ""
         plain = [one for one in query.show if not one.is_field]
         shown: list[FigureUse] = []
@@ -270,30 +179,29 @@ class _Compiler:
 
     def _from_groups(
         self, query: SemanticQuery, plain: Sequence[Shown], grouped: Grouped
-    ) -> tuple[_QueryBody, list[AnswerColumn], bool]:
+    ) -> tuple[QueryBody, list[AnswerColumn], bool]:
         dims = divisions(query.by, self._model)
-        joins = _Joins(self._writer, grouped)
+        joins = GroupSelect(self.writer, grouped)
         naming = Naming()
         outputs = [out for dim in dims for out in self._dimension_columns(dim, naming, joins)]
         for one in plain:
-            outputs += self._figure_columns(query, one, grouped, joins, naming, dims)
-        keys = [column_of(_GROUPS, name) for dim in dims for name in dim.names]
+            outputs += self._figure_columns(query, one, grouped, joins, naming=naming, dims=dims)
+        keys = [column_of(GROUPS, name) for dim in dims for name in dim.names]
         order = [(self._group_value(query, one.by, grouped, joins, dims), one.descending) for one in query.order]
-        per = [column_of(_GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
+        per = [column_of(GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
-        return _QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
+        return QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
 
-    def _dimension_columns(self, dim: Division, naming: Naming, joins: _Joins) -> list[AnswerColumn]:
+    def _dimension_columns(self, dim: Division, naming: Naming, joins: GroupSelect) -> list[AnswerColumn]:
         found, dimension, thing = [], dim.dimension, dim.thing
         for name, field, column in zip(dim.names, dim.fields, dim.columns, strict=True):
             part = ColumnPart.FIELD if dimension.entity is None else ColumnPart.KEY
             part = ColumnPart.PERIOD if dimension.grain is not None else part
             named = naming.column(column, field, thing.name)
             shown = SemanticColumn(named, part, dimension=dimension, entity=thing.name, field=field)
-            found.append(AnswerColumn.plain(shown, column_of(_GROUPS, name)))
-        names = [field for field in thing.display if field not in thing.key] if dimension.entity is not None else []
-        if names:
+            found.append(AnswerColumn.plain(shown, column_of(GROUPS, name)))
+        if names := dim.names_beside:
             alias = joins.names_of(dim)
             for field in names:
                 named = naming.column(thing.fields[field].column, field, thing.name)
@@ -305,7 +213,7 @@ class _Compiler:
         uses = self._uses(query, other=other)
         return term_of(figure_of(one, query.of or "", self._model), lambda leaf: grouped.terms[uses(leaf)[0]])
 
-    def _whole(self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: _Joins) -> FigureTerm:
+    def _whole(self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: GroupSelect) -> FigureTerm:
         """The figure over all rows."""
         uses = self._overall(query, one)
         for use in uses:
@@ -319,25 +227,26 @@ class _Compiler:
         query: SemanticQuery,
         one: Shown,
         grouped: Grouped,
-        joins: _Joins,
+        joins: GroupSelect,
+        *,
         naming: Naming,
         dims: Sequence[Division],
     ) -> list[AnswerColumn]:
         term = self._term(query, one, grouped)
         column = naming.column(term.column, figure_name(one), "figure")
-        unit = self._unit(figure_of(one, query.of or "", self._model))
-        shown = SemanticColumn(column, ColumnPart.FIGURE, shown=one, unit=unit)
-        fetched = [(name, kind, column_of(_GROUPS, name)) for name, kind in term.columns]
+        unit, beside = self._unit(query, figure_of(one, query.of or "", self._model), dims)
+        shown = SemanticColumn(column, ColumnPart.FIGURE, shown=one, unit=unit, unit_column=beside)
+        fetched = [(name, kind, column_of(GROUPS, name)) for name, kind in term.columns]
         if query.compare is not None:
             other = self._term(query, one, grouped, other=True)
-            fetched += [(name, kind, column_of(_GROUPS, name)) for name, kind in other.columns]
+            fetched += [(name, kind, column_of(GROUPS, name)) for name, kind in other.columns]
             return compared_columns(shown, term, other, fetched, naming)
         if one.transform is Transform.SHARE:
             whole = self._whole(query, one, grouped, joins)
             fetched += [(f"{name}_all", kind, joins.of_overall(name)) for name, kind in whole.columns]
             return [AnswerColumn.share(shown, term, whole, fetched)]
         if one.transform is Transform.RANK:
-            rank = window("RANK", [], [_ordered(term.value(_GROUPS, self._writer.dialect), descending=True)])
+            rank = window("RANK", [], [_ordered(term.value(GROUPS, self.writer.dialect), descending=True)])
             return [AnswerColumn.rank(shown, column.name, rank)]
         if one.transform is not None:
             return [self._against_before(one, shown, term, dims)]
@@ -348,14 +257,14 @@ class _Compiler:
     ) -> AnswerColumn:
         """A running total, or the figure of the group before: along the dates, apart for each of the other dimensions."""
         dated = [dim for dim in dims if dim.dimension.grain is not None] or list(dims)
-        apart = [column_of(_GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
-        order = [_ordered(column_of(_GROUPS, name), descending=False) for dim in dated for name in dim.names]
+        apart = [column_of(GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
+        order = [_ordered(column_of(GROUPS, name), descending=False) for dim in dated for name in dim.names]
         columns = term.columns
-        fetched = [(name, kind, column_of(_GROUPS, name)) for name, kind in columns]
+        fetched = [(name, kind, column_of(GROUPS, name)) for name, kind in columns]
         if one.transform is Transform.RUNNING_TOTAL:
             name, kind = columns[0]
             function = "EXACT_SUM" if term.exact_text else "SUM"
-            value = column_of(_GROUPS, name)
+            value = column_of(GROUPS, name)
             running = window(function, apart, order, value)
             return AnswerColumn.figure(shown, replace(term, names=(f"{name}_run",)), [(f"{name}_run", kind, running)])
         before = [
@@ -364,30 +273,43 @@ class _Compiler:
         ]
         return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
 
-    def _unit(self, figure: Figure) -> str | None:
-        units = {getattr(leaf, "unit", None) for leaf in leaves(figure)}
-        return units.pop() if len(leaves(figure)) == 1 else None
+    def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
+        """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""
+        found = leaves(figure)
+        if len(found) != 1 or not isinstance(found[0], PlainFigure) or found[0].is_count:
+            return None, None
+        leaf = found[0]
+        units = {field.declared.unit_field for field in leaf.fields if field.declared and field.declared.unit_field}
+        if leaf.unit or len(units) != 1:
+            return leaf.unit, None
+        name, via = f"{leaf.thing.name}.{units.pop()}", names_of(leaf.way)
+        said = [(parts_of(query.where), via), (parts_of(leaf.where), ())]
+        for part in (part for parts, way in said for part in parts if getattr(part, "via", None) == way):
+            if isinstance(part, Comparison) and part.field == name and part.op == "=" and isinstance(part.value, str):
+                return part.value, None
+        beside = (dim for dim in dims if (dim.dimension.field, dim.dimension.via) == (name, via))
+        return None, next((dim.fields[0] for dim in beside), None)
 
     def _group_value(
-        self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: _Joins, dims: Sequence[Division]
+        self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: GroupSelect, dims: Sequence[Division]
     ) -> exp.Expr:
         from sqlglot import exp
 
         if one.is_field:
             wanted = Dimension(field=one.field, via=one.via, grain=one.grain)
             dim = next(dim for dim in dims if dim.dimension == wanted)
-            return column_of(_GROUPS, dim.names[0])
-        dialect = self._writer.dialect
-        value = self._term(query, one, grouped).value(_GROUPS, dialect)
+            return column_of(GROUPS, dim.names[0])
+        dialect = self.writer.dialect
+        value = self._term(query, one, grouped).value(GROUPS, dialect)
         if one.transform is not Transform.SHARE:
             return value
         whole = self._whole(query, one, grouped, joins)
-        total = replace_columns(whole.value(_GROUPS, dialect), joins)
+        total = over_all(whole.value(GROUPS, dialect), joins)
         nothing = exp.Nullif(this=total, expression=exp.Literal.number(0))
         return exp.Div(this=exp.cast(value, "DOUBLE"), expression=nothing, typed=True)
 
     def _having(
-        self, condition: Condition, query: SemanticQuery, grouped: Grouped, joins: _Joins, dims: Sequence[Division]
+        self, condition: Condition, query: SemanticQuery, grouped: Grouped, joins: GroupSelect, dims: Sequence[Division]
     ) -> exp.Expr:
         from sqlglot import exp
 
@@ -407,19 +329,19 @@ class _Compiler:
     def rows_of(self, query: SemanticQuery) -> tuple[str, tuple[str, ...]]:
         """The keys of the rows that a query lists: a name of the WITH and its columns."""
         if query not in self._rows_of:
-            body = self._list(query)[0] if query.lists else self._grouped(query)[0]
+            body = self._lists.body(query)[0] if query.lists else self._grouped(query)[0]
             shown = [(f"k{n}", key.copy()) for n, key in enumerate(body.keys)]
             self._rows_of[query] = (self._within(query, body, shown), tuple(name for name, _ in shown))
         return self._rows_of[query]
 
-    def _within(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> str:
+    def _within(self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> str:
         from sqlglot import exp
 
         if query.limit is None:
             select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
         else:
             select = self._limited(query, body, shown, [name for name, _ in shown])
-        return self._writer.cte(select, "q")
+        return self.writer.cte(select, "q")
 
     def one_value(self, query: SemanticQuery) -> exp.Expr:
         """The one value of a query; NULL where there is none or several."""
@@ -427,14 +349,14 @@ class _Compiler:
 
         if query not in self._one_value:
             name, _ = self.values_of(query, ())
-            value = _named("v")
+            value = named("v")
             one = exp.EQ(this=exp.Count(this=exp.Distinct(expressions=[value])), expression=exp.Literal.number(1))
             only = exp.Case(ifs=[exp.If(this=one, true=exp.Max(this=value.copy()))])
             table = with_table(name)
             select = exp.select(exp.alias_(only, "v", quoted=True)).from_(table)
-            self._one_value[query] = self._writer.cte(select, "o")
+            self._one_value[query] = self.writer.cte(select, "o")
         table = with_table(self._one_value[query])
-        return exp.Subquery(this=exp.select(_named("v")).from_(table))
+        return exp.Subquery(this=exp.select(named("v")).from_(table))
 
     def values_of(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[str, Column]:
         """A query as a name of the WITH with the columns of dimensions and a value `v`, and the type of that."""
@@ -453,24 +375,52 @@ class _Compiler:
         by = tuple(dict.fromkeys((*outer, *query.by)))
         inner = query.model_copy(update={"by": by})
         body, outputs, _ = self._grouped(inner)
-        dims = [(name, column_of(_GROUPS, name)) for dim in divisions(divided_by, self._model) for name in dim.names]
+        dims = [(name, column_of(GROUPS, name)) for dim in divisions(divided_by, self._model) for name in dim.names]
         figure = next((one for one in outputs if one.term is not None), None)
         column, value = counted
         if figure is not None and figure.term is not None:
-            value = figure.term.value(_GROUPS, self._writer.dialect)
+            value = figure.term.value(GROUPS, self.writer.dialect)
             exact = figure.term.exact_text or not figure.term.parts
             column = figure.term.column if exact else replace(figure.term.column, type=ColumnType.FLOAT, scale=None)
         return self._within(inner, body, [*dims, ("v", value)]), column
 
-    def _list_with(
-        self, query: SemanticQuery, divided_by: Sequence[Dimension]
-    ) -> tuple[_QueryBody, list[AnswerColumn]]:
+    def _list_with(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[QueryBody, list[AnswerColumn]]:
         """A list with the values of dimensions at the end of its keys."""
         listed = query.model_copy(update={"per": (*query.per, *divided_by)})
-        body, outputs = self._list(listed)
+        body, outputs = self._lists.body(listed)
         extra = sum(len(dim.names) for dim in divisions(divided_by, self._model))
         kept = body.per[: len(body.per) - extra]
         return replace(body, keys=[*body.keys, *body.per[len(kept) :]], per=kept), outputs
+
+    def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
+        """What holds of the rows of a list that lie in its period."""
+        return self._lists.in_period(query, rows, place)
+
+    # --- what stands behind a result
+
+    def list_body(self, query: SemanticQuery) -> QueryBody:
+        """The rows of a list, to select other things from."""
+        return self._lists.body(query)[0]
+
+    def counts(self, query: SemanticQuery, figures: Sequence[PlainFigure]) -> exp.Select:
+        """Numbers of rows under the conditions of a query, not divided."""
+        whole = query.model_copy(update={"by": (), "having": None, "order": (), "limit": None, "skip": 0, "per": ()})
+        uses = [self._uses(query)(figure)[0] for figure in figures]
+        grouped = self._groups.build(whole, uses, [], spine=False)
+        joins = GroupSelect(self.writer, grouped)
+        return joins.select([grouped.terms[use].value(GROUPS, self.writer.dialect) for use in uses])
+
+    def rows_behind(
+        self, query: SemanticQuery, figure: PlainFigure, group: Mapping[str, Cell]
+    ) -> tuple[exp.Select, tuple[Column, ...]]:
+        """The rows that went into a figure of one group, each once, with what the figure takes of it last."""
+        naming, cells = Naming(), []
+        for dim in divisions(query.by, self._model):
+            for column, field in zip(dim.columns, dim.fields, strict=True):
+                cells.append(group.get(naming.column(column, field, dim.thing.name).name))
+            for field in dim.names_beside:
+                naming.column(dim.thing.fields[field].column, field, dim.thing.name)
+        return self._groups.rows_of_group(query, self._uses(query)(figure)[0], figure, cells)
 
     def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
         """A figure over what is related to the row at the end of a way."""
@@ -484,59 +434,7 @@ class _Compiler:
         names = divisions(query.by, self._model)[0].names
         alias = rows.attach(grouped.name, way, list(zip(thing.key, names, strict=True)))
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
-        return term.value(alias, self._writer.dialect)
-
-
-class _Joins:
-    """The SELECT over the groups: with the names of entities and the figures over all rows beside them."""
-
-    def __init__(self, writer: Writer, grouped: Grouped) -> None:
-        self._rows = RowSelect.of_with(writer, grouped.name, _GROUPS)
-        self.where: list[exp.Expr] = []
-        self._overall: dict[str, str] = {}
-        self._grouped = grouped
-
-    def names_of(self, dim: Division) -> str:
-        """Join the rows of a dimension's entity by their keys; their alias."""
-        return self._rows.look_up(
-            dim.thing, [(column_of(_GROUPS, n), f) for n, f in zip(dim.names, dim.fields, strict=True)]
-        )
-
-    def field(self, alias: str, name: str) -> exp.Expr:
-        """A field of rows that were joined."""
-        return self._rows.field(alias, name)
-
-    def overall(self, name: str) -> None:
-        """Join the one row of a figure over all rows."""
-        if name not in self._overall:
-            self._overall[name] = self._rows.beside(name)
-
-    def of_overall(self, column: str) -> exp.Expr:
-        """A column of a figure over all rows."""
-        for name, term in self._grouped.overall.values():
-            if column in dict(term.columns):
-                return column_of(self._overall[name], column)
-        raise KeyError(column)
-
-    def select(self, shown: Sequence[exp.Expr]) -> exp.Select:
-        """The SELECT of these expressions."""
-        query = self._rows.select(shown)
-        for condition in self.where:
-            query = query.where(condition.copy(), copy=False)
-        return query
-
-
-def replace_columns(value: exp.Expr, joins: _Joins) -> exp.Expr:
-    """The same expression over the figures of all rows."""
-    from sqlglot import exp
-
-    return value.transform(lambda node: joins.of_overall(node.name) if isinstance(node, exp.Column) else node)
-
-
-def _named(name: str) -> exp.Expr:
-    from sqlglot import exp
-
-    return exp.column(name, quoted=True)
+        return term.value(alias, self.writer.dialect)
 
 
 def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:

@@ -7,10 +7,12 @@ from is in the group without a value; a row without any row over a to-many relat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from veracity.semantic.dialects import month_number, period_start, typed_null
+from veracity.contracts import Cell
+from veracity.semantic.dialects import month_number, typed_null
+from veracity.semantic.divisions import Division, divisions
 from veracity.semantic.figures import (
     FigureTerm,
     aggregated,
@@ -18,11 +20,20 @@ from veracity.semantic.figures import (
     ratio_term,
     row_value,
     total,
+    value_type,
 )
-from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
-from veracity.semantic.names import split_field
+from veracity.semantic.graph import SemanticModel, Way, is_to_one
 from veracity.semantic.periods import in_parts
-from veracity.semantic.plan import DatePlace, Figure, PlainFigure, RatioFigure, RowsFigure, date_of
+from veracity.semantic.plan import (
+    DatePlace,
+    Figure,
+    PlainFigure,
+    RatioFigure,
+    RowsFigure,
+    date_of,
+    with_named_period,
+    with_period,
+)
 from veracity.semantic.predicates import Predicates, Seat, joined
 from veracity.semantic.query import (
     Aggregate,
@@ -37,43 +48,12 @@ from veracity.semantic.query import (
     SemanticQuery,
     conditions_in,
 )
-from veracity.semantic.rows import RowSelect, Writer, both, with_table
+from veracity.semantic.row_sets import last_snapshot, middle_values, named
+from veracity.semantic.rows import RowSelect, Writer, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
     from sqlglot import exp
-
-
-@dataclass(frozen=True, slots=True)
-class Division:
-    """A dimension in the columns of a SELECT."""
-
-    dimension: Dimension
-    thing: Thing
-    names: tuple[str, ...]
-    fields: tuple[str, ...]
-    """The fields behind the columns: the one of the dimension, or the key of the entity."""
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The types of its columns."""
-        if self.dimension.grain is not None:
-            return (Column(self.names[0], ColumnType.DATE),)
-        return tuple(self.thing.fields[field].column for field in self.fields)
-
-
-def divisions(dimensions: Sequence[Dimension], model: SemanticModel) -> list[Division]:
-    """The columns of dimensions, in order."""
-    found = []
-    for number, dimension in enumerate(dimensions):
-        if dimension.entity is not None:
-            thing = model.things[dimension.entity]
-            names = tuple(f"d{number}_{place}" for place in range(len(thing.key)))
-            found.append(Division(dimension, thing, names, thing.key))
-        else:
-            thing, field = split_field(model, dimension.field or "")
-            found.append(Division(dimension, thing, (f"d{number}",), (field,)))
-    return found
 
 
 @dataclass(frozen=True)
@@ -200,15 +180,7 @@ class Groups:
     def _divided(self, dim: Division, rows: RowSelect, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
         way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
         rows.pin(way)
-        return self.division_values(dim, rows, way)
-
-    def division_values(self, dim: Division, rows: RowSelect, way: Way) -> list[tuple[str, exp.Expr]]:
-        """The values of a dimension for the row at the end of a way, with the names of their columns."""
-        values = [rows.column(way, field) for field in dim.fields]
-        if dim.dimension.grain is not None:
-            facts = dim.thing.fields[dim.fields[0]]
-            values = [period_start(values[0], facts, dim.dimension.grain, self._writer.dialect)]
-        return list(zip(dim.names, values, strict=True))
+        return dim.values(rows, way, self._writer.dialect)
 
     def _rows_first(
         self,
@@ -233,9 +205,9 @@ class Groups:
         names = [name for name, _ in columns]
         dims = [name for name, _ in divided]
         if figure.snapshot:
-            name = self._last(name, names, dims, len(figure.snapshot))
+            name = last_snapshot(self._writer, name, names, dims, len(figure.snapshot))
         if figure.aggregate is Aggregate.MEDIAN:
-            name = self._middle(name, dims)
+            name = middle_values(self._writer, name, dims)
         table = with_table(name)
         found: list[exp.Expr | None] = [
             exp.column(f"v{n}", quoted=True) if value is not None else None for n, value in enumerate(values)
@@ -251,40 +223,6 @@ class Groups:
         is_month = parts is not None and parts.month == field
         return month_number(value, figure.thing.fields[field].column) if is_month else value
 
-    def _last(self, name: str, columns: Sequence[str], dims: Sequence[str], parts: int) -> str:
-        """Only the rows of the last snapshot of each group."""
-        from sqlglot import exp
-
-        order = [exp.Ordered(this=_named(f"s{n}"), desc=True, nulls_first=False) for n in range(parts)]
-        rank = window("RANK", [_named(dim) for dim in dims], order)
-        ranked = exp.select(*map(_named, columns), exp.alias_(rank, "last", quoted=True), copy=False)
-        ranked = ranked.from_(with_table(name), copy=False)
-        source = self._writer.cte(ranked, "r")
-        kept = exp.select(*map(_named, columns), copy=False)
-        kept = kept.from_(with_table(source), copy=False)
-        kept = kept.where(exp.EQ(this=_named("last"), expression=exp.Literal.number(1)), copy=False)
-        return self._writer.cte(kept, "r")
-
-    def _middle(self, name: str, dims: Sequence[str]) -> str:
-        """Only the one or two middle values of each group; every group keeps a row."""
-        from sqlglot import exp
-
-        order = [exp.Ordered(this=_named("v0"), desc=False, nulls_first=False)]
-        place = window("ROW_NUMBER", [_named(dim) for dim in dims], order)
-        number = window("COUNT", [_named(dim) for dim in dims], [], _named("v0"))
-        placed = exp.select(*map(_named, [*dims, "v0"]), copy=False)
-        placed = placed.select(exp.alias_(place, "place", quoted=True), copy=False)
-        placed = placed.select(exp.alias_(number, "number", quoted=True), copy=False)
-        placed = placed.from_(with_table(name), copy=False)
-        source = self._writer.cte(placed, "r")
-        twice = exp.Mul(this=_named("place"), expression=exp.Literal.number(2))
-        ends = exp.Add(this=_named("number"), expression=exp.Literal.number(2))
-        inside = both([exp.GTE(this=twice, expression=_named("number")), exp.LTE(this=twice.copy(), expression=ends)])
-        value = exp.Case(ifs=[exp.If(this=inside, true=_named("v0"))])
-        kept = exp.select(*map(_named, dims), exp.alias_(value, "v0", quoted=True), copy=False)
-        kept = kept.from_(with_table(source), copy=False)
-        return self._writer.cte(kept, "r")
-
     def _over_rows(
         self, use: FigureUse, figure: RowsFigure, dims: Sequence[Division]
     ) -> tuple[str, dict[FigureUse, FigureTerm]]:
@@ -293,11 +231,11 @@ class Groups:
 
         name, column = self._queries.values_of(figure.rows, [dim.dimension for dim in dims])
         names = [one for dim in dims for one in dim.names]
-        value = _named("v")
+        value = named("v")
         if figure.aggregate is Aggregate.MEDIAN:
-            shown = [exp.alias_(value, "v0", quoted=True), *map(_named, names)]
+            shown = [exp.alias_(value, "v0", quoted=True), *map(named, names)]
             renamed = exp.select(*shown, copy=False).from_(with_table(name))
-            name, value = self._middle(self._writer.cte(renamed, "r"), names), _named("v0")
+            name, value = middle_values(self._writer, self._writer.cte(renamed, "r"), names), named("v0")
         alias = self._writer.name("f")
         counts = figure.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
         made, term = self._over_value(figure.aggregate, value, column, alias)
@@ -306,11 +244,11 @@ class Groups:
             made = [exp.Count(this=counted)]
             term = FigureTerm(Column("n", ColumnType.INTEGER), (alias,), counts=True)
         aliases = (alias, f"{alias}_n")[: len(made)]
-        query = exp.select(*map(_named, names), copy=False)
+        query = exp.select(*map(named, names), copy=False)
         query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
         query = query.from_(with_table(name), copy=False)
         if names:
-            query = query.group_by(*map(_named, names), copy=False)
+            query = query.group_by(*map(named, names), copy=False)
         return self._writer.cte(query, "g"), {use: term}
 
     def _over_value(
@@ -331,6 +269,37 @@ class Groups:
         number = FigureTerm(Column("n", ColumnType.INTEGER), (f"{alias}_n",))
         return [total(value, column.type, dialect), exp.Count(this=value.copy())], ratio_term(first, number)
 
+    def rows_of_group(
+        self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, group: Sequence[Cell]
+    ) -> tuple[exp.Select, tuple[Column, ...]]:
+        """The rows that went into a figure of one group: keys, names, and last what the figure takes of each."""
+        from sqlglot import exp
+
+        dims = divisions(query.by, self._model)
+        rows = RowSelect(self._writer, figure.thing)
+        divided = [value for dim in dims for _, value in self._divided(dim, rows, query, figure.way)]
+        self._conditions(query, use, figure, rows)
+        for value, cell in zip(divided, group, strict=True):
+            rows.where(is_missing(value) if cell is None else exp.EQ(this=value, expression=self._writer.bind(cell)))
+        thing = figure.thing
+        names = list(dict.fromkeys((*thing.key, *thing.display))) or list(thing.fields)
+        columns = [(f"c{n}", rows.column((), name)) for n, name in enumerate(names)]
+        columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
+        columns.append(("v0", self._values_of([use], rows)[0] or exp.Literal.number(1)))
+        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
+        several = not all(is_to_one(way) for way in ways)
+        source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
+        if figure.snapshot:
+            source = last_snapshot(self._writer, source, [name for name, _ in columns], (), len(figure.snapshot))
+        shown = [*(f"c{n}" for n in range(len(names))), "v0"]
+        select = exp.select(*map(named, shown), copy=False).from_(with_table(source), copy=False)
+        keys = [exp.Ordered(this=named(f"c{n}"), nulls_first=False) for n in range(len(names))]
+        kind, scale = value_type(figure.value, thing) if figure.value else (ColumnType.INTEGER, None)
+        taken = Column("value", kind, scale=scale if kind is ColumnType.DECIMAL else None)
+        found = [replace(thing.fields[name].column, cast=None, reader=None) for name in names]
+        return select.order_by(*keys, copy=False), (*found, taken)
+
     # --- conditions and periods
 
     def _conditions(self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, rows: RowSelect) -> None:
@@ -340,7 +309,8 @@ class Groups:
         far: list[Condition] = []
         back = seat.place(())
         root = rows.breaks_at(back)
-        for condition in joined((use.where,)):
+        where = with_period(of, figure, (use.period, use.where), model)
+        for condition in joined((where,)):
             goes = root is not None and any(way[: len(root)] == root for way in self._ways(condition, seat))
             (far if goes else plain).append(condition)
         if plain:
@@ -357,7 +327,7 @@ class Groups:
         found = []
         for part in conditions_in(condition):
             if isinstance(part, Comparison | InSegment):
-                found.append(seat.place(self._model.way(seat.of, part.via) or ()))
+                found += [seat.place(way) for way in self._predicates.ways_of(part, seat.of)]
             elif not isinstance(part, AllOf | AnyOf | Negation):
                 found.append(seat.place(()))
         return found
@@ -365,19 +335,12 @@ class Groups:
     def _period(
         self, query: SemanticQuery, period: QueryPeriod, figure: PlainFigure, rows: RowSelect
     ) -> exp.Expr | None:
-        model, of = self._model, query.of or ""
         if period.field is not None:
-            thing, field = split_field(model, period.field)
-            way = model.place(figure.way, model.way(of, period.via) or ())
-            return self.dated(DatePlace(way, thing, field), period, rows)
-        if (place := date_of(figure.thing, figure.date, model)) is not None:
+            return None
+        if (place := date_of(figure.thing, figure.date, self._model)) is not None:
             return self.dated(place, period, rows)
-        months = self._says_months(query, figure)
         if figure.thing.date_parts is not None:
-            return in_parts(figure.thing, period, rows, (), by_month=months)
-        if figure.way and (place := date_of(model.things[of], None, model)) is not None:
-            way = (*model.place(figure.way, ()), *place.way)
-            return self.dated(DatePlace(way, place.thing, place.field), period, rows)
+            return in_parts(figure.thing, period, rows, (), by_month=self._says_months(query, figure))
         return None
 
     def _says_months(self, query: SemanticQuery, figure: PlainFigure) -> bool:
@@ -389,12 +352,7 @@ class Groups:
         return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
 
     def dated(self, place: DatePlace, period: QueryPeriod, rows: RowSelect) -> exp.Expr:
-        """Whether the date at the end of a way lies in a period; over a to-many relation, whether one does."""
-        root = rows.breaks_at(place.way)
-        if root is not None:
-            inner = rows.beyond(root[:-1], root[-1:], apart=False)
-            inner.where(self.dated(place, period, inner))
-            return inner.exist()
+        """Whether the date at the end of a way over to-one relations lies in a period."""
         value, facts = rows.column(place.way, place.field), place.thing.fields[place.field]
         return self._predicates.in_days(value, facts, period.first, period.last)
 
@@ -407,21 +365,18 @@ class Groups:
         thing = self._model.things[query.of or ""]
         rows = RowSelect(self._writer, thing)
         divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
-        if query.where is not None:
-            rows.where(self._predicates.told(query.where, rows, Seat(thing.name, lambda way: way, query.period)))
+        if (where := with_named_period(query.where, query.period, self._model)) is not None:
+            rows.where(self._predicates.told(where, rows, Seat(thing.name, lambda way: way, query.period)))
         for part in self.list_period(query, rows, lambda way: way):
             rows.where(part)
         select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
         return self._writer.cte(select.distinct(copy=False), "g")
 
     def list_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
-        """What holds of the rows of a list that lie in its period."""
+        """What holds of the rows of a list that lie in its period, on their default date."""
         model, of, period = self._model, query.of or "", query.period
-        if period is None:
+        if period is None or period.field is not None:
             return []
-        if period.field is not None:
-            thing, field = split_field(model, period.field)
-            return [self.dated(DatePlace(place(model.way(of, period.via) or ()), thing, field), period, rows)]
         thing = model.things[of]
         if (found := date_of(thing, None, model)) is not None:
             return [self.dated(DatePlace(place(found.way), found.thing, found.field), period, rows)]
@@ -441,7 +396,7 @@ class Groups:
             ways = self._ways(condition, Seat(query.of or "", lambda more: more))
             if all(one[:length] == way for one in ways):
                 rows.where(self._predicates.told(condition, rows, seat))
-        shown = self.division_values(dim, rows, ())
+        shown = dim.values(rows, (), self._writer.dialect)
         return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True) for n, v in shown]), "g")
 
     def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
@@ -453,9 +408,9 @@ class Groups:
         parts = []
         for source, own, shown in branches:
             mine = dict(own)
-            picked: list[exp.Expr] = [_named(name) for name in names]
+            picked: list[exp.Expr] = [named(name) for name in names]
             for name, column in columns:
-                value = _named(name) if name in mine else typed_null(column, self._writer.dialect)
+                value = named(name) if name in mine else typed_null(column, self._writer.dialect)
                 picked.append(exp.alias_(value, name, quoted=True))
             picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
             table = with_table(source)
@@ -464,30 +419,13 @@ class Groups:
         for part in parts[1:]:
             united = exp.Union(this=united, expression=part, distinct=False)
         name = self._writer.cte(united, "u")
-        figures = [exp.alias_(exp.Max(this=_named(name)), name, quoted=True) for name, _ in columns]
-        together = exp.select(*map(_named, names), *figures, copy=False)
+        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True) for name, _ in columns]
+        together = exp.select(*map(named, names), *figures, copy=False)
         together = together.from_(with_table(name), copy=False)
         if names:
-            together = together.group_by(*map(_named, names), copy=False)
-        visible = exp.EQ(this=exp.Max(this=_named("shown")), expression=exp.Literal.number(1))
+            together = together.group_by(*map(named, names), copy=False)
+        visible = exp.EQ(this=exp.Max(this=named("shown")), expression=exp.Literal.number(1))
         return self._writer.cte(together.having(visible, copy=False), "g")
-
-
-def _named(name: str) -> exp.Expr:
-    from sqlglot import exp
-
-    return exp.column(name, quoted=True)
-
-
-def window(function: str, partition: list[exp.Expr], order: Sequence[exp.Expr], *arguments: exp.Expr) -> exp.Expr:
-    """A window function."""
-    from sqlglot import exp
-
-    return exp.Window(
-        this=exp.Anonymous(this=function, expressions=list(arguments)),
-        partition_by=partition,
-        order=exp.Order(expressions=list(order)) if order else None,
-    )
 
 
 def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:

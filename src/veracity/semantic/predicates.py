@@ -19,6 +19,7 @@ from veracity.semantic.expressions import segment_condition
 from veracity.semantic.graph import Hop, SemanticModel, Step, Way
 from veracity.semantic.literals import DaySpan, bound, bound_day, holds_moments, moment
 from veracity.semantic.names import split_field
+from veracity.semantic.plan import with_named_period
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
@@ -110,11 +111,20 @@ class Predicates:
     def _way(self, via: tuple[str, ...], seat: Seat) -> Way:
         return seat.place(self._model.way(seat.of, via) or ())
 
+    def ways_of(self, condition: Comparison | InSegment, of: str) -> list[Way]:
+        """Where a condition looks: at its own field, and at the one that it is compared with."""
+        vias = [condition.via]
+        other = condition.value if isinstance(condition, Comparison) else None
+        if isinstance(other, SemanticQuery) and is_same_row(other):
+            vias.append(other.show[0].via)
+        return [self._model.way(of, via) or () for via in vias]
+
     def _break(self, condition: Condition, rows: RowSelect, seat: Seat) -> Way | None:
         """Where all of a condition leaves the joined rows over one to-many relation."""
         match condition:
             case Comparison() | InSegment():
-                return rows.breaks_at(self._way(condition.via, seat))
+                breaks = (rows.breaks_at(seat.place(way)) for way in self.ways_of(condition, seat.of))
+                return next((root for root in breaks if root is not None), None)
             case AllOf() | AnyOf():
                 roots = {self._break(part, rows, seat) for part in condition.conditions}
                 return roots.pop() if len(roots) == 1 else None
@@ -188,7 +198,8 @@ class Predicates:
             present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
-        conditions = [self.told(query.where, rows, seat)] if query.where else []
+        where = with_named_period(query.where, query.period, self._model)
+        conditions = [self.told(where, rows, seat)] if where is not None else []
         return exp.Paren(this=both([*conditions, *self._queries.in_period(query, rows, place)]))
 
     def _count(self, condition: Related, rows: RowSelect, start: Way, steps: Way) -> exp.Expr:
@@ -243,7 +254,8 @@ class Predicates:
         if condition.grain is not None:
             value = period_start(value, facts, condition.grain, self._writer.dialect)
         if isinstance(condition.value, SemanticQuery):
-            return self._compared_with(condition, condition.value, value, facts, rows, seat)
+            other = self._operand(condition.value, rows, seat)
+            return compared(value, facts.column, condition.op, [other], self._writer.dialect)
         values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
         if condition.grain is not None:
             days = [self._writer.bind(bound_day(condition.field, one)) for one in values]
@@ -251,21 +263,12 @@ class Predicates:
             return compared(value, plain, _OPERATORS.get(condition.op, condition.op), days, self._writer.dialect)
         return self._literal(condition.op, value, facts, values)
 
-    def _compared_with(
-        self,
-        condition: Comparison,
-        query: SemanticQuery,
-        value: exp.Expr,
-        facts: FieldFacts,
-        rows: RowSelect,
-        seat: Seat,
-    ) -> exp.Expr:
-        if is_same_row(query):
-            other, name = query.show[0], split_field(self._model, query.show[0].field or "")[1]
-            operand = rows.column(self._way(other.via, seat), name)
-        else:
-            operand = self._queries.one_value(query)
-        return compared(value, facts.column, condition.op, [operand], self._writer.dialect)
+    def _operand(self, query: SemanticQuery, rows: RowSelect, seat: Seat) -> exp.Expr:
+        """Another field of the same row, or the one value of a query."""
+        if not is_same_row(query):
+            return self._queries.one_value(query)
+        other = query.show[0]
+        return rows.column(self._way(other.via, seat), split_field(self._model, other.field or "")[1])
 
     def _literal(self, op: str, value: exp.Expr, facts: FieldFacts, values: tuple[Any, ...]) -> exp.Expr:
         from sqlglot import exp
