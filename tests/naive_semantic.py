@@ -16,7 +16,16 @@ from typing import Any
 from veracity.semantic.check import is_same_row, related_entity
 from veracity.semantic.expressions import Calculation, FieldValue, NumberValue, RowValue, segment_condition
 from veracity.semantic.graph import SemanticModel, Step, Thing, Way
-from veracity.semantic.plan import Figure, PlainFigure, RatioFigure, RowsFigure, date_of, figure_of
+from veracity.semantic.plan import (
+    Figure,
+    PlainFigure,
+    RatioFigure,
+    RowsFigure,
+    date_of,
+    figure_of,
+    on_field,
+    with_named_period,
+)
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -193,14 +202,13 @@ class Naive:
         """Whether a row meets the conditions of a list."""
         env = Env({(): row})
         where = Where(query.of or "", lambda way: way, query.period)
-        truths: list[Truth] = [self.holds(query.where, env, where)] if query.where else []
+        said = with_named_period(query.where, query.period, self.model)
+        truths: list[Truth] = [self.holds(said, env, where)] if said else []
         if query.period is not None and not self.has_figures(query):
             truths.append(self.in_list_period(query, env))
         return conjunction(truths)
 
     def has_figures(self, query: SemanticQuery) -> bool:
-        if query.period is not None and query.period.field is not None:
-            return False
         inside = any(isinstance(one, FigureComparison) for one in conditions_in(query.where))
         return inside or any(not one.by.is_field for one in query.order)
 
@@ -240,16 +248,11 @@ class Naive:
         assert query.period
         thing = self.model.things[query.of or ""]
         if query.period.field is not None:
-            way = self.model.way(thing.name, query.period.via) or ()
-            return self.dated(env, way, query.period.field.rpartition(".")[2], query.period)
+            return True
         place = date_of(thing, None, self.model)
         return True if place is None else self.dated(env, place.way, place.field, query.period)
 
     def dated(self, env: Env, way: Way, name: str, period: QueryPeriod) -> Truth:
-        departure = self.leaves_at(env, way)
-        if departure is not None:
-            rows = self.follow(self.row_at(env, departure[:-1]), departure[-1:])
-            return any(self.dated(env.with_row(departure, row), way, name, period) is True for row in rows)
         row = self.row_at(env, way)
         value = None if row is None else row[name]
         if value is None:
@@ -411,7 +414,8 @@ class Naive:
         for row in self.data[of]:
             for env in self.assignments(query, row, ()):
                 where = Where(of, lambda way: way, query.period)
-                truths: list[Truth] = [self.holds(query.where, env, where)] if query.where else []
+                said = with_named_period(query.where, query.period, self.model)
+                truths: list[Truth] = [self.holds(said, env, where)] if said else []
                 if query.period is not None:
                     truths.append(self.in_list_period(query, env))
                 if conjunction(truths) is True:
@@ -541,7 +545,7 @@ class Naive:
         back = where.place(())
         departure = self.leaves_at(env, back)
         near, far = [], []
-        for condition in parts_of(query.where):
+        for condition in parts_of(self.with_period(figure, query)):
             goes = departure is not None and self.goes_through(condition, where, departure)
             (far if goes else near).append(condition)
         if near and self.all_hold(near, env, where) is not True:
@@ -571,18 +575,22 @@ class Naive:
         return False
 
     def in_period(self, figure: PlainFigure, query: SemanticQuery, env: Env) -> Truth:
-        period, of = query.period, query.of or ""
-        assert period
-        if period.field is not None:
-            way = self.model.place(figure.way, self.model.way(of, period.via) or ())
-            return self.dated(env, way, period.field.rpartition(".")[2], period)
         place = date_of(figure.thing, figure.date, self.model)
-        if place is not None:
-            return self.dated(env, place.way, place.field, period)
-        place = date_of(self.model.things[of], None, self.model) if figure.way else None
-        if place is None:
+        if query.period is None or query.period.field is not None or place is None:
             return True
-        return self.dated(env, (*self.model.place(figure.way, ()), *place.way), place.field, period)
+        return self.dated(env, place.way, place.field, query.period)
+
+    def with_period(self, figure: PlainFigure, query: SemanticQuery) -> Condition | None:
+        """The conditions of a query, with a period that is about its entity and not about the figure's own."""
+        if query.period is None or query.period.field is not None:
+            return with_named_period(query.where, query.period, self.model)
+        if not figure.way or date_of(figure.thing, figure.date, self.model) is not None:
+            return query.where
+        place = date_of(self.model.things[query.of or ""], None, self.model)
+        if place is None:
+            return query.where
+        via = tuple(step.name for step in place.way)
+        return all_of((query.where, on_field(query.period, f"{place.thing.name}.{place.field}", via, self.model)))
 
     def aggregate(self, figure: PlainFigure, rows: list[Record]) -> Any:
         if figure.value is None:

@@ -289,8 +289,11 @@ class QueryMaker:
             if self.rnd.random() < 0.3:
                 query["skip"] = self.rnd.randint(1, 2)
 
-    def period(self) -> Any:
-        return self.rnd.choice(("2023", "2024", "2024-01", "2023-Q4", "2023-11-20", {"from": "2023-11-21"}))
+    def period(self, of: str) -> Any:
+        chosen = self.rnd.choice(("2023", "2024", "2024-01", "2023-Q4", "2023-11-20", {"from": "2023-11-21"}))
+        if isinstance(chosen, dict) or self.rnd.random() < 0.3:
+            return {"from": "2023-11-21", **self.field(of, names=("day",))} if self.rnd.random() < 0.6 else chosen
+        return chosen
 
     def list_query(self, of: str, depth: int) -> dict[str, Any]:
         query: dict[str, Any] = {"of": of}
@@ -305,7 +308,7 @@ class QueryMaker:
             if "limit" in query and self.rnd.random() < 0.3:
                 query["per"] = [self.dimension(of, to_one=True)]
         if self.rnd.random() < 0.15:
-            query["period"] = self.period()
+            query["period"] = self.period(of)
         return query
 
     def dimension(self, of: str, *, to_one: bool = False) -> dict[str, Any]:
@@ -327,7 +330,7 @@ class QueryMaker:
         if self.rnd.random() < 0.6:
             query["where"] = self.condition(of, depth + 1)
         if self.rnd.random() < 0.2:
-            query["period"] = self.period()
+            query["period"] = self.period(of)
         if by and self.rnd.random() < 0.3:
             self.having(query, of)
         if by and self.rnd.random() < 0.4:

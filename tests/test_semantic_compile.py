@@ -14,13 +14,14 @@ from semantic_shop import ONTOLOGY, ROWS, TABLES
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
+from veracity.semantic.behind import rows_behind
 from veracity.semantic.check import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.result import ColumnPart, SemanticResult
-from veracity.semantic.run import run_query
+from veracity.semantic.result import ColumnPart, MissingValues, SemanticResult
+from veracity.semantic.run import compile_only, run_query
 from veracity.sources.open import open_source
-from veracity.sources.source import Source
+from veracity.sources.source import Scope, Source
 
 Asked = tuple[SemanticModel, Source]
 
@@ -376,3 +377,84 @@ def test_two_spellings_of_one_meaning_are_equal(shop: Asked) -> None:
     other = ask(shop, {"of": "Line", "where": [{"field": "Product.name", "value": "Nut", "via": ["Product"]}]})
     assert one.query == other.query
     assert one.query.canonical_json() == other.query.canonical_json()
+
+
+def test_every_figure_opens_to_the_rows_behind_it_and_comes_to_the_same(shop: Asked) -> None:
+    for name, (written, _) in CASES.items():
+        result = ask(shop, written)
+        plain = all(not (shown.transform or shown.ratio or shown.rows or shown.unit) for shown in result.query.show)
+        if result.query.lists or not plain or result.query.compare or result.query.limit or not result.query.show:
+            continue
+        figures = [column for column in result.columns if column.part is ColumnPart.FIGURE]
+        if any(column.shown and column.shown.measure == "largeShare" for column in figures):
+            continue
+        for row in result.rows:
+            behind = asyncio.run(rows_behind(result.query, *shop, row))
+            assert not isinstance(behind, QueryValidationError)
+            for column, opened in zip(figures, behind, strict=True):
+                assert _plain(opened.figure) == _plain(row[column.column.name]), name
+                assert len(opened.rows) == min(opened.number, 100)
+
+
+def test_rows_that_lack_the_value_are_said(shop: Asked) -> None:
+    assert ask(shop, {"show": ["revenue"]}).missing == (MissingValues("Invoice.total", 1, 5),)
+    listed = ask(shop, {"of": "Product", "order": [{"by": "Product.price"}], "limit": 1})
+    assert listed.missing == (MissingValues("Product.price", 1, 4),)
+    assert ask(shop, {"show": [{"aggregate": "count", "of": "Invoice"}]}).missing == ()
+
+
+def test_more_rows_than_wanted_are_said(shop: Asked) -> None:
+    query = read_query({"of": "Customer"})
+    assert isinstance(query, SemanticQuery)
+    result = asyncio.run(run_query(query, *shop, row_limit=2))
+    assert isinstance(result, SemanticResult)
+    assert result.truncated
+    assert len(result.rows) == 2
+
+
+def test_nesting_grows_the_statement_evenly(shop: Asked) -> None:
+    """Each level adds its own part once."""
+    lengths = []
+    inner: dict[str, Any] = {"of": "Customer", "order": [{"by": "Customer.name"}], "limit": 3}
+    for _ in range(4):
+        inner = {
+            "of": "Customer",
+            "where": {"related": inner, "via": ["boss"]},
+            "order": [{"by": {"measure": "revenue", "via": ["buyer^"]}}],
+            "limit": 3,
+        }
+        query = read_query(inner)
+        assert isinstance(query, SemanticQuery)
+        dry = compile_only(query, *shop, row_limit=10)
+        assert not isinstance(dry, QueryValidationError)
+        lengths.append(len(dry.sql))
+    steps = [later - earlier for earlier, later in zip(lengths, lengths[1:], strict=False)]
+    assert max(steps) < 1.3 * min(steps)
+
+
+def test_the_rows_of_other_tenants_stay_out_of_every_part(tmp_path: Any) -> None:
+    spec = str(tmp_path / "tenants.duckdb")
+    load(
+        "duckdb",
+        spec,
+        'CREATE TABLE "A" ("id" INTEGER, "tenant" VARCHAR, "n" INTEGER)',
+        "A",
+        ((1, "x", 1), (2, "y", 5)),
+    )
+    load(
+        "duckdb",
+        spec,
+        'CREATE TABLE "B" ("id" INTEGER, "tenant" VARCHAR, "a" INTEGER)',
+        "B",
+        ((1, "x", 1), (2, "y", 1)),
+    )
+    entities = [{"name": n, "table": n, "grain": "id"} for n in ("A", "B")]
+    relation = {"fromEntity": "B", "toEntity": "A", "cardinality": "MANY_TO_ONE", "via": "a"}
+    ontology = OntologyDescriptor.model_validate({"featureCode": "t", "entities": entities, "relations": [relation]})
+    source = open_source(spec)
+    model = SemanticModel(build_catalog(source, ontology=ontology, scope=Scope({"tenant": "x"})))
+    counted = ask((model, source), {"of": "A", "show": [{"aggregate": "count", "of": "B"}], "by": ["A"]})
+    assert cells(counted) == [("1", "1")]
+    listed = ask((model, source), {"of": "A", "where": {"related": {"of": "B"}, "count": {"op": "=", "value": 1}}})
+    assert cells(listed) == [("1",)]
+    source.close()

@@ -50,8 +50,10 @@ def check(
 ) -> SemanticQuery | QueryValidationError:
     """The query in canonical form, or the first problem. `values` tells whether all rows are of one unit."""
     try:
-        checked = _Checker(model).query(query, 0).normalized()
+        checked = _Checker(model).query(query.normalized(), 0).normalized()
         check_rules(checked, model, values)
+    except RecursionError:
+        return _unreadable("query", "The query is nested too deeply.")
     except Refused as refused:
         return refused.problem
     except Misfit as misfit:

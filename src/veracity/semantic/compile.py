@@ -7,10 +7,11 @@ it. What is looked up stands over to-one relations; a condition beyond a to-many
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veracity.contracts import Cell
 from veracity.query.compile import Parameters
 from veracity.semantic.columns import AnswerColumn, Naming, compared_columns, figure_name
 from veracity.semantic.dialects import period_start
@@ -18,7 +19,7 @@ from veracity.semantic.figures import FigureTerm, leaves
 from veracity.semantic.graph import SemanticModel, Thing, Way
 from veracity.semantic.groups import Division, FigureUse, Grouped, Groups, divisions, term_of, window
 from veracity.semantic.names import split_field
-from veracity.semantic.plan import Figure, figure_of, figures_in
+from veracity.semantic.plan import Figure, PlainFigure, figure_of, figures_in, with_named_period
 from veracity.semantic.predicates import Predicates, Seat
 from veracity.semantic.query import (
     AllOf,
@@ -55,7 +56,7 @@ class CompiledQuery:
 
 
 @dataclass(slots=True)
-class _QueryBody:
+class QueryBody:
     """A query that can be selected from: its FROM and WHERE, its order, and what tells its rows apart."""
 
     select: Callable[[Sequence[exp.Expr]], exp.Select]
@@ -67,15 +68,19 @@ class _QueryBody:
 
 def compile_query(query: SemanticQuery, model: SemanticModel, source: Source, *, row_limit: int) -> CompiledQuery:
     """The statement of a query that `check` accepted."""
-    writer = Writer(model, source, Parameters(source.dialect))
-    return _Compiler(writer).statement(query, row_limit)
+    return new_compiler(model, source).statement(query, row_limit)
 
 
-class _Compiler:
+def new_compiler(model: SemanticModel, source: Source) -> QueryCompiler:
+    """A compiler for one statement."""
+    return QueryCompiler(Writer(model, source, Parameters(source.dialect)))
+
+
+class QueryCompiler:
     """Compiles one statement; also what conditions and groups ask for queries within."""
 
     def __init__(self, writer: Writer) -> None:
-        self._writer = writer
+        self.writer = writer
         self._predicates = Predicates(writer, self)
         self._groups = Groups(writer, self._predicates, self)
         self._rows_of: dict[SemanticQuery, tuple[str, tuple[str, ...]]] = {}
@@ -84,7 +89,7 @@ class _Compiler:
 
     @property
     def _model(self) -> SemanticModel:
-        return self._writer.model
+        return self.writer.model
 
     # --- the whole statement
 
@@ -98,13 +103,13 @@ class _Compiler:
             body, outputs, overlapping = self._grouped(query)
         shown = [(name, value) for output in outputs for name, value in zip(output.names, output.values, strict=True)]
         select = self._arranged(query, body, shown)
-        sql = self._writer.statement(select.limit(row_limit + 1, copy=False))
+        sql = self.writer.statement(select.limit(row_limit + 1, copy=False))
         columns = tuple(column for output in outputs for column in output.fetched)
-        statement = Statement(sql, self._writer.parameters.values, columns, row_limit + 1)
+        statement = Statement(sql, self.writer.parameters.values, columns, row_limit + 1)
         assert isinstance(select, exp.Select)
         return CompiledQuery(statement, tuple(outputs), row_limit, overlapping)
 
-    def _arranged(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
+    def _arranged(self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
         """The rows in their order; ties follow the keys, and what is missing comes last."""
         from sqlglot import exp
 
@@ -120,7 +125,7 @@ class _Compiler:
         )
 
     def _limited(
-        self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
+        self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
     ) -> exp.Select:
         """Only the first rows in the given order, with all that tie with the last one."""
         from sqlglot import exp
@@ -133,7 +138,7 @@ class _Compiler:
             exp.alias_(rank, "rank", quoted=True),
         ]
         picked.append(exp.alias_(body.order[0][0].copy(), "first", quoted=True))
-        table = with_table(self._writer.cte(body.select(picked), "w"))
+        table = with_table(self.writer.cte(body.select(picked), "w"))
         present = exp.Not(this=exp.Is(this=_named("first"), expression=exp.Null()))
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
         later, soon = exp.GT(this=_named("rank"), expression=first), exp.LTE(this=_named("rank"), expression=last)
@@ -142,19 +147,19 @@ class _Compiler:
 
     # --- lists
 
-    def _list(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn]]:
+    def _list(self, query: SemanticQuery) -> tuple[QueryBody, list[AnswerColumn]]:
         thing = self._model.things[query.of or ""]
-        rows = RowSelect(self._writer, thing)
+        rows = RowSelect(self.writer, thing)
         seat = Seat(thing.name, lambda way: way, query.period)
         outputs = self._list_columns(query, thing, rows)
         order = [(self._order_value(query, one.by, thing, rows), one.descending) for one in query.order]
         keys = [rows.column((), field) for field in thing.key] or [o.values[0].copy() for o in outputs]
         per = [value for dim in divisions(query.per, self._model) for value in self._per(dim, rows, thing)]
-        if query.where is not None:
-            rows.where(self._predicates.told(query.where, rows, seat))
+        if (where := with_named_period(query.where, query.period, self._model)) is not None:
+            rows.where(self._predicates.told(where, rows, seat))
         for part in self.in_period(query, rows, lambda way: way):
             rows.where(part)
-        return _QueryBody(rows.select, order, keys, per), outputs
+        return QueryBody(rows.select, order, keys, per), outputs
 
     def _per(self, dim: Division, rows: RowSelect, thing: Thing) -> list[exp.Expr]:
         way = self._model.way(thing.name, dim.dimension.via) or ()
@@ -171,7 +176,7 @@ class _Compiler:
         facts = other.fields[field]
         if shown.grain is None:
             return facts.column, value
-        return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self._writer.dialect)
+        return Column(field, ColumnType.DATE), period_start(value, facts, shown.grain, self.writer.dialect)
 
     def _list_columns(self, query: SemanticQuery, thing: Thing, rows: RowSelect) -> list[AnswerColumn]:
         own = {split_field(self._model, one.field or "")[1] for one in query.show if not one.via and one.grain is None}
@@ -224,7 +229,7 @@ class _Compiler:
     def in_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
         """What holds of the rows of a list that lie in its period; where it has figures, the period is about these."""
         figures = any(not one.by.is_field for one in query.order) or any(figures_in(query.where))
-        if figures and (query.period is None or query.period.field is None):
+        if figures:
             return []
         return self._groups.list_period(query, rows, place)
 
@@ -243,7 +248,7 @@ class _Compiler:
             where = all_of((where, member))
         return lambda figure: [FigureUse(leaf, period, where) for leaf in leaves(figure)]
 
-    def _grouped(self, query: SemanticQuery) -> tuple[_QueryBody, list[AnswerColumn], bool]:
+    def _grouped(self, query: SemanticQuery) -> tuple[QueryBody, list[AnswerColumn], bool]:
         of = query.of or ""
         plain = [one for one in query.show if not one.is_field]
         shown: list[FigureUse] = []
@@ -270,9 +275,9 @@ class _Compiler:
 
     def _from_groups(
         self, query: SemanticQuery, plain: Sequence[Shown], grouped: Grouped
-    ) -> tuple[_QueryBody, list[AnswerColumn], bool]:
+    ) -> tuple[QueryBody, list[AnswerColumn], bool]:
         dims = divisions(query.by, self._model)
-        joins = _Joins(self._writer, grouped)
+        joins = _Joins(self.writer, grouped)
         naming = Naming()
         outputs = [out for dim in dims for out in self._dimension_columns(dim, naming, joins)]
         for one in plain:
@@ -282,7 +287,7 @@ class _Compiler:
         per = [column_of(_GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
-        return _QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
+        return QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
 
     def _dimension_columns(self, dim: Division, naming: Naming, joins: _Joins) -> list[AnswerColumn]:
         found, dimension, thing = [], dim.dimension, dim.thing
@@ -292,8 +297,7 @@ class _Compiler:
             named = naming.column(column, field, thing.name)
             shown = SemanticColumn(named, part, dimension=dimension, entity=thing.name, field=field)
             found.append(AnswerColumn.plain(shown, column_of(_GROUPS, name)))
-        names = [field for field in thing.display if field not in thing.key] if dimension.entity is not None else []
-        if names:
+        if names := _names_beside(dim):
             alias = joins.names_of(dim)
             for field in names:
                 named = naming.column(thing.fields[field].column, field, thing.name)
@@ -337,7 +341,7 @@ class _Compiler:
             fetched += [(f"{name}_all", kind, joins.of_overall(name)) for name, kind in whole.columns]
             return [AnswerColumn.share(shown, term, whole, fetched)]
         if one.transform is Transform.RANK:
-            rank = window("RANK", [], [_ordered(term.value(_GROUPS, self._writer.dialect), descending=True)])
+            rank = window("RANK", [], [_ordered(term.value(_GROUPS, self.writer.dialect), descending=True)])
             return [AnswerColumn.rank(shown, column.name, rank)]
         if one.transform is not None:
             return [self._against_before(one, shown, term, dims)]
@@ -377,7 +381,7 @@ class _Compiler:
             wanted = Dimension(field=one.field, via=one.via, grain=one.grain)
             dim = next(dim for dim in dims if dim.dimension == wanted)
             return column_of(_GROUPS, dim.names[0])
-        dialect = self._writer.dialect
+        dialect = self.writer.dialect
         value = self._term(query, one, grouped).value(_GROUPS, dialect)
         if one.transform is not Transform.SHARE:
             return value
@@ -412,14 +416,14 @@ class _Compiler:
             self._rows_of[query] = (self._within(query, body, shown), tuple(name for name, _ in shown))
         return self._rows_of[query]
 
-    def _within(self, query: SemanticQuery, body: _QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> str:
+    def _within(self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> str:
         from sqlglot import exp
 
         if query.limit is None:
             select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
         else:
             select = self._limited(query, body, shown, [name for name, _ in shown])
-        return self._writer.cte(select, "q")
+        return self.writer.cte(select, "q")
 
     def one_value(self, query: SemanticQuery) -> exp.Expr:
         """The one value of a query; NULL where there is none or several."""
@@ -432,7 +436,7 @@ class _Compiler:
             only = exp.Case(ifs=[exp.If(this=one, true=exp.Max(this=value.copy()))])
             table = with_table(name)
             select = exp.select(exp.alias_(only, "v", quoted=True)).from_(table)
-            self._one_value[query] = self._writer.cte(select, "o")
+            self._one_value[query] = self.writer.cte(select, "o")
         table = with_table(self._one_value[query])
         return exp.Subquery(this=exp.select(_named("v")).from_(table))
 
@@ -457,20 +461,44 @@ class _Compiler:
         figure = next((one for one in outputs if one.term is not None), None)
         column, value = counted
         if figure is not None and figure.term is not None:
-            value = figure.term.value(_GROUPS, self._writer.dialect)
+            value = figure.term.value(_GROUPS, self.writer.dialect)
             exact = figure.term.exact_text or not figure.term.parts
             column = figure.term.column if exact else replace(figure.term.column, type=ColumnType.FLOAT, scale=None)
         return self._within(inner, body, [*dims, ("v", value)]), column
 
-    def _list_with(
-        self, query: SemanticQuery, divided_by: Sequence[Dimension]
-    ) -> tuple[_QueryBody, list[AnswerColumn]]:
+    def _list_with(self, query: SemanticQuery, divided_by: Sequence[Dimension]) -> tuple[QueryBody, list[AnswerColumn]]:
         """A list with the values of dimensions at the end of its keys."""
         listed = query.model_copy(update={"per": (*query.per, *divided_by)})
         body, outputs = self._list(listed)
         extra = sum(len(dim.names) for dim in divisions(divided_by, self._model))
         kept = body.per[: len(body.per) - extra]
         return replace(body, keys=[*body.keys, *body.per[len(kept) :]], per=kept), outputs
+
+    # --- what stands behind a result
+
+    def list_body(self, query: SemanticQuery) -> QueryBody:
+        """The rows of a list, to select other things from."""
+        return self._list(query)[0]
+
+    def counts(self, query: SemanticQuery, figures: Sequence[PlainFigure]) -> exp.Select:
+        """Numbers of rows under the conditions of a query, not divided."""
+        whole = query.model_copy(update={"by": (), "having": None, "order": (), "limit": None, "skip": 0, "per": ()})
+        uses = [self._uses(query)(figure)[0] for figure in figures]
+        grouped = self._groups.build(whole, uses, [], spine=False)
+        joins = _Joins(self.writer, grouped)
+        return joins.select([grouped.terms[use].value(_GROUPS, self.writer.dialect) for use in uses])
+
+    def rows_behind(
+        self, query: SemanticQuery, figure: PlainFigure, group: Mapping[str, Cell]
+    ) -> tuple[exp.Select, tuple[Column, ...]]:
+        """The rows that went into a figure of one group, each once, with what the figure takes of it last."""
+        naming, cells = Naming(), []
+        for dim in divisions(query.by, self._model):
+            for column, field in zip(dim.columns, dim.fields, strict=True):
+                cells.append(group.get(naming.column(column, field, dim.thing.name).name))
+            for field in _names_beside(dim):
+                naming.column(dim.thing.fields[field].column, field, dim.thing.name)
+        return self._groups.rows_of_group(query, self._uses(query)(figure)[0], figure, cells)
 
     def figure_of_row(self, shown: Shown, of: str, rows: RowSelect, way: Way, period: QueryPeriod | None) -> exp.Expr:
         """A figure over what is related to the row at the end of a way."""
@@ -484,7 +512,7 @@ class _Compiler:
         names = divisions(query.by, self._model)[0].names
         alias = rows.attach(grouped.name, way, list(zip(thing.key, names, strict=True)))
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
-        return term.value(alias, self._writer.dialect)
+        return term.value(alias, self.writer.dialect)
 
 
 class _Joins:
@@ -531,6 +559,13 @@ def replace_columns(value: exp.Expr, joins: _Joins) -> exp.Expr:
     from sqlglot import exp
 
     return value.transform(lambda node: joins.of_overall(node.name) if isinstance(node, exp.Column) else node)
+
+
+def _names_beside(dim: Division) -> list[str]:
+    """The fields that people know the rows of a dimension's entity by, beside its key."""
+    if dim.dimension.entity is None:
+        return []
+    return [field for field in dim.thing.display if field not in dim.thing.key]
 
 
 def _named(name: str) -> exp.Expr:

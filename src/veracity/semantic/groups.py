@@ -7,9 +7,10 @@ from is in the group without a value; a row without any row over a to-many relat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from veracity.contracts import Cell
 from veracity.semantic.dialects import month_number, period_start, typed_null
 from veracity.semantic.figures import (
     FigureTerm,
@@ -18,11 +19,21 @@ from veracity.semantic.figures import (
     ratio_term,
     row_value,
     total,
+    value_type,
 )
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
 from veracity.semantic.names import split_field
 from veracity.semantic.periods import in_parts
-from veracity.semantic.plan import DatePlace, Figure, PlainFigure, RatioFigure, RowsFigure, date_of
+from veracity.semantic.plan import (
+    DatePlace,
+    Figure,
+    PlainFigure,
+    RatioFigure,
+    RowsFigure,
+    date_of,
+    with_named_period,
+    with_period,
+)
 from veracity.semantic.predicates import Predicates, Seat, joined
 from veracity.semantic.query import (
     Aggregate,
@@ -37,7 +48,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     conditions_in,
 )
-from veracity.semantic.rows import RowSelect, Writer, both, with_table
+from veracity.semantic.rows import RowSelect, Writer, both, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -331,6 +342,37 @@ class Groups:
         number = FigureTerm(Column("n", ColumnType.INTEGER), (f"{alias}_n",))
         return [total(value, column.type, dialect), exp.Count(this=value.copy())], ratio_term(first, number)
 
+    def rows_of_group(
+        self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, group: Sequence[Cell]
+    ) -> tuple[exp.Select, tuple[Column, ...]]:
+        """The rows that went into a figure of one group: keys, names, and last what the figure takes of each."""
+        from sqlglot import exp
+
+        dims = divisions(query.by, self._model)
+        rows = RowSelect(self._writer, figure.thing)
+        divided = [value for dim in dims for _, value in self._divided(dim, rows, query, figure.way)]
+        self._conditions(query, use, figure, rows)
+        for value, cell in zip(divided, group, strict=True):
+            rows.where(is_missing(value) if cell is None else exp.EQ(this=value, expression=self._writer.bind(cell)))
+        thing = figure.thing
+        names = list(dict.fromkeys((*thing.key, *thing.display))) or list(thing.fields)
+        columns = [(f"c{n}", rows.column((), name)) for n, name in enumerate(names)]
+        columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
+        columns.append(("v0", self._values_of([use], rows)[0] or exp.Literal.number(1)))
+        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
+        several = not all(is_to_one(way) for way in ways)
+        source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
+        if figure.snapshot:
+            source = self._last(source, [name for name, _ in columns], (), len(figure.snapshot))
+        shown = [*(f"c{n}" for n in range(len(names))), "v0"]
+        select = exp.select(*map(_named, shown), copy=False).from_(with_table(source), copy=False)
+        keys = [exp.Ordered(this=_named(f"c{n}"), nulls_first=False) for n in range(len(names))]
+        kind, scale = value_type(figure.value, thing) if figure.value else (ColumnType.INTEGER, None)
+        taken = Column("value", kind, scale=scale if kind is ColumnType.DECIMAL else None)
+        found = [replace(thing.fields[name].column, cast=None, reader=None) for name in names]
+        return select.order_by(*keys, copy=False), (*found, taken)
+
     # --- conditions and periods
 
     def _conditions(self, query: SemanticQuery, use: FigureUse, figure: PlainFigure, rows: RowSelect) -> None:
@@ -340,7 +382,8 @@ class Groups:
         far: list[Condition] = []
         back = seat.place(())
         root = rows.breaks_at(back)
-        for condition in joined((use.where,)):
+        where = with_period(of, figure, (use.period, use.where), model)
+        for condition in joined((where,)):
             goes = root is not None and any(way[: len(root)] == root for way in self._ways(condition, seat))
             (far if goes else plain).append(condition)
         if plain:
@@ -365,19 +408,12 @@ class Groups:
     def _period(
         self, query: SemanticQuery, period: QueryPeriod, figure: PlainFigure, rows: RowSelect
     ) -> exp.Expr | None:
-        model, of = self._model, query.of or ""
         if period.field is not None:
-            thing, field = split_field(model, period.field)
-            way = model.place(figure.way, model.way(of, period.via) or ())
-            return self.dated(DatePlace(way, thing, field), period, rows)
-        if (place := date_of(figure.thing, figure.date, model)) is not None:
+            return None
+        if (place := date_of(figure.thing, figure.date, self._model)) is not None:
             return self.dated(place, period, rows)
-        months = self._says_months(query, figure)
         if figure.thing.date_parts is not None:
-            return in_parts(figure.thing, period, rows, (), by_month=months)
-        if figure.way and (place := date_of(model.things[of], None, model)) is not None:
-            way = (*model.place(figure.way, ()), *place.way)
-            return self.dated(DatePlace(way, place.thing, place.field), period, rows)
+            return in_parts(figure.thing, period, rows, (), by_month=self._says_months(query, figure))
         return None
 
     def _says_months(self, query: SemanticQuery, figure: PlainFigure) -> bool:
@@ -389,12 +425,7 @@ class Groups:
         return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
 
     def dated(self, place: DatePlace, period: QueryPeriod, rows: RowSelect) -> exp.Expr:
-        """Whether the date at the end of a way lies in a period; over a to-many relation, whether one does."""
-        root = rows.breaks_at(place.way)
-        if root is not None:
-            inner = rows.beyond(root[:-1], root[-1:], apart=False)
-            inner.where(self.dated(place, period, inner))
-            return inner.exist()
+        """Whether the date at the end of a way over to-one relations lies in a period."""
         value, facts = rows.column(place.way, place.field), place.thing.fields[place.field]
         return self._predicates.in_days(value, facts, period.first, period.last)
 
@@ -407,21 +438,18 @@ class Groups:
         thing = self._model.things[query.of or ""]
         rows = RowSelect(self._writer, thing)
         divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
-        if query.where is not None:
-            rows.where(self._predicates.told(query.where, rows, Seat(thing.name, lambda way: way, query.period)))
+        if (where := with_named_period(query.where, query.period, self._model)) is not None:
+            rows.where(self._predicates.told(where, rows, Seat(thing.name, lambda way: way, query.period)))
         for part in self.list_period(query, rows, lambda way: way):
             rows.where(part)
         select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
         return self._writer.cte(select.distinct(copy=False), "g")
 
     def list_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
-        """What holds of the rows of a list that lie in its period."""
+        """What holds of the rows of a list that lie in its period, on their default date."""
         model, of, period = self._model, query.of or "", query.period
-        if period is None:
+        if period is None or period.field is not None:
             return []
-        if period.field is not None:
-            thing, field = split_field(model, period.field)
-            return [self.dated(DatePlace(place(model.way(of, period.via) or ()), thing, field), period, rows)]
         thing = model.things[of]
         if (found := date_of(thing, None, model)) is not None:
             return [self.dated(DatePlace(place(found.way), found.thing, found.field), period, rows)]

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from veracity.ontology.descriptor import Additivity
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.expressions import FieldValue, RowValue, fields_in, measure_facts
-from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.names import split_field
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
     AnyOf,
+    Comparison,
     Condition,
     FigureComparison,
+    Grain,
     Negation,
+    QueryPeriod,
     SemanticQuery,
     Shown,
     all_of,
@@ -180,4 +183,38 @@ def date_of(thing: Thing, named: str | None, model: SemanticModel) -> DatePlace 
     return DatePlace(ways[0], other, field) if len(ways) == 1 else None
 
 
+def on_field(period: QueryPeriod, place: str, via: tuple[str, ...], model: SemanticModel) -> Comparison:
+    """A period as a condition on a date, so that it is about the same row as the conditions beside it."""
+    thing, field = split_field(model, place)
+    grain = Grain.DAY if thing.fields[field].column.type is ColumnType.TEXT else None
+    first, last = period.first, period.last
+    if first is not None and last is not None:
+        return Comparison(field=place, via=via, op="between", value=(first.isoformat(), last.isoformat()), grain=grain)
+    day = first or last
+    assert day is not None
+    return Comparison(field=place, via=via, op=">=" if first else "<=", value=day.isoformat(), grain=grain)
+
+
+def with_named_period(where: Condition | None, period: QueryPeriod | None, model: SemanticModel) -> Condition | None:
+    """The conditions of a query, with its period where that names a field."""
+    if period is None or period.field is None:
+        return where
+    return all_of((where, on_field(period, period.field, period.via, model)))
+
+
+def with_period(query_of: str, figure: PlainFigure, use_of: PeriodUse, model: SemanticModel) -> Condition | None:
+    """The conditions on the rows of the query's entity, with a period that is about these and not about the figure's own."""
+    period, where = use_of
+    if period is None or period.field is not None:
+        return with_named_period(where, period, model)
+    if not figure.way or figure.thing.date_parts is not None or date_of(figure.thing, figure.date, model) is not None:
+        return where
+    place = date_of(model.things[query_of], None, model)
+    if place is None:
+        return where
+    return all_of((where, on_field(period, f"{place.thing.name}.{place.field}", names_of(place.way), model)))
+
+
+PeriodUse = tuple[QueryPeriod | None, Condition | None]
+"""A period, and the conditions beside it."""
 _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)

@@ -19,6 +19,7 @@ from veracity.semantic.expressions import segment_condition
 from veracity.semantic.graph import Hop, SemanticModel, Step, Way
 from veracity.semantic.literals import DaySpan, bound, bound_day, holds_moments, moment
 from veracity.semantic.names import split_field
+from veracity.semantic.plan import with_named_period
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
@@ -188,7 +189,8 @@ class Predicates:
             present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
-        conditions = [self.told(query.where, rows, seat)] if query.where else []
+        where = with_named_period(query.where, query.period, self._model)
+        conditions = [self.told(where, rows, seat)] if where is not None else []
         return exp.Paren(this=both([*conditions, *self._queries.in_period(query, rows, place)]))
 
     def _count(self, condition: Related, rows: RowSelect, start: Way, steps: Way) -> exp.Expr:

@@ -303,4 +303,11 @@ def present_value(value: exp.Expr) -> exp.Expr:
     """Whether a value is there."""
     from sqlglot import exp
 
-    return exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
+    return exp.Not(this=is_missing(value))
+
+
+def is_missing(value: exp.Expr) -> exp.Expr:
+    """Whether a value is not there."""
+    from sqlglot import exp
+
+    return exp.Is(this=value.copy(), expression=exp.Null())

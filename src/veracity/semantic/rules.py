@@ -11,6 +11,7 @@ from veracity.query.catalog import FieldFacts
 from veracity.query.values import Values
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
 from veracity.semantic.names import Refused, split_field
+from veracity.semantic.periods import parts_span
 from veracity.semantic.plan import (
     Figure,
     PlainFigure,
@@ -230,7 +231,12 @@ def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticMo
 
 def _has_date(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> None:
     """A period needs a date to be about."""
-    if query.period is None or query.period.field is not None or figure.thing.date_parts is not None:
+    if query.period is None or query.period.field is not None:
+        return
+    if figure.thing.date_parts is not None and date_of(figure.thing, figure.date, model) is None:
+        for period in (query.period, query.compare.period if query.compare else None):
+            if period is not None:
+                parts_span(figure.thing, period)
         return
     inside = any(within for _, within in _figures(query))
     of = figure.way and date_of(model.things[query.of or ""], None, model)

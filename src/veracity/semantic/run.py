@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from veracity.contracts import QueryValidationError
 from veracity.query.values import Values
+from veracity.semantic.behind import compile_missing, read_missing
 from veracity.semantic.check import check
 from veracity.semantic.columns import read_rows
 from veracity.semantic.compile import CompiledQuery, compile_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.names import Refused
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.result import SemanticResult
+from veracity.semantic.result import MissingValues, SemanticResult
 from veracity.sources.source import Source, fetch
 
 
@@ -52,6 +53,10 @@ async def run_query(
     compiled = dry.compiled
     rows = await fetch(source, compiled.statement)
     shown = read_rows(compiled.outputs, rows[:row_limit])
+    missing: tuple[MissingValues, ...] = ()
+    if (counting := compile_missing(dry.query, model, source)) is not None:
+        counts = await fetch(source, counting[0])
+        missing = read_missing(counting[1], counts[0])
     wanted = dry.query.limit if not dry.query.per else None
     return SemanticResult(
         query=dry.query,
@@ -60,5 +65,6 @@ async def run_query(
         sql=dry.sql,
         truncated=len(rows) > row_limit,
         tied=wanted is not None and len(rows) > wanted,
+        missing=missing,
         overlapping=compiled.overlapping,
     )

@@ -1,0 +1,98 @@
+"""Random queries over random small databases: engines and nested loops answer alike."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from naive_semantic import Naive
+from semantic_worlds import DuckWorlds, QueryMaker, SqliteWorlds, difference, make_world
+from veracity.contracts import QueryValidationError
+from veracity.query.catalog import build_catalog
+from veracity.semantic.check import read_query
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery
+
+PER_WORLD = 8
+
+
+@pytest.fixture(scope="module", params=("duckdb", "sqlite"))
+def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    yield DuckWorlds() if request.param == "duckdb" else SqliteWorlds(tmp_path_factory.mktemp("worlds"))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+def test_the_engine_answers_as_nested_loops_do(worlds: DuckWorlds | SqliteWorlds, seed: int) -> None:
+    rnd = random.Random(seed)
+    world = make_world(rnd)
+    source = worlds.open(world)
+    model = SemanticModel(build_catalog(source, ontology=world.ontology()))
+    maker = QueryMaker(rnd, model)
+    for _ in range(PER_WORLD):
+        written = maker.query()
+        problem, _ = difference(written, model, source, Naive(model, world.rows))
+        assert problem is None, f"{written}\n{problem}"
+    source.close()
+
+
+_KEYS = (
+    "show",
+    "of",
+    "where",
+    "by",
+    "period",
+    "order",
+    "limit",
+    "field",
+    "op",
+    "value",
+    "and",
+    "not",
+    "related",
+    "compare",
+)
+_JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(("Customer.name", "=")),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(data=_JSON)
+def test_reading_any_json_value_gives_a_query_or_a_problem(data: Any) -> None:
+    assert isinstance(read_query(data), SemanticQuery | QueryValidationError)
+
+
+def test_deep_wide_and_odd_values_are_refused_in_plain_words() -> None:
+    deep: Any = {"field": "A.b", "value": 1}
+    for _ in range(5000):
+        deep = {"not": deep}
+    nested: Any = {"of": "A"}
+    for _ in range(500):
+        nested = {"of": "A", "where": {"related": nested}}
+    wide = {"field": "A.b", "op": "in", "value": list(range(100_000))}
+    odd = (
+        {"of": "A", "where": deep},
+        nested,
+        {"of": "A", "where": wide},
+        {"of": "A", 1: 2},
+        [],
+        "x",
+        None,
+        {"limit": 1e999},
+    )
+    for value in odd:
+        problem = read_query(value)
+        assert isinstance(problem, QueryValidationError), value
+        assert 0 < len(problem.hint) <= 80
