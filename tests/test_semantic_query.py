@@ -292,9 +292,9 @@ def test_the_schema_takes_what_the_query_takes_and_knows_the_names(tools: Semant
         {"show": [{"field": "Order.total", "aggregate": "sum"}]},
     ):
         jsonschema.validate(query, schema)
-    for query in ({"of": "Customers"}, {"show": [{"measure": "profit"}]}, {"show": [{"field": "Order.amount"}]}):
+    for wrong in ({"of": "Customers"}, {"show": [{"measure": "profit"}]}, {"show": [{"field": "Order.amount"}]}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(query, schema)
+            jsonschema.validate(wrong, schema)
 
 
 def test_a_model_without_measures_has_a_schema_too(trustee: TableTools) -> None:
