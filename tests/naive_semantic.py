@@ -156,10 +156,18 @@ class Naive:
         inner = segment_condition(self.model.things[entity], condition.segment)
         return self.holds(inner, env, Where(entity, lambda more: (*way, *more)))
 
+    def looks_at(self, condition: Comparison | InSegment, where: Where) -> list[Way]:
+        ways = [self.way(where, condition.via)]
+        other = condition.value if isinstance(condition, Comparison) else None
+        if isinstance(other, SemanticQuery) and is_same_row(other):
+            ways.append(self.way(where, other.show[0].via))
+        return ways
+
     def departure(self, condition: Condition, env: Env, where: Where) -> Way | None:
         match condition:
             case Comparison() | InSegment():
-                return self.leaves_at(env, self.way(where, condition.via))
+                departures = [self.leaves_at(env, way) for way in self.looks_at(condition, where)]
+                return next((way for way in departures if way is not None), None)
             case AllOf() | AnyOf():
                 ways = {self.departure(part, env, where) for part in condition.conditions}
                 return ways.pop() if len(ways) == 1 else None
@@ -435,7 +443,8 @@ class Naive:
     def lies_on(self, condition: Condition, of: str, way: Way) -> bool:
         for part in conditions_in(condition):
             if isinstance(part, Comparison | InSegment):
-                if (self.model.way(of, part.via) or ())[: len(way)] != way:
+                looked = self.looks_at(part, Where(of, lambda more: more))
+                if any(one[: len(way)] != way for one in looked):
                     return False
             elif not isinstance(part, AllOf | AnyOf | Negation) and way:
                 return False
@@ -565,12 +574,12 @@ class Naive:
     def goes_through(self, condition: Condition, where: Where, departure: Way) -> bool:
         for part in conditions_in(condition):
             if isinstance(part, Comparison | InSegment):
-                way = self.way(where, part.via)
+                ways = self.looks_at(part, where)
             elif isinstance(part, AllOf | AnyOf | Negation):
                 continue
             else:
-                way = where.place(())
-            if way[: len(departure)] == departure:
+                ways = [where.place(())]
+            if any(way[: len(departure)] == departure for way in ways):
                 return True
         return False
 

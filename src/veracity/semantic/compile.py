@@ -16,7 +16,7 @@ from veracity.query.compile import Parameters
 from veracity.semantic.columns import AnswerColumn, Naming, compared_columns, figure_name
 from veracity.semantic.dialects import period_start
 from veracity.semantic.figures import FigureTerm, leaves
-from veracity.semantic.graph import SemanticModel, Thing, Way
+from veracity.semantic.graph import SemanticModel, Thing, Way, names_of
 from veracity.semantic.groups import Division, FigureUse, Grouped, Groups, divisions, term_of, window
 from veracity.semantic.names import split_field
 from veracity.semantic.plan import Figure, PlainFigure, figure_of, figures_in, with_named_period
@@ -34,6 +34,7 @@ from veracity.semantic.query import (
     Shown,
     Transform,
     all_of,
+    parts_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.rows import RowSelect, Writer, both, column_of, with_table
@@ -329,8 +330,8 @@ class QueryCompiler:
     ) -> list[AnswerColumn]:
         term = self._term(query, one, grouped)
         column = naming.column(term.column, figure_name(one), "figure")
-        unit = self._unit(figure_of(one, query.of or "", self._model))
-        shown = SemanticColumn(column, ColumnPart.FIGURE, shown=one, unit=unit)
+        unit, beside = self._unit(query, figure_of(one, query.of or "", self._model), dims)
+        shown = SemanticColumn(column, ColumnPart.FIGURE, shown=one, unit=unit, unit_column=beside)
         fetched = [(name, kind, column_of(_GROUPS, name)) for name, kind in term.columns]
         if query.compare is not None:
             other = self._term(query, one, grouped, other=True)
@@ -368,9 +369,22 @@ class QueryCompiler:
         ]
         return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
 
-    def _unit(self, figure: Figure) -> str | None:
-        units = {getattr(leaf, "unit", None) for leaf in leaves(figure)}
-        return units.pop() if len(leaves(figure)) == 1 else None
+    def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
+        """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""
+        found = leaves(figure)
+        if len(found) != 1 or not isinstance(found[0], PlainFigure) or found[0].is_count:
+            return None, None
+        leaf = found[0]
+        units = {field.declared.unit_field for field in leaf.fields if field.declared and field.declared.unit_field}
+        if leaf.unit or len(units) != 1:
+            return leaf.unit, None
+        name, via = f"{leaf.thing.name}.{units.pop()}", names_of(leaf.way)
+        said = [(parts_of(query.where), via), (parts_of(leaf.where), ())]
+        for part in (part for parts, way in said for part in parts if getattr(part, "via", None) == way):
+            if isinstance(part, Comparison) and part.field == name and part.op == "=" and isinstance(part.value, str):
+                return part.value, None
+        beside = (dim for dim in dims if (dim.dimension.field, dim.dimension.via) == (name, via))
+        return None, next((dim.fields[0] for dim in beside), None)
 
     def _group_value(
         self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: _Joins, dims: Sequence[Division]

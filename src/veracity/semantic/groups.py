@@ -400,7 +400,7 @@ class Groups:
         found = []
         for part in conditions_in(condition):
             if isinstance(part, Comparison | InSegment):
-                found.append(seat.place(self._model.way(seat.of, part.via) or ()))
+                found += [seat.place(way) for way in self._predicates.ways_of(part, seat.of)]
             elif not isinstance(part, AllOf | AnyOf | Negation):
                 found.append(seat.place(()))
         return found

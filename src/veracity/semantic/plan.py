@@ -125,7 +125,10 @@ def _measure(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
     kind = {"COUNT_DISTINCT": "countDistinct"}.get(measure.aggregate.value, measure.aggregate.value.lower())
     where = all_of((facts.where, shown.where))
     date = measure.date if measure.date is None or "." in measure.date else f"{entity}.{measure.date}"
-    return PlainFigure(thing, way, Aggregate(kind), facts.value, where, date, measure.unit, trusted=True)
+    field = thing.fields[facts.value.name].declared if isinstance(facts.value, FieldValue) else None
+    counts = kind in ("count", "countDistinct")
+    unit = measure.unit or (field.unit if field and not counts else None)
+    return PlainFigure(thing, way, Aggregate(kind), facts.value, where, date, unit, trusted=True)
 
 
 def _part(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:

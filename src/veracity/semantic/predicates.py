@@ -111,11 +111,20 @@ class Predicates:
     def _way(self, via: tuple[str, ...], seat: Seat) -> Way:
         return seat.place(self._model.way(seat.of, via) or ())
 
+    def ways_of(self, condition: Comparison | InSegment, of: str) -> list[Way]:
+        """Where a condition looks: at its own field, and at the one that it is compared with."""
+        vias = [condition.via]
+        other = condition.value if isinstance(condition, Comparison) else None
+        if isinstance(other, SemanticQuery) and is_same_row(other):
+            vias.append(other.show[0].via)
+        return [self._model.way(of, via) or () for via in vias]
+
     def _break(self, condition: Condition, rows: RowSelect, seat: Seat) -> Way | None:
         """Where all of a condition leaves the joined rows over one to-many relation."""
         match condition:
             case Comparison() | InSegment():
-                return rows.breaks_at(self._way(condition.via, seat))
+                breaks = (rows.breaks_at(seat.place(way)) for way in self.ways_of(condition, seat.of))
+                return next((root for root in breaks if root is not None), None)
             case AllOf() | AnyOf():
                 roots = {self._break(part, rows, seat) for part in condition.conditions}
                 return roots.pop() if len(roots) == 1 else None

@@ -202,6 +202,7 @@ class RowSelect:
         """A field of the one row at the end of a way."""
         scope = self._scope(way)
         for length in range(scope._known(way) + 1, len(way) + 1):
+            assert way[length - 1].to_one, "several rows are never looked up"
             scope._join(way[:length], way[length - 1], "left")
         return scope._column(scope._nodes[way], name)
 

@@ -54,6 +54,7 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
             _check_figure(plain, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
+    _check_period(query, model)
     if query.lists:
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
@@ -129,8 +130,6 @@ def _check_figure(
         if figure.trusted and one.additivity is Additivity.SEMI_ADDITIVE:
             _semi_additive(figure, one, f"{thing.name}.{one.column.name}", query, fixed)
         _units(figure, one, fixed, values)
-    if query.period and not inside:
-        _has_date(figure, query, model)
     _once_per_group(figure, query, model)
     _required(thing, query, names_of(figure.way), figure)
 
@@ -229,20 +228,38 @@ def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticMo
         raise Refused(_CODE.AMBIGUOUS_GRAIN, figure.thing.name, hint)
 
 
-def _has_date(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> None:
-    """A period needs a date to be about."""
+def _check_period(query: SemanticQuery, model: SemanticModel) -> None:
+    """A period needs a date to be about: of every figure that is shown, or of those in the conditions, or of the rows."""
     if query.period is None or query.period.field is not None:
         return
-    if figure.thing.date_parts is not None and date_of(figure.thing, figure.date, model) is None:
-        for period in (query.period, query.compare.period if query.compare else None):
-            if period is not None:
-                parts_span(figure.thing, period)
+    figures = [(figure_of(shown, query.of or "", model), inside) for shown, inside in _figures(query)]
+    plain = [(leaf, inside) for figure, inside in figures for leaf in plain_figures(figure)]
+    if any(_has_date(leaf, query, model) for leaf, inside in plain if inside):
         return
-    inside = any(within for _, within in _figures(query))
-    of = figure.way and date_of(model.things[query.of or ""], None, model)
-    if date_of(figure.thing, figure.date, model) is None and not of and not inside:
-        hint = f"Nothing says which date of {clip(figure.thing.name, 24)} a period is about."
-        raise Refused(_CODE.FIELD_NOT_FOUND, figure.thing.name, hint, "period.field")
+    thing = model.things[query.of or ""]
+    lacking = [leaf.thing for leaf, inside in plain if not inside and not _has_date(leaf, query, model)]
+    if not any(not inside for _, inside in figures) and not _rows_have_date(thing, query, model):
+        lacking.append(thing)
+    if lacking:
+        hint = f"Nothing says which date of {clip(lacking[0].name, 24)} a period is about."
+        raise Refused(_CODE.FIELD_NOT_FOUND, lacking[0].name, hint, "period.field")
+
+
+def _has_date(figure: PlainFigure, query: SemanticQuery, model: SemanticModel) -> bool:
+    if date_of(figure.thing, figure.date, model) is not None or _rows_have_date(figure.thing, query, model):
+        return True
+    return bool(figure.way) and date_of(model.things[query.of or ""], None, model) is not None
+
+
+def _rows_have_date(thing: Thing, query: SemanticQuery, model: SemanticModel) -> bool:
+    if date_of(thing, None, model) is not None:
+        return True
+    if thing.date_parts is None:
+        return False
+    for period in (query.period, query.compare.period if query.compare else None):
+        if period is not None:
+            parts_span(thing, period)
+    return True
 
 
 def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: PlainFigure | None) -> None:
