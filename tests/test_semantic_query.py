@@ -23,6 +23,9 @@ from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.open import open_agent
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.schema import query_schema
+from veracity.server.app import create_app
+from veracity.server.config import ServerSettings
+from veracity.settings import Settings
 from veracity.tools.open import open_tables
 from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.tables import TableTools
@@ -289,9 +292,9 @@ def test_the_schema_takes_what_the_query_takes_and_knows_the_names(tools: Semant
         {"show": [{"field": "Order.total", "aggregate": "sum"}]},
     ):
         jsonschema.validate(query, schema)
-    for query in ({"of": "Customers"}, {"show": [{"measure": "profit"}]}, {"show": [{"field": "Order.amount"}]}):
+    for wrong in ({"of": "Customers"}, {"show": [{"measure": "profit"}]}, {"show": [{"field": "Order.amount"}]}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(query, schema)
+            jsonschema.validate(wrong, schema)
 
 
 def test_a_model_without_measures_has_a_schema_too(trustee: TableTools) -> None:
@@ -314,3 +317,21 @@ def test_the_ontology_commands_know_measures_segments_and_relations(shop: tuple[
     assert "date ordered_on" in prompt
     schemas = json.loads(veracity("ontology", "schema", *options).stdout)
     assert schemas[-1]["parameters"]["$defs"]["MeasureName"]["enum"] == ["revenue"]
+
+
+def test_the_ontology_page_shows_measures_segments_and_how_things_hang_together(
+    shop: tuple[str, str], tmp_path: Path
+) -> None:
+    given = ServerSettings(source=shop[0], ontology=shop[1], database=str(tmp_path / "serve.sqlite"))
+    app = create_app(given, home=Settings.from_env().model_copy(update={"home": tmp_path}))
+    with client_of(app) as client:
+        page = client.get("/ontology").text
+    for words in (
+        "SUM(total)",
+        "German customers",
+        "country = &#39;Germany&#39;",
+        "customer_id = id",
+        "placed",
+        "ordered_on",
+    ):
+        assert words in page

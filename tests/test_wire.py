@@ -21,16 +21,21 @@ from veracity.contracts import (
 from veracity.ontology.descriptor import (
     CanonicalQueryPattern,
     Constraint,
+    DateParts,
     Entity,
     EntityField,
     Invariant,
+    Measure,
     NumberRange,
     OntologyDescriptor,
     Relation,
+    Segment,
     Slot,
     ToolCall,
 )
 from veracity.query.check import OntologyFinding
+from veracity.semantic.query import SemanticQuery
+from veracity.tools.semantic import AnswerCell, MissingCount, QueryColumn, QueryData, QueryOutcome, WordedPiece
 from veracity.wire import Wire
 
 KEYS: dict[type[Wire], str] = {
@@ -49,11 +54,23 @@ KEYS: dict[type[Wire], str] = {
     ToolCallLog: "round tool arguments success validationFailureCode error suggestion resultId rowCount milliseconds",
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
     OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns",
-    Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants",
-    EntityField: "name label synonyms semanticType description additivity over unit unitField grain values moment categorical",
+    Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
+    "display defaultDate dateParts measures segments",
+    EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
+    "adjectives categorical",
     NumberRange: "field start end",
     Invariant: "name description holds tell violations",
-    Relation: "fromEntity toEntity cardinality via",
+    Measure: "name label synonyms description aggregate expression where ratio unit date",
+    Segment: "name label synonyms where",
+    DateParts: "year month whole",
+    Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs",
+    SemanticQuery: "show of where by period having order limit skip per compare",
+    QueryOutcome: "success data error errorDetails",
+    QueryData: "readBack pieces query answer cells columns rows rowCount truncated tied overlapping missing sql",
+    QueryColumn: "name type part unit unitColumn",
+    AnswerCell: "start end row column",
+    WordedPiece: "text before parts",
+    MissingCount: "field rows of",
     Constraint: "appliesTo rule message fields expects use when unless apart",
     CanonicalQueryPattern: "intent description questions slots pattern answer",
     Slot: "name kind field example default",

@@ -74,7 +74,7 @@ def show_outcome(outcome: QueryOutcome) -> None:
         Console(stderr=True).print(Text(f"The query failed: {outcome.error}", style="red"), soft_wrap=True)
         return
     console, data = Console(), outcome.data
-    if not (data.answer or "").startswith(data.read_back):
+    if data.read_back.casefold() not in (data.answer or "").casefold():
         console.print(Text(printable(data.read_back), style="dim"), soft_wrap=True)
     for line in (data.answer or "valid").splitlines():
         console.print(Text(printable(line), style="bold" if data.answer else ""), soft_wrap=True)

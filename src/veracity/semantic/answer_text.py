@@ -308,7 +308,7 @@ class _AnswerWriter:
             key = "missing_value" if missing.rows == 1 else "missing_values"
             name = self.labels.field(missing.field, Context(entity or self.home))
             notes.append(self.say(key, n=missing.rows, all=missing.of, x=what, field=name))
-        if result.overlapping:
+        if result.overlapping and count > 1:
             notes.append(self.say("overlapping"))
         return notes
 

@@ -52,7 +52,7 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelationLine:
     """One relation, as the entity that it starts from tells it."""
 
     to: str
@@ -72,7 +72,7 @@ class Graph:
     drawing: Drawing
     nodes: dict[str, Node]
     """Every entity that is not only a class or group of codes, drawn or not."""
-    relations: dict[str, tuple[Related, ...]]
+    relations: dict[str, tuple[RelationLine, ...]]
     """Of each entity: all of its relations, also those that the drawing leaves out or draws as one."""
     left_out: int
     width: int = BOX_WIDTH
@@ -83,7 +83,7 @@ class Graph:
         """How many relations there are between the entities."""
         return sum(map(len, self.relations.values()))
 
-    def between(self, start: str, end: str) -> tuple[Related, ...]:
+    def between(self, start: str, end: str) -> tuple[RelationLine, ...]:
         """The relations that one arrow stands for."""
         return tuple(one for one in self.relations[start] if one.to == end)
 
@@ -134,11 +134,11 @@ def graph_of(catalog: Catalog, lang: str) -> Graph:
     return Graph(draw(names, edges), nodes, _related(relations, lang), len(nodes) - len(names))
 
 
-def _related(relations: Sequence[Relation], lang: str) -> dict[str, tuple[Related, ...]]:
-    found: dict[str, list[Related]] = defaultdict(list)
+def _related(relations: Sequence[Relation], lang: str) -> dict[str, tuple[RelationLine, ...]]:
+    found: dict[str, list[RelationLine]] = defaultdict(list)
     for one in relations:
         words = ", ".join(one.words(lang))
-        related = Related(one.to_entity, _SIGNS[one.cardinality], one.joins, one.name or "", words)
+        related = RelationLine(one.to_entity, _SIGNS[one.cardinality], one.joins, one.name or "", words)
         found[one.from_entity].append(related)
     return {name: tuple(related) for name, related in found.items()}
 

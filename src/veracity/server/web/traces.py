@@ -205,7 +205,7 @@ class ReadTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """A call of a round, and its query as a person would write it."""
 
     call: ToolCallLog
@@ -246,14 +246,14 @@ def show(visit: Visitor, trace_id: str) -> Response:
     return visit.page("trace.html", record=read.record, run=read.run, rounds=rounds, shown=shown)
 
 
-def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[Step]]]:
+def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[TimelineStep]]]:
     """Every round with its calls; one without any is an answer that was written."""
     for number in range(1, max([run.rounds, *(call.round for call in run.calls)]) + 1):
         refused = [call for call in run.calls if call.round == number - 1 and call.validation_failure_code is not None]
         yield (
             number,
             [
-                Step(call, query_text(call.tool, call.arguments, dialect), _repairs(call, refused))
+                TimelineStep(call, query_text(call.tool, call.arguments, dialect), _repairs(call, refused))
                 for call in run.calls
                 if call.round == number
             ],
