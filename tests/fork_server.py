@@ -22,22 +22,28 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NoReturn, TextIO
 
 LAZY = (
     "dbos",
+    "duckdb",
+    "genai_prices.data",
+    "jsonschema",
     "openpyxl",
     "psycopg",
     "pydantic_ai.direct",
     "pydantic_ai.models.openai",
     "python_calamine",
     "rapidfuzz.process",
+    "rich._emoji_codes",
     "rich.progress",
     "rich.table",
     "sqlglot.dialects.duckdb",
     "sqlglot.dialects.postgres",
     "sqlglot.dialects.sqlite",
     "sqlglot.optimizer",
+    "typer._adapters",
     "yaml",
 )
 """What a command would load only when it needs it."""
@@ -63,9 +69,14 @@ def load() -> None:
         importlib.import_module(module.name)
     for name in LAZY:
         importlib.import_module(name)
+    import typer.main
+
+    from veracity.cli import app
     from veracity.language.embed import encoder
 
     encoder().encode("read its weights")
+    typer.main.get_command = cache(typer.main.get_command)
+    typer.main.get_command(app)
     gc.collect()
     gc.freeze()
 
@@ -206,6 +217,10 @@ if __name__ == "__main__":
         run(asked)
     except SystemExit as ended:
         if isinstance(ended.code, str):
-            raise
+            sys.stderr.write(f"{ended.code}\n")
+            end(1)
         end(ended.code or 0)
+    except Exception:  # noqa: BLE001 - shown as Python shows it
+        traceback.print_exc()
+        end(1)
     end(0)
