@@ -79,6 +79,7 @@ def load() -> None:
     typer.main.get_command(app)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def receive(connection: socket.socket) -> Request:
