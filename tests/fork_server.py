@@ -1,7 +1,7 @@
 """A process that has the imports done, and runs each command in a fork of itself: a hundredth of a second, not three.
 
 It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
-folder, arguments and environment, and its three standard streams; the answer is the exit code. A fork leaves the loop and runs to the
+folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the exit code. A fork leaves the loop and runs to the
 end of this file: it ends as any Python process does, threads are waited for and buffers are written.
 """
 
@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn, TextIO
@@ -93,6 +94,14 @@ def receive(connection: socket.socket) -> Request:
     return Request(program, folder, arguments, dict(one.split("=", 1) for one in variables), streams)
 
 
+def signals(connection: socket.socket) -> Iterable[int]:
+    """What whoever asked passes on; where they were killed, the command is, too."""
+    try:
+        return connection.recv(16) or (signal.SIGKILL,)
+    except ConnectionError:
+        return (signal.SIGKILL,)
+
+
 class Server:
     """Forks for each request, and tells who asked how it ended."""
 
@@ -116,8 +125,9 @@ class Server:
                 os.read(self._ended, 4096)
                 self._reap()
             for pid, connection in self._running.items():
-                if connection in ready:  # who asked was killed, and the command with it
-                    os.kill(pid, signal.SIGKILL)
+                if connection in ready:
+                    for number in signals(connection):
+                        os.kill(pid, number)
             if self._listener in ready:
                 if not loaded:  # not before somebody asks: many a run needs no command
                     load()
