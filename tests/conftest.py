@@ -282,12 +282,25 @@ def shop_spec(engine: str, shop_specs: Callable[[str], str]) -> str:
     return shop_specs(engine)
 
 
+@pytest.fixture(scope="session")
+def shop_sources(shop_specs: Callable[[str], str]) -> Iterator[Callable[[str], Source]]:
+    """engine -> the shop's source, opened once: no test can change what it reads."""
+    opened: dict[str, Source] = {}
+
+    def source(engine: str) -> Source:
+        if engine not in opened:
+            opened[engine] = open_source(shop_specs(engine))
+        return opened[engine]
+
+    yield source
+    for one in opened.values():
+        one.close()
+
+
 @pytest.fixture
-def shop(shop_spec: str) -> Iterator[TableTools]:
+def shop(engine: str, shop_sources: Callable[[str], Source]) -> TableTools:
     """Table tools on the shop, in the scope of its first tenant, without an ontology."""
-    tools = TableTools(open_source(shop_spec), scope=Scope({"tenant": "t-1"}))
-    yield tools
-    tools.close()
+    return TableTools(shop_sources(engine), scope=Scope({"tenant": "t-1"}))
 
 
 @pytest.fixture
