@@ -1,8 +1,8 @@
 """The command line in tests: `program()` is `veracity` without the seconds that its imports take.
 
 It is a small script that has a fork server (`fork_server.py`) run the command with its own folder, environment and standard streams, at a
-terminal and in a pipe too, and that ends as the command ends. What is about the process itself (signals, its children, what it
-imports, servers) uses `REAL`, the installed program.
+terminal and in a pipe too, that passes on Ctrl-C and SIGTERM, and that ends as the command ends. What is about the process itself (its
+number, its children, what it imports) uses `REAL`, the installed program.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ with socket.socket(socket.AF_UNIX) as server:
     server.connect({address!r})
     socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
     server.sendall(request)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: server.sendall(bytes([number])))
     code = int(server.recv(16))
 if code < 0:
     signal.signal(-code, signal.SIG_DFL)

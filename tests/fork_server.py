@@ -1,7 +1,7 @@
 """A process that has the imports done, and runs each command in a fork of itself: a hundredth of a second, not three.
 
 It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
-folder, arguments and environment, and its three standard streams; the answer is the exit code. A fork leaves the loop and runs to the
+folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the exit code. A fork leaves the loop and runs to the
 end of this file: it ends as any Python process does, threads are waited for and buffers are written.
 """
 
@@ -21,23 +21,30 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NoReturn, TextIO
 
 LAZY = (
     "dbos",
+    "duckdb",
+    "genai_prices.data",
+    "jsonschema",
     "openpyxl",
     "psycopg",
     "pydantic_ai.direct",
     "pydantic_ai.models.openai",
     "python_calamine",
     "rapidfuzz.process",
+    "rich._emoji_codes",
     "rich.progress",
     "rich.table",
     "sqlglot.dialects.duckdb",
     "sqlglot.dialects.postgres",
     "sqlglot.dialects.sqlite",
     "sqlglot.optimizer",
+    "typer._adapters",
     "yaml",
 )
 """What a command would load only when it needs it."""
@@ -63,11 +70,17 @@ def load() -> None:
         importlib.import_module(module.name)
     for name in LAZY:
         importlib.import_module(name)
+    import typer.main
+
+    from veracity.cli import app
     from veracity.language.embed import encoder
 
     encoder().encode("read its weights")
+    typer.main.get_command = cache(typer.main.get_command)
+    typer.main.get_command(app)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def receive(connection: socket.socket) -> Request:
@@ -79,6 +92,14 @@ def receive(connection: socket.socket) -> Request:
     program, folder, count, *rest = (os.fsdecode(field) for field in b"".join(parts).split(b"\0"))
     arguments, variables = rest[: int(count)], rest[int(count) :]
     return Request(program, folder, arguments, dict(one.split("=", 1) for one in variables), streams)
+
+
+def signals(connection: socket.socket) -> Iterable[int]:
+    """What whoever asked passes on; where they were killed, the command is, too."""
+    try:
+        return connection.recv(16) or (signal.SIGKILL,)
+    except ConnectionError:
+        return (signal.SIGKILL,)
 
 
 class Server:
@@ -104,8 +125,9 @@ class Server:
                 os.read(self._ended, 4096)
                 self._reap()
             for pid, connection in self._running.items():
-                if connection in ready:  # who asked was killed, and the command with it
-                    os.kill(pid, signal.SIGKILL)
+                if connection in ready:
+                    for number in signals(connection):
+                        os.kill(pid, number)
             if self._listener in ready:
                 if not loaded:  # not before somebody asks: many a run needs no command
                     load()
@@ -206,6 +228,10 @@ if __name__ == "__main__":
         run(asked)
     except SystemExit as ended:
         if isinstance(ended.code, str):
-            raise
+            sys.stderr.write(f"{ended.code}\n")
+            end(1)
         end(ended.code or 0)
+    except Exception:  # noqa: BLE001 - shown as Python shows it
+        traceback.print_exc()
+        end(1)
     end(0)

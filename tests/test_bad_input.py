@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -33,12 +34,18 @@ from veracity.tools.tables import TableTools
 # --- the command line
 
 
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A good source, to be copied."""
+    return make_duckdb(tmp_path_factory.mktemp("good") / "good.duckdb")
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, good: Path) -> Path:
     """Where a command runs: its working folder, its home and its data; with one good source in it."""
     folder = tmp_path / "place"
     folder.mkdir()
-    make_duckdb(folder / "good.duckdb")
+    shutil.copy(good, folder / "good.duckdb")
     return folder
 
 

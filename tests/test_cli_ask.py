@@ -26,7 +26,7 @@ from typing import Any, Self
 import duckdb
 import pytest
 
-from command_line import REAL, veracity
+from command_line import REAL, program, veracity
 from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
@@ -387,7 +387,7 @@ class Terminal:
         }
         environment["TERM"] = "xterm-256color"
         self._process = subprocess.Popen(
-            [REAL, *arguments],
+            [program(), *arguments],
             stdin=child,
             stdout=child,
             stderr=child,
@@ -399,7 +399,7 @@ class Terminal:
         os.close(child)
         self.seen, self._at = "", 0
 
-    def until(self, text: str, seconds: float = 30) -> str:
+    def until(self, text: str, seconds: float = 60) -> str:
         """What is shown from where the last `until` ended up to this text."""
         deadline, start = time.monotonic() + seconds, self._at
         while (found := self.seen.find(text, start)) < 0:
@@ -408,7 +408,7 @@ class Terminal:
         self._at = found + len(text)
         return self.seen[start : self._at]
 
-    def until_edited(self, seconds: float = 30) -> None:
+    def until_edited(self, seconds: float = 60) -> None:
         """Wait for the line editor: it turns the terminal's own line editing off."""
         deadline = time.monotonic() + seconds
         while termios.tcgetattr(self._parent)[3] & termios.ICANON:
@@ -422,7 +422,7 @@ class Terminal:
         """The exit code; everything that was shown is in `seen`."""
         while self._read():
             pass
-        return self._process.wait(10)
+        return self._process.wait(60)
 
     def __enter__(self) -> Self:
         return self
@@ -474,7 +474,7 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
     with Terminal("chat", "--model", server.model) as terminal:
         terminal.until("? ")
         terminal.type("Was ist der Banksaldo per 31.12.2024?\x1b[D\x7f5\r")
-        assert server.asked.wait(20)
+        assert server.asked.wait(60)
         terminal.type("\x03")
         terminal.until("stopped.")
         terminal.until("? ")
@@ -506,6 +506,12 @@ def stopped(process: subprocess.Popen[str]) -> tuple[str, str]:
     return out, err
 
 
+def worked(process: subprocess.Popen[str]) -> float:
+    """The seconds of processor time that a process has had."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
 def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen([REAL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -518,7 +524,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 def test_ctrl_c_stops_a_model_that_does_not_answer(server: ScriptedServer) -> None:
     server.says(None)
     with started("ask", BANK, "--model", server.model, "--json") as process:
-        assert server.asked.wait(20)
+        assert server.asked.wait(60)
         assert stopped(process) == ("", "veracity: stopped.\n")
 
 
@@ -535,8 +541,10 @@ def test_ctrl_c_stops_the_running_query(tmp_path: Path, server: ScriptedServer) 
     server.says(tool("aggregateTable", {"tableName": "endless", "aggregate": "MAX", "field": "total"}))
     source = ["--source", str(tmp_path / "long.duckdb"), "--ontology", str(tmp_path / "long.yaml")]
     with started("ask", "What is the largest?", *source, "--model", server.model) as process:
-        assert server.asked.wait(20)
-        time.sleep(1.0)  # the call is running by now, and would for hours
-        assert process.poll() is None
+        assert server.asked.wait(60)
+        began = worked(process)
+        while worked(process) < began + 0.5:  # by then it is in the call, which would take hours
+            assert process.poll() is None
+            time.sleep(0.02)
         assert stopped(process) == ("", "veracity: stopped.\n")
     assert len(server.seen) == 1

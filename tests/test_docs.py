@@ -106,7 +106,7 @@ def tools_of(config: str, folder: Path) -> set[str]:
 
     async def found() -> set[str]:
         started = StdioServerParameters(
-            command=server["command"], args=server["args"], env=environment(folder), cwd=folder
+            command=server["command"], args=server["args"], env=environment(folder, program().parent), cwd=folder
         )
         async with Client(started) as client:
             return {tool.name for tool in (await client.list_tools()).tools}

@@ -360,4 +360,4 @@ def test_spans_are_exact_in_order_and_cover_every_digit(text: str, locale: str) 
 )
 def test_long_adversarial_texts_are_read_to_their_end(piece: str) -> None:
     for locale in LOCALES:
-        find_figures(piece * (100_000 // len(piece)), locale)
+        find_figures(piece * (20_000 // len(piece)), locale)

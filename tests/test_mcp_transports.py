@@ -9,7 +9,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
@@ -23,16 +22,18 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from typer.testing import CliRunner
 
+from command_line import REAL, program
 from test_mcp import BANK, TOOLS, T, with_client
 from veracity.cli import app
 from veracity.errors import UsageError
 from veracity.server.database import ServerDatabase
 from veracity.settings import Settings
 
-COMMAND = [sys.executable, "-c", "from veracity.cli import main; main()", "mcp"]
-
-
 # --- over stdio
+
+
+def command(*options: str) -> list[str]:
+    return [str(program()), "mcp", *options]
 
 
 def environment() -> dict[str, str]:
@@ -41,8 +42,8 @@ def environment() -> dict[str, str]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_over_stdio_a_client_of_either_generation_gets_an_answer(ledger: Path, mode: str) -> None:
-    options = [*COMMAND[1:], "--source", str(ledger), "--feature", "trustee"]
-    server = StdioServerParameters(command=COMMAND[0], args=options, env=environment())
+    name, *options = command("--source", str(ledger), "--feature", "trustee")
+    server = StdioServerParameters(command=name, args=options, env=environment())
 
     async def use(client: Client) -> Any:
         tools = (await client.list_tools()).tools
@@ -56,7 +57,7 @@ def test_over_stdio_a_client_of_either_generation_gets_an_answer(ledger: Path, m
 
 def test_a_bad_source_is_one_sentence_on_stderr_and_nothing_on_stdout(tmp_path: Path) -> None:
     done = subprocess.run(
-        [*COMMAND, "--source", str(tmp_path / "nope.duckdb")], capture_output=True, text=True, input="", check=False
+        command("--source", str(tmp_path / "nope.duckdb")), capture_output=True, text=True, input="", check=False
     )
     assert done.returncode == 2
     assert done.stdout == ""
@@ -70,7 +71,7 @@ def test_standard_output_holds_protocol_messages_only(ledger: Path) -> None:
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "browse_table", "arguments": {"tableName": "TrusteeDataContact", "limit": 1}}},
     ]  # fmt: skip
     with subprocess.Popen(
-        [*COMMAND, "--source", str(ledger), "--feature", "trustee"],
+        command("--source", str(ledger), "--feature", "trustee"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     ) as process:  # fmt: skip
         assert process.stdin is not None
@@ -91,7 +92,7 @@ def test_standard_output_holds_protocol_messages_only(ledger: Path) -> None:
 
 def test_ctrl_c_ends_it_while_it_waits_for_a_client(ledger: Path) -> None:
     with subprocess.Popen(
-        [*COMMAND, "--source", str(ledger), "--feature", "trustee"],
+        [REAL, "mcp", "--source", str(ledger), "--feature", "trustee"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     ) as process:  # fmt: skip
         assert process.stdin is not None
@@ -101,7 +102,7 @@ def test_ctrl_c_ends_it_while_it_waits_for_a_client(ledger: Path) -> None:
         process.stdin.flush()
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=15) == 130
+        assert process.wait(timeout=60) == 130
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
 
@@ -113,8 +114,8 @@ def test_ctrl_c_ends_it_while_it_waits_for_a_client(ledger: Path) -> None:
 def served(*options: str, home: Path | None = None) -> Iterator[str]:
     """The address of `veracity mcp --http` with these options."""
     surroundings = {**environment(), **({"VERACITY_HOME": str(home)} if home else {})}
-    command = [*COMMAND, "--http", "--port", "0", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=surroundings) as process:
+    arguments = command("--http", "--port", "0", *options)
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, env=surroundings) as process:
         assert process.stderr is not None
         try:
             for line in process.stderr:
@@ -124,7 +125,7 @@ def served(*options: str, home: Path | None = None) -> Iterator[str]:
             pytest.fail("the server did not say where it listens")
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=15)
+            process.wait(timeout=60)
 
 
 def post(url: str, **headers: str) -> int:

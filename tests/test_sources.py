@@ -1077,29 +1077,35 @@ DUCKDB_STATEMENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["duckdb", "csv", "xlsx"])
-@pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in DUCKDB_STATEMENTS.items()])
-def test_duckdb_runs_nothing_but_queries_of_its_own_data(
-    tmp_path: Path, opened: Callable[..., Source], kind: str, sql: str
-) -> None:
-    (tmp_path / "secret.txt").write_text("secret")
-    folder = tmp_path / "data"
-    folder.mkdir()
-    data = folder / f"k.{kind}"
-    if kind == "duckdb":
+@pytest.fixture(scope="module", params=["duckdb", "csv", "xlsx"])
+def locked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Source]]:
+    """A file of each kind in a folder, and its source; to the end there is nothing else below, nor beside it."""
+    place = tmp_path_factory.mktemp("locked")
+    (place / "secret.txt").write_text("secret")
+    (place / "data").mkdir()
+    data = place / "data" / f"k.{request.param}"
+    if request.param == "duckdb":
         make_duckdb(data, "CREATE TABLE k AS SELECT 1 AS a")
-    elif kind == "xlsx":
+    elif request.param == "xlsx":
         make_excel(data, S=[["a"], [1]])
     else:
         write(data, "a\n1\n")
-    before = content(tmp_path)
-    source = opened(data)
+    before = content(place)
+    source = open_source(data)
+    yield data, source
+    source.close()
+    assert content(place) == before
+
+
+@pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in DUCKDB_STATEMENTS.items()])
+def test_duckdb_runs_nothing_but_queries_of_its_own_data(locked: tuple[Path, Source], sql: str) -> None:
+    data, source = locked
+    before = content(data.parents[1])
     with pytest.raises(QueryFailed):
-        run(source, sql.format(folder=folder, data=data))
+        run(source, sql.format(folder=data.parent, data=data))
     assert rows(source, "k", ("a", "=", 1)) == [(1,)]
     assert aggregate(source, "k", "COUNT") == 1
-    source.close()
-    assert content(tmp_path) == before
+    assert content(data.parents[1]) == before
 
 
 SQLITE_STATEMENTS = {
@@ -1349,6 +1355,7 @@ def _still_running(url: str) -> list[tuple[Any, ...]]:
 def test_a_cancelled_call_of_the_tools_stops_its_statement(
     engine: str, shop_spec: str, opened: Callable[..., Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("veracity.tools.tables._PROFILE_SECONDS", 0.3)
     source = opened(shop_spec, statement_timeout=20)
     tools, begin = TableTools(source, scope=Scope({"tenant": "t-1"})), source.begin
     monkeypatch.setattr(source, "begin", lambda _statement: begin(endless(engine)))
@@ -1361,6 +1368,7 @@ def test_a_cancelled_call_of_the_tools_stops_its_statement(
 def test_a_profile_that_takes_too_long_is_given_up_and_the_call_still_runs(
     engine: str, shop_spec: str, opened: Callable[..., Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("veracity.tools.tables._PROFILE_SECONDS", 0.3)
     source = opened(shop_spec, statement_timeout=20)
     tools, begin = TableTools(source, scope=Scope({"tenant": "t-1"})), source.begin
     monkeypatch.setattr(

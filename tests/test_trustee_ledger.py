@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ import pytest
 
 from veracity.errors import SourceError
 from veracity.features.records import create_tables, record_create
-from veracity.features.trustee.ledger import build_ledger, make_ledger
-from veracity.features.trustee.ledger.companies import DEMO, OTHER
+from veracity.features.trustee.ledger import Ledger, build_ledger, make_ledger
+from veracity.features.trustee.ledger.companies import DEMO, OTHER, Company
 from veracity.features.trustee.models import TABLES, TrusteeDataAccount
 
 # Each finds rows that break the contract, in a ledger of any size.
@@ -410,6 +411,18 @@ def test_another_seed_gives_other_books() -> None:
     assert make_ledger(1, OTHER) != make_ledger(2, OTHER)
 
 
+@cache
+def _made(seed: int, company: Company) -> Ledger:
+    return make_ledger(seed, company)
+
+
+@pytest.fixture
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The books are made once for all tests that are about writing them."""
+    monkeypatch.setattr("veracity.features.trustee.ledger.make_ledger", _made)
+
+
+@pytest.mark.usefixtures("once")
 def test_progress_counts_up_to_all_records(tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
     path = tmp_path / "ledger.duckdb"
@@ -425,12 +438,14 @@ def _give_up(done: int, total: int) -> None:
         raise RuntimeError("power cut")
 
 
+@pytest.mark.usefixtures("once")
 def test_a_failed_build_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="power cut"):
         build_ledger(tmp_path / "ledger.duckdb", progress=_give_up)
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("once")
 def test_a_failed_build_keeps_the_ledger_that_was_there(tmp_path: Path) -> None:
     path = tmp_path / "ledger.duckdb"
     path.write_text("the one before")
@@ -440,6 +455,7 @@ def test_a_failed_build_keeps_the_ledger_that_was_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.usefixtures("once")
 def test_two_builders_at_once_leave_one_whole_ledger(ledger_file: Path, tmp_path: Path) -> None:
     path = tmp_path / "new" / "ledger.duckdb"
     with ThreadPoolExecutor(2) as pool:
@@ -448,6 +464,7 @@ def test_two_builders_at_once_leave_one_whole_ledger(ledger_file: Path, tmp_path
     assert _everything(path) == _everything(ledger_file)
 
 
+@pytest.mark.usefixtures("once")
 def test_a_place_that_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SourceError, match=r"cannot be written to .*ledger\.duckdb \(.+\): set VERACITY_HOME"):

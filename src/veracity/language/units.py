@@ -79,7 +79,8 @@ def unit_called(word: str) -> Unit | None:
 @cache
 def _after() -> Mapping[str, re.Pattern[str]]:
     """The units by their first letter: most words behind a figure begin with that of a few."""
-    end = rf"(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w)"
+    # Ideographs have no capitals; to look for those of so many takes longer than all the rest.
+    end = rf"(?-i:(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w))"
     return {first: re.compile(rf"(?P<unit>{words}){end}", re.IGNORECASE) for first, words in _by(0, units()).items()}
 
 

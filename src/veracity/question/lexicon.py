@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_letters, digits
 
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
 from veracity.language.detect import is_ordinary
@@ -25,6 +26,7 @@ _MOST_WORDS = 16
 _SHORTEST_LEAD = 4
 _COMPOUND_PART = 5
 _WITHOUT_DOTS = str.maketrans("äöüÄÖÜ", "aouAOU")
+_SHAPES = str.maketrans(digits + ascii_letters, "9" * len(digits) + "a" * len(ascii_letters))
 _CODE_FIELDS = frozenset({FieldRole.CODE, FieldRole.IDENTIFIER})
 _CURRENCY_COLUMNS = frozenset({"currency", "currencycode", "currency_code", "waehrung", "währung"})
 _UP_TO = {"bis": "de", "to": "en", "至": "zh", "到": "zh"}
@@ -378,6 +380,8 @@ def _is_lead(key: str) -> bool:
 
 
 def _shape(code: str) -> str:
+    if code.isascii():
+        return code.translate(_SHAPES)
     return "".join("9" if c.isdigit() else "a" if c.isalpha() else c for c in code)
 
 
