@@ -18,7 +18,14 @@ from rich.console import Console
 from eval_samples import CASES, CODES, FIVE_MODES, NASTY, results, trial
 from veracity.errors import UsageError
 from veracity.evals.cases import EvalCase
-from veracity.evals.compare import Comparison, compare, comparison_markdown, comparison_text, load_results, verdict_on
+from veracity.evals.compare import (
+    RunComparison,
+    compare,
+    comparison_markdown,
+    comparison_text,
+    load_results,
+    verdict_on,
+)
 from veracity.evals.records import EvalResults, Mode, TrialVerdict
 from veracity.evals.report import write_report
 from veracity.evals.summary import Tally, TallyKind, change
@@ -30,11 +37,11 @@ def tally(letters: str) -> Tally:
     return Tally.of([trial("q", Mode.BOUND, run, letter) for run, letter in enumerate(letters, 1)])
 
 
-def kinds(found: Comparison) -> dict[tuple[str, Mode], TallyKind]:
+def kinds(found: RunComparison) -> dict[tuple[str, Mode], TallyKind]:
     return {(each.case_id, each.mode): each.kind for each in found.changes}
 
 
-def shown(found: Comparison) -> str:
+def shown(found: RunComparison) -> str:
     console = Console(width=200, file=StringIO())
     with console.capture() as capture:
         console.print(comparison_text(found))
@@ -202,7 +209,7 @@ def test_a_comparison_is_json_and_back() -> None:
     data = json.loads(found.model_dump_json())
     assert data["broke"] is True
     assert data["changes"][0]["after"] == {"verdict": "wrong", "verdicts": {"wrong": 3}}
-    assert Comparison.model_validate_json(found.model_dump_json()) == found
+    assert RunComparison.model_validate_json(found.model_dump_json()) == found
 
 
 def test_what_broke_is_read_first() -> None:

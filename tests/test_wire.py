@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from veracity.agent.trace_store import TraceRecord, TraceSummary
-from veracity.answer.answer import Answer, Clarification, Routed, RunTrace, SourceQuery, Tokens
+from veracity.answer.answer import Answer, Clarification, ReadingOption, Routed, RunTrace, SourceQuery, Tokens
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
@@ -45,9 +45,10 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question clarification receipt sources route skill fields quality trace traceId",
+    Answer: "outcome text provenance question readBack semanticQuery readings clarification receipt sources route skill fields quality trace traceId",
     Routed: "route rule words",
     Clarification: "question options",
+    ReadingOption: "text query",
     SourceQuery: "result tool tableName arguments rowCount truncated digest",
     Tokens: "prompt input output",
     RunTrace: "model rounds calls refusals counters tokens seconds",
@@ -55,7 +56,7 @@ KEYS: dict[type[Wire], str] = {
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
     OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
-    "display defaultDate dateParts measures segments",
+    "display article defaultDate dateParts measures segments hidden",
     EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
     "adjectives categorical",
     NumberRange: "field start end",
@@ -63,7 +64,7 @@ KEYS: dict[type[Wire], str] = {
     Measure: "name label synonyms description aggregate expression where ratio unit date",
     Segment: "name label synonyms where",
     DateParts: "year month whole",
-    Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs",
+    Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
     SemanticQuery: "show of where by period having order limit skip per compare",
     QueryOutcome: "success data error errorDetails",
     QueryData: "readBack pieces query answer cells columns rows rowCount truncated tied overlapping missing sql",

@@ -85,7 +85,7 @@ class QuestionChange(Wire):
     """What goes wrong now."""
 
 
-class Comparison(Wire):
+class RunComparison(Wire):
     """The second evaluation held against the first."""
 
     before: Side
@@ -149,7 +149,7 @@ def _release(written: object) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isascii() and part.isdigit())
 
 
-def compare(a: EvalResults, b: EvalResults) -> Comparison:
+def compare(a: EvalResults, b: EvalResults) -> RunComparison:
     """What became of `a` in `b`."""
     cases, others = ({case.id: case for case in each.cases} for each in (a, b))
     shared = [name for name in cases if name in others]
@@ -157,7 +157,7 @@ def compare(a: EvalResults, b: EvalResults) -> Comparison:
     only_a = tuple(name for name in cases if name not in others)
     only_b = tuple(name for name in others if name not in cases)
     changes = tuple(_changes(a, b, [others[name] for name in shared]))
-    return Comparison(
+    return RunComparison(
         before=_side(a),
         after=_side(b),
         notes=tuple(_notes(a, b, differing, only_a, only_b)),
@@ -253,7 +253,7 @@ _TOO_WIDE = {"pattern", "repair", "p95 s"}
 """What a terminal is too narrow for."""
 
 
-def verdict_on(c: Comparison) -> str:
+def verdict_on(c: RunComparison) -> str:
     """The comparison in one sentence."""
     counts = {kind: len(c.of(kind)) for kind in TallyKind}
     if not c.changes:
@@ -272,7 +272,7 @@ def _mode_row(difference: ModeDifference) -> dict[str, str]:
     return row | {"accuracy": f"{row['accuracy']}{points}", "repair": row["repair rate"]}
 
 
-def comparison_markdown(c: Comparison) -> str:
+def comparison_markdown(c: RunComparison) -> str:
     """The comparison as a page."""
     sides = [(each.model, each.started, each.veracity, each.source, each.questions) for each in (c.before, c.after)]
     names = ("model", "started", "version", "source", "questions")
@@ -298,7 +298,7 @@ def _change_row(each: QuestionChange) -> tuple[str, ...]:
     return question, each.mode, str(each.before), str(each.after), escaped("; ".join(each.reasons), 300)
 
 
-def comparison_text(c: Comparison) -> Group:
+def comparison_text(c: RunComparison) -> Group:
     """The comparison for a terminal: what broke first."""
     from rich.console import Group
     from rich.text import Text

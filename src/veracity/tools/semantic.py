@@ -14,9 +14,9 @@ from veracity.contracts import Cell, QueryValidationError
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.numbers import written
 from veracity.semantic.answer_text import answer_text
-from veracity.semantic.check import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, to_json
+from veracity.semantic.read import read_query
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.run import DryRun, compile_only, run_query
 from veracity.semantic.wording import read_back, sentence

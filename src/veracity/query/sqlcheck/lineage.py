@@ -10,7 +10,7 @@ from veracity.language.nearest import words_of
 from veracity.query.catalog import Catalog
 from veracity.query.sqlcheck import kinds
 from veracity.query.sqlcheck.conditions import UNKNOWN, conjuncts, held, unparenthesised
-from veracity.query.sqlcheck.links import JoinSide, Link, is_bare_key, linked
+from veracity.query.sqlcheck.links import JoinLink, JoinSide, is_bare_key, linked
 from veracity.query.sqlcheck.model import (
     NOTHING,
     ROW,
@@ -267,7 +267,7 @@ def _note_links(pairs: Sequence[tuple[SqlValue, SqlValue]], scope: SqlScope) -> 
                         scope.relation.fixes.append(Fixes(frozenset({side.thing}), side.field_of[0].row))
 
 
-def _link(left: SqlValue, right: SqlValue, catalog: Catalog) -> Link | None:
+def _link(left: SqlValue, right: SqlValue, catalog: Catalog) -> JoinLink | None:
     if left.field_of is None or right.field_of is None or left.wrapped or right.wrapped:
         return None
     (one, name), (other, other_name) = left.field_of, right.field_of

@@ -24,22 +24,22 @@ class JoinSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class JoinLink:
     """Two columns that belong together, and which of them identifies its row."""
 
     left_is_key: bool = False
     right_is_key: bool = False
 
     @property
-    def turned(self) -> Link:
+    def turned(self) -> JoinLink:
         """The same, seen from the other side."""
-        return Link(self.right_is_key, self.left_is_key)
+        return JoinLink(self.right_is_key, self.left_is_key)
 
 
-def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> Link | None:
+def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> JoinLink | None:
     """How two columns belong together; None when nothing says that they do."""
     if left.entity.name == right.entity.name and left.field == right.field:
-        return Link()
+        return JoinLink()
     if (declared := _by_key(left, right)) is not None:
         return declared
     if catalog.ontology is None:
@@ -50,22 +50,22 @@ def linked(left: JoinSide, right: JoinSide, catalog: Catalog) -> Link | None:
                 found = _along(relation, one, other)
                 if found is not None:
                     return found.turned if turn else found
-    return Link() if _targets(left, catalog) & _targets(right, catalog) else None
+    return JoinLink() if _targets(left, catalog) & _targets(right, catalog) else None
 
 
 # --- along the database's own keys
 
 
-def _by_key(left: JoinSide, right: JoinSide) -> Link | None:
+def _by_key(left: JoinSide, right: JoinSide) -> JoinLink | None:
     """The link of a foreign key; of one over several columns each pair belongs together, and all of them tell the row."""
     for one, other, turn in ((left, right, False), (right, left, True)):
         for key in one.entity.references:
             if other.entity.table is None or key.table != other.entity.table.name:
                 continue
             if (one.field, other.field) in zip(key.columns, key.referred, strict=True):
-                found = Link(right_is_key=(other.field,) in other.entity.keys)
+                found = JoinLink(right_is_key=(other.field,) in other.entity.keys)
                 return found.turned if turn else found
-    return Link() if _held_keys(left) & _held_keys(right) else None
+    return JoinLink() if _held_keys(left) & _held_keys(right) else None
 
 
 def _held_keys(side: JoinSide) -> set[tuple[str, str]]:
@@ -83,19 +83,19 @@ def _held_keys(side: JoinSide) -> set[tuple[str, str]]:
 # --- along the ontology's relations
 
 
-def _along(relation: Relation, from_: JoinSide, to: JoinSide) -> Link | None:
+def _along(relation: Relation, from_: JoinSide, to: JoinSide) -> JoinLink | None:
     """The link of a relation, if these are its columns."""
     if relation.via is not None:
         if from_.field != relation.via or not _may_be_key(to, relation.via):
             return None
-        return Link(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
+        return JoinLink(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
     if from_.field != to.field:
         return None
     # Without `via` the key is the other entity's grain, where this one has it whole; the grain itself then tells one row.
     whole = bool(to.entity.grain) and all(name in from_.entity.fields for name in to.entity.grain)
     if whole or not (_identifies(from_) and _identifies(to)):
-        return Link()
-    return Link(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
+        return JoinLink()
+    return JoinLink(relation.cardinality in _ONE_IN_FROM, relation.cardinality in _ONE_IN_TO)
 
 
 def _may_be_key(to: JoinSide, via: str) -> bool:
@@ -125,14 +125,14 @@ def is_bare_key(name: str) -> bool:
 # --- without an ontology
 
 
-def _by_name(left: JoinSide, right: JoinSide) -> Link | None:
+def _by_name(left: JoinSide, right: JoinSide) -> JoinLink | None:
     """`orders.customer_id` belongs to `customers.id` and to `customers.customer_id`; two foreign keys of one name do, too."""
     for one, other, turn in ((left, right, False), (right, left, True)):
         if _is_key_of(other, one.field) or (one.entity.name == other.entity.name and _is_reference(one, other)):
-            found = Link(right_is_key=True)
+            found = JoinLink(right_is_key=True)
             return found.turned if turn else found
     same = words_of(left.field) == words_of(right.field)
-    return Link() if same and words_of(left.field).split()[-1] in _KEY_WORDS and not _is_bare(left.field) else None
+    return JoinLink() if same and words_of(left.field).split()[-1] in _KEY_WORDS and not _is_bare(left.field) else None
 
 
 def _is_reference(one: JoinSide, other: JoinSide) -> bool:

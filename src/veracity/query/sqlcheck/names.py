@@ -51,11 +51,11 @@ _Ctes = Mapping[str, tuple[int, _NamedSource]]
 
 
 @dataclass(slots=True)
-class _Place:
+class _NamePlace:
     """What names mean within one SELECT."""
 
     ctes: _Ctes
-    outer: _Place | None
+    outer: _NamePlace | None
     sources: dict[str, _NamedSource] = field(default_factory=dict)
     """By alias as it was written, in small letters."""
     merged: dict[str, exp.Expr] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class _Place:
 
     def taken(self) -> Iterator[str]:
         """Every alias of this SELECT and those around it."""
-        at: _Place | None = self
+        at: _NamePlace | None = self
         while at is not None:
             yield from (named.alias.casefold() for named in at.sources.values())
             at = at.outer
@@ -94,7 +94,7 @@ class _NameBinder:
         self._entities = {name.casefold(): name for name in catalog.entities}
         self._numbers = count(1)
 
-    def query(self, node: exp.Expr, ctes: _Ctes, outer: _Place | None) -> list[str]:
+    def query(self, node: exp.Expr, ctes: _Ctes, outer: _NamePlace | None) -> list[str]:
         """Bind a SELECT, a set operation or one in parentheses; its columns."""
         from sqlglot import exp
 
@@ -107,7 +107,7 @@ class _NameBinder:
             return self._select(node, ctes, outer)
         return self._set_operation(node, ctes, outer)
 
-    def _with(self, node: exp.Query, ctes: _Ctes, outer: _Place | None) -> _Ctes:
+    def _with(self, node: exp.Query, ctes: _Ctes, outer: _NamePlace | None) -> _Ctes:
         known, own = dict(ctes), set[str]()
         with_ = node.args.get("with_")
         for cte in with_.expressions if with_ else ():
@@ -137,7 +137,7 @@ class _NameBinder:
         alias.set("columns", None)
         return [*given, *columns[len(given) :]]
 
-    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes, outer: _Place | None) -> list[str]:
+    def _set_operation(self, node: exp.SetOperation, ctes: _Ctes, outer: _NamePlace | None) -> list[str]:
         from sqlglot import exp
 
         for branch in (node.this, node.expression):
@@ -159,8 +159,8 @@ class _NameBinder:
 
     # --- one SELECT
 
-    def _select(self, select: exp.Select, ctes: _Ctes, outer: _Place | None) -> list[str]:
-        here = _Place(ctes, outer)
+    def _select(self, select: exp.Select, ctes: _Ctes, outer: _NamePlace | None) -> list[str]:
+        here = _NamePlace(ctes, outer)
         self._sources(select, here)
         columns = self._projections(select, here)
         for clause in ("where", "having", "qualify"):
@@ -175,7 +175,7 @@ class _NameBinder:
         _without_constants(select)
         return columns
 
-    def _sources(self, select: exp.Select, here: _Place) -> None:
+    def _sources(self, select: exp.Select, here: _NamePlace) -> None:
         from_ = select.args.get("from_")
         if from_ is not None:
             self._source(from_.this, here)
@@ -187,7 +187,7 @@ class _NameBinder:
             else:
                 self._expression(join, here, skip=join.this)
 
-    def _source(self, node: exp.Expr, here: _Place) -> _NamedSource:
+    def _source(self, node: exp.Expr, here: _NamePlace) -> _NamedSource:
         from sqlglot import exp
 
         if isinstance(node, exp.Subquery):
@@ -225,7 +225,7 @@ class _NameBinder:
         assert found is not None
         raise SqlRefused(found, _other_table(place(table), found.suggestion, _meant_rows(found, self._catalog)))
 
-    def _add(self, named: _NamedSource, node: exp.Expr, here: _Place) -> _NamedSource:
+    def _add(self, named: _NamedSource, node: exp.Expr, here: _NamePlace) -> _NamedSource:
         """A source under an alias that nothing around it has."""
         from sqlglot import exp
 
@@ -242,7 +242,7 @@ class _NameBinder:
         return added
 
     def _using(
-        self, join: exp.Join, names: list[str], before: list[_NamedSource], added: _NamedSource, here: _Place
+        self, join: exp.Join, names: list[str], before: list[_NamedSource], added: _NamedSource, here: _NamePlace
     ) -> None:
         from sqlglot import exp
 
@@ -266,7 +266,7 @@ class _NameBinder:
 
     # --- the columns of a SELECT
 
-    def _projections(self, select: exp.Select, here: _Place) -> list[str]:
+    def _projections(self, select: exp.Select, here: _NamePlace) -> list[str]:
         from sqlglot import exp
 
         written = select.expressions
@@ -291,7 +291,7 @@ class _NameBinder:
             here.aliases.setdefault(name.casefold(), inner.this)
         return [projection.alias for projection in select.expressions]
 
-    def _star(self, star: exp.Expr, here: _Place) -> list[exp.Expr]:
+    def _star(self, star: exp.Expr, here: _NamePlace) -> list[exp.Expr]:
         table = star.args.get("table")
         chosen = list(here.sources.values())
         if table is not None:
@@ -312,7 +312,7 @@ class _NameBinder:
             raise unsafe("There is nothing to show; read a table.")
         return found
 
-    def _group(self, select: exp.Select, here: _Place) -> None:
+    def _group(self, select: exp.Select, here: _NamePlace) -> None:
         from sqlglot import exp
 
         group = select.args.get("group")
@@ -332,13 +332,13 @@ class _NameBinder:
                 raise unsafe("GROUP BY takes a list without brackets.")
             self._term(term, select, here, alias_first=False)
 
-    def _distinct_on(self, select: exp.Select, here: _Place) -> None:
+    def _distinct_on(self, select: exp.Select, here: _NamePlace) -> None:
         distinct = select.args.get("distinct")
         on = distinct.args.get("on") if distinct is not None else None
         if on is not None:
             self._expression(on, here)
 
-    def _term(self, term: exp.Expr, select: exp.Select, here: _Place, *, alias_first: bool) -> None:
+    def _term(self, term: exp.Expr, select: exp.Select, here: _NamePlace, *, alias_first: bool) -> None:
         """One entry of GROUP BY or ORDER BY: a position, a name of the SELECT's own, or an expression."""
         from sqlglot import exp
 
@@ -360,7 +360,7 @@ class _NameBinder:
 
     # --- columns
 
-    def _expression(self, node: exp.Expr, here: _Place, *, skip: exp.Expr | None = None) -> None:
+    def _expression(self, node: exp.Expr, here: _NamePlace, *, skip: exp.Expr | None = None) -> None:
         """Bind the columns and subqueries below a node."""
         from sqlglot import exp
 
@@ -370,7 +370,7 @@ class _NameBinder:
             elif isinstance(found, exp.Select | exp.SetOperation):
                 self.query(found, here.ctes, here)
 
-    def _bind(self, column: exp.Column, here: _Place) -> None:
+    def _bind(self, column: exp.Column, here: _NamePlace) -> None:
         from sqlglot import exp
 
         if isinstance(column.this, exp.Star):
@@ -379,7 +379,7 @@ class _NameBinder:
         meant.meta.update(column.meta)
         column.replace(meant)
 
-    def _meaning(self, column: exp.Column, here: _Place) -> exp.Expr:
+    def _meaning(self, column: exp.Column, here: _NamePlace) -> exp.Expr:
         """What a column stands for, from the nearest SELECT outwards."""
         from sqlglot import exp
 
@@ -405,7 +405,7 @@ class _NameBinder:
             return exp.Literal.string(name)
         raise self._no_column(name, column, here)
 
-    def _unqualified(self, name: str, column: exp.Column, at: _Place) -> exp.Expr | None:
+    def _unqualified(self, name: str, column: exp.Column, at: _NamePlace) -> exp.Expr | None:
         if name.casefold() in at.merged:
             return at.merged[name.casefold()].copy()
         owners = [named for named in at.sources.values() if named.match(name)]
@@ -416,13 +416,13 @@ class _NameBinder:
             raise SqlRefused(refusal, _set_table(place(column), owners[0].alias))
         return _column(owners[0].alias, owners[0].match(name) or name) if owners else None
 
-    def _no_table(self, name: str, here: _Place) -> SqlRefused:
+    def _no_table(self, name: str, here: _NamePlace) -> SqlRefused:
         known = [named.alias for named in here.sources.values()]
         hint = f"No table is called {clip(name, 20)} in this SELECT; there is {', '.join(known) or 'none'}."
         return SqlRefused(problem(ValidationErrorCode.TABLE_NOT_FOUND, name, hint, nearest(name, known)))
 
     def _no_column(
-        self, name: str, column: exp.Column | None, here: _Place, named: _NamedSource | None = None
+        self, name: str, column: exp.Column | None, here: _NamePlace, named: _NamedSource | None = None
     ) -> SqlRefused:
         """No such column: it is misspelt, stands elsewhere, or is a text in the wrong quotes."""
         sources = [named] if named else list(here.sources.values())
@@ -534,7 +534,7 @@ def _free(name: str, taken: set[str]) -> str:
     return candidate
 
 
-def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
+def _group_by_whole_rows(select: exp.Select, here: _NamePlace) -> None:
     """Where the key of a table is grouped by, so are its other columns: they say the same, and every engine takes it."""
     from sqlglot import exp
 
@@ -550,7 +550,7 @@ def _group_by_whole_rows(select: exp.Select, here: _Place) -> None:
             group.append("expressions", column.copy())
 
 
-def _whole_rows(select: exp.Select, here: _Place, grouped: set[tuple[str, str]]) -> set[str]:
+def _whole_rows(select: exp.Select, here: _NamePlace, grouped: set[tuple[str, str]]) -> set[str]:
     """The aliases of tables of which a group holds one row: their key is grouped by, or equals a column of such a table."""
     equal, known, whole = list(_equal_columns(select)), set(grouped), set[str]()
     while True:
@@ -606,7 +606,7 @@ def _is_compared(column: exp.Column) -> bool:
     return isinstance(column.parent, exp.Predicate | exp.Condition) and not isinstance(column.parent, exp.Column)
 
 
-def _is_text(column: exp.Column, here: _Place) -> bool:
+def _is_text(column: exp.Column, here: _NamePlace) -> bool:
     """SQLite takes a name in double quotes that no column has for a text.
 
     So do we where it is held against a column, or is handed to a function and looks like no column's name.
