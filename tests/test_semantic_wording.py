@@ -98,7 +98,7 @@ STATES = {"of": "State", "order": [{"by": "State.area", "descending": True}], "l
     [
         ("en", "Population of the city Austin: 345,496."),
         ("de", "Bevölkerung von Austin (Stadt): 345'496."),
-        ("zh", "城市Austin的人口：345,496。"),
+        ("zh", "城市“Austin”的人口：345,496。"),
     ],
 )
 def test_one_field_of_one_row_is_a_sentence(world: SemanticModel, lang: str, text: str) -> None:

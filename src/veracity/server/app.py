@@ -46,6 +46,7 @@ the same request, sent again, is the same job.
 _TAGS = (
     ("ask", "Questions in, answers with their proof out."),
     ("tools", "The guarded tools themselves: an invalid call never reaches the data."),
+    ("query", "Questions in the words of the ontology, answered without a model."),
     ("traces", "What was asked, and how it was answered."),
     ("ground", "Check the answer of any other agent against what its tools returned."),
     ("retrieval", "Rank search results, and let a person decide which of them may enter the corpus."),
