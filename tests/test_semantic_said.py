@@ -13,7 +13,8 @@ from veracity.contracts import QueryValidationError
 from veracity.language.locale import LANGUAGES
 from veracity.query.catalog import build_catalog
 from veracity.semantic.answer_text import answer_text
-from veracity.semantic.check import check, read_query
+from veracity.semantic.check import check
+from veracity.semantic.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.run import run_query
