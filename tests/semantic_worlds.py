@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import psycopg
 
 from naive_semantic import Naive
 from veracity.contracts import QueryValidationError
@@ -26,6 +27,7 @@ from veracity.semantic.read import read_query
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.settings import Settings
 from veracity.sources.duck import engine_config, locked_source
+from veracity.sources.postgres import open_postgres
 from veracity.sources.source import Source
 from veracity.sources.sqlite import open_sqlite
 
@@ -411,6 +413,30 @@ class SqliteWorlds:
         return open_sqlite(self._path, Settings())
 
 
+class PostgresWorlds:
+    """One schema, whose tables are made anew for each world."""
+
+    name = "postgres"
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def open(self, world: World) -> Source:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute("DROP SCHEMA IF EXISTS worlds CASCADE")
+            connection.execute("CREATE SCHEMA worlds")
+            connection.execute("SET search_path = worlds")
+            for statement, rows in statements(world):
+                if rows is None:
+                    connection.execute(statement.encode())
+                else:
+                    connection.cursor().executemany(statement.replace("?", "%s").encode(), rows)
+        return open_postgres(f"{self._url}?options=-csearch_path%3Dworlds", Settings())
+
+
+Worlds = DuckWorlds | SqliteWorlds | PostgresWorlds
+
+
 def _plain(cell: Any) -> Any:
     if isinstance(cell, Decimal):
         return str(cell)
@@ -482,9 +508,7 @@ def difference(
     return (None if alike else f"expected {expected}\n got     {got}\n{sql}"), True
 
 
-def run_world(
-    seed: int, queries: int, engines: Sequence[DuckWorlds | SqliteWorlds]
-) -> Iterator[tuple[str, Any, str | None, bool]]:
+def run_world(seed: int, queries: int, engines: Sequence[Worlds]) -> Iterator[tuple[str, Any, str | None, bool]]:
     """Engine, query, difference and whether it was answered, for the queries of one world."""
     rnd = random.Random(seed)
     world = make_world(rnd)

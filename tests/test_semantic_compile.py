@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -428,7 +429,7 @@ def test_nesting_grows_the_statement_evenly(shop: Asked) -> None:
         dry = compile_only(query, *shop, row_limit=10)
         assert not isinstance(dry, QueryValidationError)
         lengths.append(len(dry.sql))
-    steps = [later - earlier for earlier, later in zip(lengths, lengths[1:], strict=False)]
+    steps = [later - earlier for earlier, later in pairwise(lengths)]
     assert max(steps) < 1.3 * min(steps)
 
 
