@@ -44,6 +44,8 @@ def main() -> int:
                     if differing <= arguments.show:
                         print(f"--- seed {seed}, {engine}\n{json.dumps(written)}\n{problem}\n", flush=True)
             seed += 1
+            if (seed - arguments.seed) % 50 == 0:
+                print(f"{answered} answers, {differing} differ", file=sys.stderr, flush=True)
     seconds = time.monotonic() - started
     print(f"{answered} answers, {refused} refused, {differing} differ; {seed - arguments.seed} worlds, {seconds:.0f} s")
     return 1 if differing else 0

@@ -261,6 +261,9 @@ class QueryMaker:
     def related(self, of: str, depth: int) -> dict[str, Any]:
         place, end = self.place(of)
         found = {"related": self.list_query(end, depth + 1), **place}
+        if self.rnd.random() < 0.15 and depth < 2:
+            best = {"of": end, "by": [{"entity": end}], "show": [self.figure(end, 2)], "limit": 2}
+            found["related"] = {**best, "order": [{"by": best["show"][0], "descending": True}]}
         if self.rnd.random() < 0.4:
             op = self.rnd.choice(("=", "!=", "<", "<=", ">", ">="))
             found["count"] = {"op": op, "value": self.rnd.randint(0, 3)}
@@ -359,7 +362,9 @@ class QueryMaker:
             return
         if roll < 0.08 and "period" in query:
             query["compare"] = {"period": self.rnd.choice(("2023", "2024"))}
-        elif roll < 0.2 and "complete" not in str(query):
+        elif roll < 0.12 and "limit" not in query:
+            query["compare"] = {"field": f"{of}.label", "members": ["a", "b"]}
+        elif roll < 0.22 and "complete" not in str(query):
             show[0]["transform"] = self.rnd.choice(("share", "rank"))
         elif roll < 0.3 and not {"where", "period", "having", "order"} & set(query):
             inner = {"of": of, "by": [self.dimension(of)], "show": [self.figure(of, 1)]}
