@@ -71,9 +71,9 @@ def _add_entity(world: World, rnd: random.Random, name: str, keys: dict[str, lis
     columns = [(one, "INTEGER") for one in key]
     columns += [("num", "INTEGER"), ("amount", "DECIMAL(10,2)"), ("label", "VARCHAR(10)"), ("day", "DATE")]
     targets = []
-    for role in range(rnd.choice((0, 1, 1, 2)) if keys else 0):
+    for number in range(rnd.choice((0, 1, 1, 2)) if keys else 0):
         target = rnd.choice(list(keys))
-        targets.append((f"r{role}", target, keys[target]))
+        targets.append((f"r{number}", target, keys[target]))
     if rnd.random() < 0.25:
         targets.append(("self", name, key))
     for role, _, other in targets:
@@ -262,7 +262,7 @@ class QueryMaker:
         place, end = self.place(of)
         found = {"related": self.list_query(end, depth + 1), **place}
         if self.rnd.random() < 0.15 and depth < 2:
-            best = {"of": end, "by": [{"entity": end}], "show": [self.figure(end, 2)], "limit": 2}
+            best: dict[str, Any] = {"of": end, "by": [{"entity": end}], "show": [self.figure(end, 2)], "limit": 2}
             found["related"] = {**best, "order": [{"by": best["show"][0], "descending": True}]}
         if self.rnd.random() < 0.4:
             op = self.rnd.choice(("=", "!=", "<", "<=", ">", ">="))
@@ -483,7 +483,8 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, float) or isinstance(other, float):
         if one is None or other is None:
             return one is other
-        return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * max(1, abs(Decimal(str(other))))
+        size = max(Decimal(1), abs(Decimal(str(other))))
+        return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * size
     return bool(one == other)
 
 

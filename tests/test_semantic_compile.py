@@ -429,7 +429,7 @@ def test_the_unit_of_a_figure_is_the_pinned_one_or_stands_beside_it(shop: Asked)
 
 def test_measures_and_segments_that_cannot_be_read_name_what_is_wrong(shop: Asked) -> None:
     thing = shop[0].things["Invoice"]
-    with pytest.raises(OntologyError, match="the measure x names the field totl of Invoice.*did you mean total"):
+    with pytest.raises(OntologyError, match=r"the measure x names the field totl of Invoice.*did you mean total"):
         parse_expression("the measure x", "totl * 2", thing)
     with pytest.raises(OntologyError, match="the segment y says"):
         parse_where("the segment y", "total > (SELECT 1)", thing)

@@ -137,7 +137,7 @@ def test_deep_wide_and_odd_values_are_refused_in_plain_words() -> None:
     for _ in range(500):
         nested = {"of": "A", "where": {"related": nested}}
     wide = {"field": "A.b", "op": "in", "value": list(range(100_000))}
-    odd = (
+    odd: tuple[Any, ...] = (
         {"of": "A", "where": deep},
         nested,
         {"of": "A", "where": wide},
