@@ -1,6 +1,6 @@
 """Random semantic queries over random small databases: the engine's answer against nested loops in Python.
 
-python benchmarks/semantic_random.py --queries 100000 [--seed N] [--engine duckdb|sqlite]
+python benchmarks/semantic_random.py --queries 100000 [--seed N] [--engine duckdb|sqlite] [--postgres URL]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from semantic_worlds import DuckWorlds, SqliteWorlds, run_world
+from semantic_worlds import DuckWorlds, PostgresWorlds, SqliteWorlds, Worlds, run_world
 
 PER_WORLD = 50
 
@@ -25,13 +25,14 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--engine", choices=("duckdb", "sqlite"), action="append")
+    parser.add_argument("--postgres", metavar="URL", help="a server whose schema `worlds` may be overwritten")
     parser.add_argument("--show", type=int, default=5, help="so many differences are shown")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        engines = [
-            DuckWorlds() if name == "duckdb" else SqliteWorlds(Path(folder))
-            for name in arguments.engine or ("duckdb", "sqlite")
-        ]
+        names = arguments.engine or (() if arguments.postgres else ("duckdb", "sqlite"))
+        engines: list[Worlds] = [DuckWorlds() if n == "duckdb" else SqliteWorlds(Path(folder)) for n in names]
+        if arguments.postgres:
+            engines.append(PostgresWorlds(arguments.postgres))
         answered = refused = differing = 0
         seed, started = arguments.seed, time.monotonic()
         while answered < arguments.queries * len(engines):
@@ -43,6 +44,8 @@ def main() -> int:
                     if differing <= arguments.show:
                         print(f"--- seed {seed}, {engine}\n{json.dumps(written)}\n{problem}\n", flush=True)
             seed += 1
+            if (seed - arguments.seed) % 50 == 0:
+                print(f"{answered} answers, {differing} differ", file=sys.stderr, flush=True)
     seconds = time.monotonic() - started
     print(f"{answered} answers, {refused} refused, {differing} differ; {seed - arguments.seed} worlds, {seconds:.0f} s")
     return 1 if differing else 0

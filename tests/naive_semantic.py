@@ -553,7 +553,8 @@ class Naive:
         where = Where(of, lambda way: self.model.place(figure.way, way), query.period)
         back = where.place(())
         departure = self.leaves_at(env, back)
-        near, far = [], []
+        near: list[Condition] = []
+        far: list[Condition] = []
         for condition in parts_of(self.with_period(figure, query)):
             goes = departure is not None and self.goes_through(condition, where, departure)
             (far if goes else near).append(condition)
@@ -605,8 +606,8 @@ class Naive:
         if figure.value is None:
             return len(rows)
         if figure.snapshot:
-            moments = [tuple(row[name] for name in figure.snapshot) for row in rows]
-            last = min(moments, key=cmp_to_key(lambda a, b: by_keys(a, b, [True] * len(a))), default=())
+            moments: list[Any] = [tuple(row[name] for name in figure.snapshot) for row in rows]
+            last = min(moments, key=cmp_to_key(later_first), default=())
             rows = [row for row, at in zip(rows, moments, strict=True) if at == last]
         values = [row_value(figure.value, row) for row in rows]
         return fold(figure.aggregate, values, value_scale(figure.value, figure.thing) + 6)
@@ -727,6 +728,10 @@ def by_keys(one: Sequence[Any], other: Sequence[Any], down: Sequence[bool]) -> i
         smaller = -1 if a < b else 1
         return -smaller if descending else smaller
     return 0
+
+
+def later_first(one: Any, other: Any) -> int:
+    return by_keys(one, other, [True] * len(one))
 
 
 def arranged(query: SemanticQuery, found: list[Any]) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:

@@ -15,6 +15,7 @@ TABLES: dict[str, str] = {
     "sem_balance": 'CREATE TABLE "sem_balance" ("account" VARCHAR(4), "year" INTEGER, "month" INTEGER, "closing" DECIMAL(18,2), "turnover" DECIMAL(18,2))',
     "sem_stock": 'CREATE TABLE "sem_stock" ("product" INTEGER, "day" DATE, "pieces" INTEGER)',
     "sem_rain": 'CREATE TABLE "sem_rain" ("year" INTEGER, "month" VARCHAR(10), "millimetres" INTEGER)',
+    "sem_fee": 'CREATE TABLE "sem_fee" ("id" INTEGER PRIMARY KEY, "amount" DECIMAL(10,2), "currency" VARCHAR(3), "level" DECIMAL(10,2), "part" INTEGER)',
 }
 _DAYS = {1: 1705312800, 2: 1708041540, 3: 1708387200, 4: 1704024000, 5: None}
 ROWS: dict[str, tuple[tuple[Any, ...], ...]] = {
@@ -64,6 +65,7 @@ ROWS: dict[str, tuple[tuple[Any, ...], ...]] = {
         (2, "2024-02-29", 1),
         (1, "2024-03-15", 9),
     ),
+    "sem_fee": ((1, "1.50", "CHF", "3.00", 0), (2, "2.50", "CHF", "4.00", 1), (3, "9.00", "EUR", "5.00", 2)),
     "sem_rain": ((2024, "January", 40), (2024, "März", 50), (2024, "Oct", 7), (2025, "January", 3)),
 }
 
@@ -129,6 +131,15 @@ ONTOLOGY: dict[str, Any] = {
             ],
         },
         {
+            "name": "Fee",
+            "table": "sem_fee",
+            "grain": "id",
+            "fields": [
+                {"name": "amount", "additivity": "ADDITIVE", "unitField": "currency"},
+                {"name": "level", "additivity": "ADDITIVE"},
+            ],
+        },
+        {
             "name": "Stock",
             "table": "sem_stock",
             "grain": ["product", "day"],
@@ -165,6 +176,14 @@ ONTOLOGY: dict[str, Any] = {
             "rule": "TYPE_MISMATCH_GUARD",
             "expects": "UNIX_SECONDS",
             "message": {"en": "Unix seconds"},
-        }
+        },
+        {"appliesTo": "Fee.level", "rule": "NEVER_AGGREGATE", "message": {"en": "Levels do not add up."}},
+        {
+            "appliesTo": "Fee",
+            "rule": "REQUIRES_FILTER_ON",
+            "fields": "part",
+            "apart": {"part": 0},
+            "message": {"en": "Part 0 is the sum of the others."},
+        },
     ],
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import psycopg
 
 from naive_semantic import Naive
 from veracity.contracts import QueryValidationError
@@ -26,6 +27,7 @@ from veracity.semantic.read import read_query
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.settings import Settings
 from veracity.sources.duck import engine_config, locked_source
+from veracity.sources.postgres import open_postgres
 from veracity.sources.source import Source
 from veracity.sources.sqlite import open_sqlite
 
@@ -69,9 +71,9 @@ def _add_entity(world: World, rnd: random.Random, name: str, keys: dict[str, lis
     columns = [(one, "INTEGER") for one in key]
     columns += [("num", "INTEGER"), ("amount", "DECIMAL(10,2)"), ("label", "VARCHAR(10)"), ("day", "DATE")]
     targets = []
-    for role in range(rnd.choice((0, 1, 1, 2)) if keys else 0):
+    for number in range(rnd.choice((0, 1, 1, 2)) if keys else 0):
         target = rnd.choice(list(keys))
-        targets.append((f"r{role}", target, keys[target]))
+        targets.append((f"r{number}", target, keys[target]))
     if rnd.random() < 0.25:
         targets.append(("self", name, key))
     for role, _, other in targets:
@@ -259,6 +261,9 @@ class QueryMaker:
     def related(self, of: str, depth: int) -> dict[str, Any]:
         place, end = self.place(of)
         found = {"related": self.list_query(end, depth + 1), **place}
+        if self.rnd.random() < 0.15 and depth < 2:
+            best: dict[str, Any] = {"of": end, "by": [{"entity": end}], "show": [self.figure(end, 2)], "limit": 2}
+            found["related"] = {**best, "order": [{"by": best["show"][0], "descending": True}]}
         if self.rnd.random() < 0.4:
             op = self.rnd.choice(("=", "!=", "<", "<=", ">", ">="))
             found["count"] = {"op": op, "value": self.rnd.randint(0, 3)}
@@ -357,7 +362,9 @@ class QueryMaker:
             return
         if roll < 0.08 and "period" in query:
             query["compare"] = {"period": self.rnd.choice(("2023", "2024"))}
-        elif roll < 0.2 and "complete" not in str(query):
+        elif roll < 0.12 and "limit" not in query:
+            query["compare"] = {"field": f"{of}.label", "members": ["a", "b"]}
+        elif roll < 0.22 and "complete" not in str(query):
             show[0]["transform"] = self.rnd.choice(("share", "rank"))
         elif roll < 0.3 and not {"where", "period", "having", "order"} & set(query):
             inner = {"of": of, "by": [self.dimension(of)], "show": [self.figure(of, 1)]}
@@ -411,6 +418,30 @@ class SqliteWorlds:
         return open_sqlite(self._path, Settings())
 
 
+class PostgresWorlds:
+    """One schema, whose tables are made anew for each world."""
+
+    name = "postgres"
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def open(self, world: World) -> Source:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute("DROP SCHEMA IF EXISTS worlds CASCADE")
+            connection.execute("CREATE SCHEMA worlds")
+            connection.execute("SET search_path = worlds")
+            for statement, rows in statements(world):
+                if rows is None:
+                    connection.execute(statement.encode())
+                else:
+                    connection.cursor().executemany(statement.replace("?", "%s").encode(), rows)
+        return open_postgres(f"{self._url}?options=-csearch_path%3Dworlds", Settings())
+
+
+Worlds = DuckWorlds | SqliteWorlds | PostgresWorlds
+
+
 def _plain(cell: Any) -> Any:
     if isinstance(cell, Decimal):
         return str(cell)
@@ -452,7 +483,8 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, float) or isinstance(other, float):
         if one is None or other is None:
             return one is other
-        return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * max(1, abs(Decimal(str(other))))
+        size = max(Decimal(1), abs(Decimal(str(other))))
+        return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * size
     return bool(one == other)
 
 
@@ -482,9 +514,7 @@ def difference(
     return (None if alike else f"expected {expected}\n got     {got}\n{sql}"), True
 
 
-def run_world(
-    seed: int, queries: int, engines: Sequence[DuckWorlds | SqliteWorlds]
-) -> Iterator[tuple[str, Any, str | None, bool]]:
+def run_world(seed: int, queries: int, engines: Sequence[Worlds]) -> Iterator[tuple[str, Any, str | None, bool]]:
     """Engine, query, difference and whether it was answered, for the queries of one world."""
     rnd = random.Random(seed)
     world = make_world(rnd)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ import pytest
 from conftest import load
 from semantic_shop import ONTOLOGY, ROWS, TABLES
 from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.errors import OntologyError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
 from veracity.semantic.behind import rows_behind
+from veracity.semantic.expressions import parse_expression, parse_where
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.read import read_query
@@ -354,6 +357,47 @@ REFUSED: dict[str, tuple[dict[str, Any], ValidationErrorCode, str | None]] = {
         ValidationErrorCode.OPERATOR_INCOMPATIBLE,
         "related",
     ),
+    "several currencies": (
+        {"show": [{"aggregate": "sum", "field": "Fee.amount"}], "by": ["Fee.part"]},
+        ValidationErrorCode.MIXED_UNITS,
+        "Fee.currency",
+    ),
+    "a sum that is never to be made": (
+        {"show": [{"aggregate": "sum", "field": "Fee.level"}], "by": ["Fee.part"]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        None,
+    ),
+    "a required condition left out": ({"of": "Fee"}, ValidationErrorCode.MISSING_REQUIRED_FILTER, "part"),
+    "sums and their parts together": (
+        {"show": [{"aggregate": "count", "of": "Fee"}], "where": {"field": "Fee.part", "op": ">=", "value": 0}},
+        ValidationErrorCode.MISSING_REQUIRED_FILTER,
+        "part",
+    ),
+    "an order by a change": (
+        {"show": ["revenue"], "by": ["Invoice.day"], "order": [{"by": {"measure": "revenue", "transform": "change"}}]},
+        ValidationErrorCode.OPERATOR_INCOMPATIBLE,
+        None,
+    ),
+    "a running total of averages": (
+        {"show": [{"measure": "meanTotal", "transform": "runningTotal"}], "by": ["Invoice.day"]},
+        ValidationErrorCode.INVALID_AGGREGATE_TARGET,
+        None,
+    ),
+    "a number in another unit": (
+        {"of": "Invoice", "where": {"show": {"aggregate": "sum", "field": "Invoice.seconds", "unit": "min"}, "op": ">", "value": 1}},
+        ValidationErrorCode.OPERATOR_INCOMPATIBLE,
+        None,
+    ),
+    "a period of what has no date": (
+        {"of": "Product", "period": "2024"},
+        ValidationErrorCode.FIELD_NOT_FOUND,
+        "period.field",
+    ),
+    "a text against a number": (
+        {"of": "Customer", "where": {"field": "Customer.name", "value": {"show": ["revenue"]}}},
+        ValidationErrorCode.TYPE_MISMATCH,
+        None,
+    ),
 }  # fmt: skip
 
 
@@ -370,6 +414,25 @@ def test_a_result_says_ties_and_overlaps_and_what_its_columns_are(shop: Asked) -
     assert not tied.overlapping
     assert [column.part for column in tied.columns] == [ColumnPart.KEY, ColumnPart.NAME]
     assert ask(shop, CASES["a row counts once in each group of a to-many dimension"][0]).overlapping
+
+
+def test_the_unit_of_a_figure_is_the_pinned_one_or_stands_beside_it(shop: Asked) -> None:
+    total = {"aggregate": "sum", "field": "Fee.amount"}
+    part = {"field": "Fee.part", "op": ">", "value": 0}
+    pinned = ask(shop, {"show": [total], "where": [part, {"field": "Fee.currency", "value": "CHF"}]})
+    assert (pinned.columns[0].unit, cells(pinned)) == ("CHF", [("2.5",)])
+    beside = ask(shop, {"show": [total], "where": part, "by": ["Fee.currency"]})
+    assert (beside.columns[1].unit_column, cells(beside)) == ("currency", [("CHF", "2.5"), ("EUR", "9")])
+    listed = ask(shop, {"show": ["Fee.amount"], "where": part})
+    assert (listed.columns[1].unit_column, cells(listed)) == ("currency", [("2", "2.5", "CHF"), ("3", "9", "EUR")])
+
+
+def test_measures_and_segments_that_cannot_be_read_name_what_is_wrong(shop: Asked) -> None:
+    thing = shop[0].things["Invoice"]
+    with pytest.raises(OntologyError, match=r"the measure x names the field totl of Invoice.*did you mean total"):
+        parse_expression("the measure x", "totl * 2", thing)
+    with pytest.raises(OntologyError, match="the segment y says"):
+        parse_where("the segment y", "total > (SELECT 1)", thing)
 
 
 def test_two_spellings_of_one_meaning_are_equal(shop: Asked) -> None:
@@ -428,7 +491,7 @@ def test_nesting_grows_the_statement_evenly(shop: Asked) -> None:
         dry = compile_only(query, *shop, row_limit=10)
         assert not isinstance(dry, QueryValidationError)
         lengths.append(len(dry.sql))
-    steps = [later - earlier for earlier, later in zip(lengths, lengths[1:], strict=False)]
+    steps = [later - earlier for earlier, later in pairwise(lengths)]
     assert max(steps) < 1.3 * min(steps)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from naive_semantic import Naive
-from semantic_worlds import DuckWorlds, QueryMaker, SqliteWorlds, difference, make_world
+from semantic_worlds import DuckWorlds, PostgresWorlds, QueryMaker, SqliteWorlds, Worlds, difference, make_world
 from veracity.contracts import QueryValidationError
 from veracity.query.catalog import build_catalog
 from veracity.semantic.graph import SemanticModel
@@ -21,14 +20,16 @@ from veracity.semantic.read import read_query
 PER_WORLD = 8
 
 
-@pytest.fixture(scope="module", params=("duckdb", "sqlite"))
-def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield DuckWorlds() if request.param == "duckdb" else SqliteWorlds(tmp_path_factory.mktemp("worlds"))
+@pytest.fixture(scope="module", params=("duckdb", "sqlite", "postgres"))
+def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Worlds:
+    if request.param == "postgres":
+        return PostgresWorlds(request.getfixturevalue("postgres"))
+    return DuckWorlds() if request.param == "duckdb" else SqliteWorlds(tmp_path_factory.mktemp("worlds"))
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
-def test_the_engine_answers_as_nested_loops_do(worlds: DuckWorlds | SqliteWorlds, seed: int) -> None:
+def test_the_engine_answers_as_nested_loops_do(worlds: Worlds, seed: int) -> None:
     rnd = random.Random(seed)
     world = make_world(rnd)
     source = worlds.open(world)
@@ -136,7 +137,7 @@ def test_deep_wide_and_odd_values_are_refused_in_plain_words() -> None:
     for _ in range(500):
         nested = {"of": "A", "where": {"related": nested}}
     wide = {"field": "A.b", "op": "in", "value": list(range(100_000))}
-    odd = (
+    odd: tuple[Any, ...] = (
         {"of": "A", "where": deep},
         nested,
         {"of": "A", "where": wide},

@@ -32,6 +32,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    Transform,
     all_of,
 )
 from veracity.semantic.rules import check_rules
@@ -40,6 +41,8 @@ from veracity.sources.source import NUMERIC, ColumnType
 DEEPEST = 40
 """Conditions and queries are nested at most so deeply."""
 _MOST_VALUES = 1000
+_FAMILIES = dict.fromkeys(NUMERIC, "number") | dict.fromkeys((ColumnType.DATE, ColumnType.TIMESTAMP), "date")
+"""Types whose values can be compared with each other."""
 _MOST_PARTS = 200
 _CODE = ValidationErrorCode
 
@@ -159,7 +162,11 @@ class _Checker:
         if shown.where or shown.via:
             raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "rows", "Write conditions inside `rows`.")
         counts = shown.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
-        if (not counts and len(inner.show) != 1) or inner.compare or any(one.transform for one in inner.show):
+        if (
+            (not counts and len(inner.show) != 1)
+            or inner.compare
+            or any(one.transform or one.unit for one in inner.show)
+        ):
             raise Refused(_CODE.AMBIGUOUS_GRAIN, "rows", "`rows` shows exactly one plain figure or field.")
         return shown.model_copy(update={"rows": inner})
 
@@ -202,7 +209,8 @@ class _Checker:
                 hint = f"Order by something that the answer shows; {clip(shown.field or '', 24)} is not in `by`."
                 raise Refused(_CODE.FIELD_NOT_FOUND, shown.field, hint)
             return order.model_copy(update={"by": shown.model_copy(update={"via": wanted.via})})
-        checked = self._shown(shown, of, depth, lists=lists)
+        _in_groups(shown, lists=lists)
+        checked = self._shown(shown.model_copy(update={"unit": None}), of, depth, lists=lists)
         if checked.is_field and facts_of(self._model, checked.field or "").column.type is ColumnType.OTHER:
             raise Refused(_CODE.TYPE_MISMATCH, checked.field, "This field cannot be sorted by.")
         return order.model_copy(update={"by": checked})
@@ -232,6 +240,10 @@ class _Checker:
             case FigureComparison():
                 if not self._model.things[of].key:
                     raise Refused(_CODE.AMBIGUOUS_GRAIN, of, f"Nothing says what identifies a row of {clip(of, 24)}.")
+                if condition.show.transform is not None:
+                    raise Refused(
+                        _CODE.OPERATOR_INCOMPATIBLE, "transform", "One row has no neighbours to compare with."
+                    )
                 return self._figure_comparison(condition, of, depth)
 
     def _one_row_one_value(self, together: AllOf, of: str) -> None:
@@ -304,20 +316,18 @@ class _Checker:
             checked = value.model_copy(update={"of": of, "show": (shown,)})
         else:
             checked = self.query(value, depth + 1)
-            if len(checked.show) != 1 or checked.by or checked.compare or checked.show[0].transform:
-                raise Refused(_CODE.AMBIGUOUS_GRAIN, name, "Compare with a query that shows one value.")
-        kind = self.kind_of(checked.show[0])
-        if kind is not None and (kind in NUMERIC) != (facts.column.type in NUMERIC):
-            raise Refused(
-                _CODE.TYPE_MISMATCH, name, f"{clip(name, 30)} is {facts.column.type}, the other value {kind}."
-            )
+            _shows_one_value(checked, name)
+        kind = self._kind_of(checked.show[0])
+        if _FAMILIES.get(kind, kind) != _FAMILIES.get(facts.column.type, facts.column.type):
+            hint = f"{clip(name, 30)} is {facts.column.type}, the other value {kind}."
+            raise Refused(_CODE.TYPE_MISMATCH, name, hint)
         return checked
 
-    def kind_of(self, shown: Shown) -> ColumnType | None:
-        """The type of a column; None where it is computed."""
+    def _kind_of(self, shown: Shown) -> ColumnType:
+        """The type of a column; what is computed is a number."""
         if shown.field and (shown.is_field or shown.aggregate in (Aggregate.MIN, Aggregate.MAX)):
             return facts_of(self._model, shown.field).column.type
-        return None
+        return ColumnType.INTEGER
 
     def _segment(self, condition: InSegment, of: str) -> InSegment:
         if condition.segment not in self._model.segments:
@@ -346,10 +356,13 @@ class _Checker:
         if condition.show.is_field:
             raise Refused(_CODE.OPERATOR_INCOMPATIBLE, condition.show.field, "Compare a field with {field, op, value}.")
         shown, value = self._shown(condition.show, of, depth + 1), condition.value
+        if shown.unit is not None:
+            raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "unit", "Write the number in the figure's own unit.")
         if isinstance(value, SemanticQuery):
             value = self.query(value, depth + 1)
-            if len(value.show) != 1 or value.by or value.compare or value.show[0].transform:
-                raise Refused(_CODE.AMBIGUOUS_GRAIN, "value", "Compare with a query that shows one value.")
+            _shows_one_value(value, "value")
+            if self._kind_of(value.show[0]) not in NUMERIC:
+                raise Refused(_CODE.TYPE_MISMATCH, "value", "A figure is compared with a number.")
         elif isinstance(value, bool | str | tuple) or value is None:
             raise Refused(_CODE.TYPE_MISMATCH, "value", "A figure is compared with a number.")
         return condition.model_copy(update={"show": shown, "value": value})
@@ -362,6 +375,7 @@ class _Checker:
             case Negation():
                 return Negation(condition=self._having(condition.condition, of, depth + 1))
             case FigureComparison():
+                _in_groups(condition.show)
                 return self._figure_comparison(condition, of, depth)
         raise Refused(
             _CODE.OPERATOR_INCOMPATIBLE, "having", "`having` compares figures; other conditions go to `where`."
@@ -391,6 +405,7 @@ class _Checker:
         of = self._model.things[query.of or ""]
         figures = [shown for shown in query.show if not shown.is_field]
         complete = [one for one in query.by if one.complete]
+        _transforms(query, figures)
         if complete and len(query.by) > 1:
             raise Refused(_CODE.OPERATOR_INCOMPATIBLE, complete[0].entity, "`complete` works with one division only.")
         if query.lists and any(not one.by.is_field for one in query.order) and not of.key:
@@ -414,6 +429,33 @@ def is_same_row(value: SemanticQuery) -> bool:
 def related_entity(query: SemanticQuery) -> str:
     """Whose rows a query lists: those of its entity, or those that it is divided by."""
     return (query.by[0].entity if query.by else query.of) or ""
+
+
+def _shows_one_value(query: SemanticQuery, name: str) -> None:
+    one = query.show[0] if len(query.show) == 1 else None
+    if one is None or query.by or query.compare or one.transform or one.unit:
+        raise Refused(_CODE.AMBIGUOUS_GRAIN, name, "Compare with a query that shows one value.")
+
+
+def _in_groups(shown: Shown, *, lists: bool = False) -> None:
+    """Groups are sorted and kept by figures and shares; what is computed from neighbours depends on the order itself."""
+    if shown.transform is not None and (lists or shown.transform is not Transform.SHARE):
+        raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "transform", "Take the figure itself here, not what is made of it.")
+
+
+def _transforms(query: SemanticQuery, figures: list[Shown]) -> None:
+    """A transformation needs groups, and stands alone."""
+    for one in figures:
+        if one.transform is None:
+            if one.unit and query.compare:
+                raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "unit", "A comparison is in the figure's own unit.")
+            continue
+        if query.compare or one.unit:
+            raise Refused(
+                _CODE.OPERATOR_INCOMPATIBLE, "transform", "Compare, convert or transform a figure, one of these."
+            )
+        if one.transform is not Transform.SHARE and not query.by:
+            raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "transform", f"{one.transform} needs `by`.")
 
 
 def _counted(related: Related, count: CountRange | None) -> Condition:

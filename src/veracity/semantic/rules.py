@@ -8,6 +8,8 @@ from veracity.contracts import ValidationErrorCode, clip
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
 from veracity.ontology.descriptor import Additivity, Constraint
 from veracity.query.catalog import FieldFacts
+from veracity.query.model import Filter
+from veracity.query.validator import accepts
 from veracity.query.values import Values
 from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
 from veracity.semantic.names import Refused, split_field
@@ -48,6 +50,8 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         figure = figure_of(shown, of, model)
         if isinstance(figure, RowsFigure):
             _check_rows(figure, model)
+        if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
+            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
         if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
             _numbers(figure)
         for plain in plain_figures(figure):
@@ -88,6 +92,12 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
         for figure in (one, *(one.ratio or ())):
             if figure.rows:
                 yield figure.rows
+
+
+def _adds_up(figure: Figure) -> bool:
+    return (
+        isinstance(figure, PlainFigure) and figure.aggregate in (Aggregate.SUM, Aggregate.COUNT) and not figure.snapshot
+    )
 
 
 def _numbers(figure: Figure) -> None:
@@ -279,5 +289,20 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
     if query.period is not None and thing.date_parts is not None:
         said |= {name for name in (thing.date_parts.year, thing.date_parts.month) if name}
     for rule in thing.catalog.required_filters:
-        if missing := [name for name in rule.fields if name not in said]:
+        missing = [name for name in rule.fields if name not in said]
+        if not missing and figure is not None:
+            together = [one for one, way in where if isinstance(one, Comparison) and one.via == way]
+            missing = [name for name, value in rule.apart.items() if _mixes(name, value, together, said - compared)]
+        if missing:
             raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))
+
+
+def _mixes(name: str, apart: int | str, conditions: list[Comparison], told_apart: set[str]) -> bool:
+    """Whether a figure takes in the rows with this value, which sum up the others, together with others."""
+    own = [
+        one for one in conditions if one.field.rpartition(".")[2] == name and not isinstance(one.value, SemanticQuery)
+    ]
+    if name in told_apart or any(one.op == "=" for one in own):
+        return False
+    ops = {"in": "IN", "between": "BETWEEN"}
+    return all(accepts(Filter(name, ops.get(one.op, one.op), one.value), apart) for one in own)
