@@ -14,9 +14,9 @@ from veracity.language.locale import LANGUAGES
 from veracity.query.catalog import build_catalog
 from veracity.semantic.answer_text import answer_text
 from veracity.semantic.check import check
-from veracity.semantic.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
+from veracity.semantic.read import read_query
 from veracity.semantic.run import run_query
 from veracity.semantic.wording import read_back, sentence
 from veracity.sources.source import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from veracity.language.units import unit_called
@@ -254,6 +254,8 @@ class Composer:
         values = [self.in_unit(entity, field, n) for n in (bound.number, bound.upper) if n is not None]
         if any(value is None for value in values):
             return None
+        if self.model.things[entity].fields[field].column.type is ColumnType.INTEGER and bound.upper is None:
+            return _whole_bound(f"{entity}.{field}", bound.op, values[0] or Decimal(0))
         if bound.upper is not None:
             return Comparison(field=f"{entity}.{field}", op="between", value=tuple(v for v in values if v is not None))
         return Comparison(field=f"{entity}.{field}", op=bound.op, value=values[0])
@@ -378,7 +380,8 @@ class Composer:
                 return
             marks = [OTHER_ENTITY] * (dimension.field is not None) + [STEP] * len(ways[0])
         elif dimension.entity == figures.home and figures.shown[0].aggregate is Aggregate.AVG:
-            yield MadePhrase(figures)  # the average per state, of states
+            if each.kind != "each":
+                yield MadePhrase(figures)  # the average per state, of states
             return
         elif dimension.entity == figures.home and figures.shown[0].of == figures.home:
             return
@@ -474,3 +477,13 @@ def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
     ends = figures.ends
     if ends is not None and figures.compare is None:
         yield MadePhrase(replace(figures, period=ends[1], compare=Comparing(period=ends[0]), ends=None))
+
+
+def _whole_bound(path: str, op: str, value: Decimal) -> Condition | None:
+    """A comparison of whole numbers: more than half of one is at least one; no whole number is a half."""
+    whole = value.to_integral_value(rounding=ROUND_FLOOR)
+    if whole == value:
+        return Comparison(field=path, op=op, value=value)
+    if op in (">", ">="):
+        return Comparison(field=path, op=">", value=whole)
+    return Comparison(field=path, op="<=", value=whole) if op in ("<", "<=") else None

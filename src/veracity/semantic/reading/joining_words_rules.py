@@ -186,7 +186,7 @@ def _word_bound(c: Composer, word: JoiningWord, bound: OpenBound) -> Iterator[Ma
 
 @rule(JoiningWord, Attribute)
 def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
-    plain = attribute.aggregate is None and attribute.direction is None and not attribute.asked
+    plain = attribute.plain
     match word.kind:
         case "show" if word.first:
             yield MadePhrase(attribute)
@@ -264,7 +264,7 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
     if word.kind == "show" and word.first:
         yield MadePhrase(lookup)
     elif word.kind in AGGREGATES and len(lookup.fields) == 1 and not lookup.asked:
-        attribute = replace(lookup.fields[0], aggregate=AGGREGATES[word.kind])
+        attribute = replace(lookup.fields[0], aggregate=AGGREGATES[word.kind], unit=lookup.unit)
         if attribute.entity == lookup.rows.entity and (figure := c.aggregated(attribute, lookup.rows)):
             yield MadePhrase(figure)
     elif word.kind == "how_many" and len(lookup.fields) == 1:
@@ -335,10 +335,8 @@ def _ordinal(c: Composer, word: JoiningWord, superlative: Superlative) -> Iterat
 def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
     if one.kind in ("sum", "how_many") and two.kind == "how_many":
         yield MadePhrase(two)
-    elif one.kind in ("with", "without") and two.kind == "none":
+    elif one.kind == "with" and two.kind == "none":
         yield MadePhrase(JoiningWord("without", one.text))
-    elif one.kind == "of" and two.kind == "per":
-        yield MadePhrase(two)
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
         yield MadePhrase(Sorting(None, two.kind == "descending"))
     elif one.kind == "how_many" and two.kind == "distinct":

@@ -115,6 +115,11 @@ class Attribute:
     """The top 3 of its values, but by what is not said yet."""
 
     @property
+    def plain(self) -> bool:
+        """Whether nothing is said of it yet."""
+        return self.aggregate is None and self.direction is None and not self.asked
+
+    @property
     def path(self) -> str:
         """`Entity.field`"""
         return f"{self.entity}.{self.field}"

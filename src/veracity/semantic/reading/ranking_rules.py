@@ -53,7 +53,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
             yield MadePhrase(MostRows(rows, best.direction, best.count))
         return
     if not best.adjective and best.count is not None:
-        yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
+        if not best.skip:
+            yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
         return
     for entity, field in best.fields:
         if entity == rows.entity:
@@ -109,7 +110,7 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
         names = c.model.things[rows.entity].display
         keys = tuple(OrderBy(by=Shown(field=f"{rows.entity}.{n}"), descending=bool(sorting.descending)) for n in names)
         yield MadePhrase(replace(rows, order=keys))
-    if isinstance(by, Attribute) and by.entity == rows.entity:
+    if isinstance(by, Attribute) and by.entity == rows.entity and by.plain:
         shown = Shown(field=by.path)
         if rows.awaits is not None:
             count, direction = rows.awaits
@@ -127,9 +128,8 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
 @rule(Superlative, Attribute)
 def _top_values(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     """The top 3 payment methods."""
-    plain = attribute.aggregate is None and attribute.direction is None and not attribute.asked
-    plain = plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
-    if plain and best.count is not None and not best.adjective and not best.counts:
+    plain = attribute.plain and attribute.awaits is None and not c.numeric(attribute.entity, attribute.field)
+    if plain and best.count is not None and not (best.adjective or best.counts or best.skip):
         yield MadePhrase(replace(attribute, awaits=(best.count, best.direction)))
 
 
@@ -163,7 +163,7 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
     if attribute.direction is not None or attribute.aggregate is not None:
         return
     if isinstance(right, About):
-        if not isinstance(right.rows, MostRows) or right.kind != "with":
+        if not isinstance(right.rows, MostRows) or right.kind != "with" or right.negated:
             return
         counted = c.count(right.rows.rows)
         if counted is None:
@@ -229,14 +229,14 @@ def _attribute_stored(c: Composer, left: Attribute | Stored, right: Attribute | 
     assert isinstance(attribute, Attribute)
     assert isinstance(stored, Stored)
     for entity, field, value in stored.homes:
-        if (entity, field) == (attribute.entity, attribute.field) and attribute.direction is None:
+        if (entity, field) == (attribute.entity, attribute.field) and attribute.plain:
             yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
 
 
 @rule(Attribute, SaidNumber)
 def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> Iterator[MadePhrase]:
     value = c.in_unit(attribute.entity, attribute.field, number)
-    if value is not None and attribute.direction is None and c.numeric(attribute.entity, attribute.field):
+    if value is not None and attribute.plain and c.numeric(attribute.entity, attribute.field):
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
@@ -246,6 +246,8 @@ def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute 
     attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
     assert isinstance(attribute, Attribute)
     assert isinstance(when, SaidPeriod)
+    if not attribute.plain:
+        return
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
         first, last = when.period.first, when.period.last

@@ -144,7 +144,7 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
     if about.kind == "prep":
         return
     if isinstance(target, MostRows):
-        if about.kind == "with" and rows.limit is None:
+        if about.kind == "with" and rows.limit is None and not about.negated:
             marks = (FAR,) if c.is_nearer(rows.edge[1:], target.rows) else ()
             for order in c.counted(rows.entity, target):
                 yield MadePhrase(

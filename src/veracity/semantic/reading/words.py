@@ -125,6 +125,8 @@ class WordBook:
         key = _key(text)
         while key and len(key) > 1 and key[0] in _ARTICLES:
             key = key[1:]
+        if len(key) == 1 and key in self._skipped.get(key[0], ()):
+            return  # a column named `a` is no article
         if key and len(key) <= _LONGEST and phrase not in self._phrases.setdefault(key, []):
             self._phrases[key].append(phrase)
 
@@ -143,12 +145,14 @@ class WordBook:
                 self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
 
     def _add_things(self) -> None:
+        linking = set(self._linking_fields())
         for thing in self.model.things.values():
             for name in _names("" if thing.name in self._links else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
             for field in thing.fields:
-                self._add_field(thing, field)
+                if (thing.name, field) not in linking:
+                    self._add_field(thing, field)
             for measure in thing.measures.values():
                 figure = FigurePhrase((Shown(measure=measure.name),), thing.name)
                 for name in _names(measure.name, measure):
@@ -259,7 +263,8 @@ class WordBook:
 
     def _undescribed(self, entity: str, field: str) -> Iterator[tuple[str, str]]:
         thing = self.model.things[entity]
-        if field not in thing.display and thing.fields[field].declared is None:
+        named = field in thing.display and entity not in self._links
+        if not named and thing.fields[field].declared is None:
             yield entity, field
 
     def _store(self, said: str, entity: str, field: str, value: str | int) -> None:
