@@ -148,7 +148,7 @@ def _word_about(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePh
 
 @rule(JoiningWord, AboutEach)
 def _word_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
-    if word.kind in ("in", "of", "each", "per"):
+    if word.kind in ("each", "per") or (word.kind in ("in", "of") and each.kind == "each"):
         yield MadePhrase(each)
 
 
