@@ -196,8 +196,14 @@ class _AnswerWriter:
             if before is not None:
                 together = _same_rows(before, column) and before.part in (ColumnPart.KEY, ColumnPart.NAME)
                 self.text += " " if together else self.say("comma")
+            if self._is_bare_number(column):
+                self.text += self._label(column) + " "  # a key alone would read like a figure
             self._cell(row, column)
             before = column
+
+    def _is_bare_number(self, column: SemanticColumn) -> bool:
+        named = any(other.part is ColumnPart.NAME and _same_rows(other, column) for other in self.names)
+        return column.part is ColumnPart.KEY and column.column.type in NUMERIC and not named
 
     def _figures(self, row: int, *, labelled: bool) -> None:
         for number, column in enumerate(self.values):

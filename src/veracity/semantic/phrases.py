@@ -103,7 +103,9 @@ class Phrases(ABC):
         if isinstance(value, int | Decimal):
             number = Decimal(value)
             grouping = is_grouped(facts) and abs(number) >= _LEAST_GROUPED
-            return format_number(number, self.labels.locale, decimals=None, grouping=grouping)
+            figure = format_number(number, self.labels.locale, decimals=None, grouping=grouping)
+            unit = facts.declared.unit if facts is not None and facts.declared is not None else None
+            return f"{figure} {unit}" if unit else figure
         text = str(value)
         day = _as_day(text) if facts is None or facts.is_date or grain else None
         if day is not None:
