@@ -9,6 +9,7 @@ from typing import Literal
 
 from veracity.errors import OntologyError, QueryFailed, UsageError
 from veracity.language.nearest import nearest, words_of
+from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import (
     Additivity,
     Constraint,
@@ -25,6 +26,8 @@ from veracity.query.views import View, base_tables, parse_view
 from veracity.sources.source import NUMERIC, Column, ColumnType, ForeignKey, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
+_NAME_WORDS = frozenset({"name", "title", "label", "bezeichnung", "titel"})
+_PERSON_NAMES = (["first", "name"], ["last", "name"])
 _SUMMED_WORDS = frozenset({"balance", "total"})
 
 PeriodPart = Literal["year", "quarter", "month"]
@@ -144,8 +147,23 @@ class CatalogEntity:
 
     @cached_property
     def display(self) -> tuple[str, ...]:
-        """The fields that people know a row by, as far as the ontology says."""
-        return self.declared.display if self.declared is not None else ()
+        """The fields that people know a row by: as the ontology says, or by their names."""
+        if self.declared is not None and self.declared.display:
+            return self.declared.display
+        named = [name for name, facts in self.fields.items() if facts.role is FieldRole.NAME]
+        return tuple(named[:1]) or self._named_like_a_name()
+
+    def _named_like_a_name(self) -> tuple[str, ...]:
+        """The text that is called name or title, alone or with the word of the table; first and last name together."""
+        texts = {name: words_of(name).split() for name, f in self.fields.items() if f.column.type is ColumnType.TEXT}
+        person = [name for words in _PERSON_NAMES for name, own in texts.items() if own == words]
+        if len(person) == len(_PERSON_NAMES):
+            return tuple(person)
+        table = {noun_root(word) for word in words_of(self.name).split()}
+        for name, words in texts.items():
+            if words and words[-1] in _NAME_WORDS and {noun_root(word) for word in words[:-1]} <= table:
+                return (name,)
+        return ()
 
     def repeats(self, facts: FieldFacts) -> bool:
         """Whether a field's value may stand in several rows: said by its own grain, or shown by the view it comes from."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.descriptor import Cardinality, DateParts, Entity, FieldRole, Measure, Relation, Segment
+from veracity.ontology.descriptor import Cardinality, DateParts, Entity, Measure, Relation, Segment
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 
 MOST_STEPS = 6
@@ -248,7 +248,7 @@ def _thing(entity: CatalogEntity) -> Thing:
         entity.name,
         entity,
         key,
-        (declared.display if declared else ()) or _display(entity, key),
+        entity.display or key,
         {measure.name: measure for measure in declared.measures} if declared else {},
         {segment.name: segment for segment in declared.segments} if declared else {},
         declared.default_date if declared else None,
@@ -267,9 +267,3 @@ def _check_own_fields(entity: CatalogEntity, declared: Entity) -> None:
         if own and "." not in own and own not in entity.fields:
             near = did_you_mean(own, entity.fields)
             raise OntologyError(f"{place} of {entity.name} names the field {own}, which is not there{near}")
-
-
-def _display(entity: CatalogEntity, key: tuple[str, ...]) -> tuple[str, ...]:
-    """What people know a row by where nobody says: the field that is declared its name, else its key."""
-    named = [name for name, facts in entity.fields.items() if facts.role is FieldRole.NAME]
-    return tuple(named[:1]) or key

@@ -144,7 +144,7 @@ class Composer:
             if (entity, field, value) in named:
                 yield MadePhrase(RowsPhrase(entity, where=(condition,), named=True, may_be=names))
             else:
-                filtered = RowFilter(entity, (condition,), before=True, may_be=holders)
+                filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True)
                 yield MadePhrase(filtered, (OTHER_FIELD,) if named else ())
 
     def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:

@@ -55,7 +55,7 @@ def _attribute_about(c: Composer, attribute: Attribute, about: About) -> Iterato
 
 @rule(RowsPhrase, Attribute)
 def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
-    if rows.entity != attribute.entity or not (rows.bare or rows.single):
+    if rows.entity != attribute.entity or not (rows.bare or rows.named):
         return
     if not attribute.asked:
         yield from c.look_up(attribute, rows)
@@ -72,7 +72,9 @@ def _attribute_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iter
 
 @rule(Attribute, RowFilter)
 def _attribute_filter(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
-    if attribute.entity == filtered.entity and not filtered.before:
+    # The population of Austin is not that of the state whose capital is called so: a value that names no row is none.
+    computed = attribute.aggregate is not None or attribute.direction is not None
+    if attribute.entity == filtered.entity and not filtered.before and (computed or not filtered.is_value):
         yield from c.look_up(attribute, RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge))
 
 

@@ -190,6 +190,8 @@ class RowFilter:
     edge: tuple[str, ...] = ()
     before: bool = False
     """May stand before the noun ("Texas city")."""
+    is_value: bool = False
+    """Just a stored value: it says which rows, but is not what a row is called."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     may_be: tuple[str, ...] = ()
