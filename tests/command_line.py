@@ -7,12 +7,15 @@ number, its children, what it imports) uses `REAL`, the installed program.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -97,17 +100,32 @@ def program() -> Path:
     return (Path(shared) if shared else fork_server().folder) / "veracity"
 
 
+def run(
+    *arguments: str, stdin: bytes = b"", cwd: Path | None = None, environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command as `program()` does, without a process for the script: the fork server is asked from here."""
+    variables = os.environ if environ is None else environ
+    fields = ["veracity", str(cwd or Path.cwd()), str(len(arguments)), *arguments]
+    request = os.fsencode("\0".join([*fields, *(f"{key}={value}" for key, value in variables.items())]))
+    with ExitStack() as stack:
+        given, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        given.write(stdin)
+        given.seek(0)
+        server = stack.enter_context(socket.socket(socket.AF_UNIX))
+        server.settimeout(120)
+        server.connect(str(program().with_name("socket")))
+        socket.send_fds(server, [len(request).to_bytes(4, "big")], [given.fileno(), out.fileno(), err.fileno()])
+        server.sendall(request)
+        code = int(server.recv(16))
+        for stream in (out, err):
+            stream.seek(0)
+        return subprocess.CompletedProcess(["veracity", *arguments], code, out.read(), err.read())
+
+
 def veracity(
     *arguments: str, stdin: str = "", cwd: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command."""
-    return subprocess.run(
-        [program(), *arguments],
-        capture_output=True,
-        text=True,
-        input=stdin,
-        cwd=cwd,
-        env={**os.environ, **environment},
-        timeout=120,
-        check=False,
-    )
+    """Run a command with text for text."""
+    done = run(*arguments, stdin=stdin.encode(), cwd=cwd, environ={**os.environ, **environment})
+    said, told = (io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8").read() for raw in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, said, told)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -105,11 +106,12 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shipped ledger as a file."""
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The shipped ledger as a file. It is kept open: who opens it again shares the engine, and need not start one."""
     path = tmp_path_factory.mktemp("ledger") / "ledger.duckdb"
     build_ledger(path)
-    return path
+    with closing(open_source(path)):
+        yield path
 
 
 @pytest.fixture(scope="session")

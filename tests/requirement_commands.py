@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from typer.testing import CliRunner, Result
 
-from command_line import REAL
+from command_line import program
 from veracity.cli import app
 from veracity.errors import ModelError, SourceError, UsageError
 
@@ -42,7 +42,7 @@ def terminal(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A command with a terminal of its own."""
     ours, theirs = pty.openpty()
     started = subprocess.Popen(
-        [REAL, "requirements", *arguments],
+        [program(), "requirements", *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

@@ -71,7 +71,7 @@ def running(app: FastAPI) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not server.started and time.monotonic() < until:
         time.sleep(0.02)
     try:

@@ -24,7 +24,7 @@ import openpyxl
 import psycopg
 import pytest
 
-from command_line import program
+from command_line import run
 from conftest import SALES
 from veracity.contracts import ToolResult
 from veracity.sources.open import open_source
@@ -101,15 +101,7 @@ def command(
     folder: Path, *arguments: str, stdin: bytes = b"", environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command with `folder` as its working folder and home."""
-    return subprocess.run(
-        [program(), *arguments],
-        input=stdin,
-        capture_output=True,
-        cwd=folder,
-        env=environment(folder, environ),
-        timeout=60,
-        check=False,
-    )
+    return run(*arguments, stdin=stdin, cwd=folder, environ=environment(folder, environ))
 
 
 def refused(

@@ -9,8 +9,8 @@ import string
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from growth import is_linear
 from veracity.answer.render import MAX_TEMPLATE, Echo, FigureProvenance, Rendered, echo_of
 from veracity.answer.results import Result, result_of
 from veracity.ask.checks import unproven_figure
@@ -642,28 +643,16 @@ def test_any_text_over_any_table_is_read_without_an_exception(text: str, table: 
 def test_the_time_for_a_long_text_grows_with_its_length(part: str) -> None:
     known = Index(TABLES["sales"])
 
-    def cost(characters: int) -> float:
-        text, before = (part * characters)[:characters], process_time()
-        bound(text, known)
-        return process_time() - before
-
-    size = 1_000
-    while (small := cost(size)) < 0.05 and size < 64_000:
-        size *= 2
-    # Four times the text takes four times as long, with a wide margin for a busy machine; quadratic would be sixteen.
-    assert min(cost(4 * size) for _ in range(2)) < 10 * small
+    assert is_linear(lambda size: partial(bound, (part * size)[:size], known), 1_000, 64_000)
 
 
 def test_the_time_for_many_cells_grows_with_their_number() -> None:
-    def cost(rows: int) -> float:
+    def work(rows: int) -> Callable[[], object]:
         body = tuple([f"Name {at}", at, at * 2, "text"] for at in range(rows))
         given = [GroundedResult(id="r", columns=("name", "a", "b", "c"), rows=body)]
-        before = process_time()
-        bound("Name 5 has a of 5, b of 11 and 77777.", foreign_results(given))
-        return process_time() - before
+        return lambda: bound("Name 5 has a of 5, b of 11 and 77777.", foreign_results(given))
 
-    small = cost(2_000)
-    assert min(cost(8_000) for _ in range(2)) < 10 * small
+    assert is_linear(work, 2_000, 2_000)
 
 
 # --- what is said without a template

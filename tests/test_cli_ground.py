@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+import command_line
 from command_line import program
 from veracity.cli import app
 from veracity.errors import UsageError
@@ -41,7 +42,7 @@ def run(*arguments: str, given: str | bytes = "") -> Result:
 
 def veracity(*arguments: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
     raw = given.encode() if isinstance(given, str) else given
-    return subprocess.run([program(), *arguments], input=raw, capture_output=True, check=False)
+    return command_line.run(*arguments, stdin=raw)
 
 
 # --- one answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from case_files import read_yaml
+from growth import is_linear
 from veracity.errors import UsageError
 from veracity.grounding import guard
 from veracity.grounding.checked_answer import CheckedAnswer
@@ -310,21 +312,7 @@ def test_no_result_breaks_the_guard(rows: list[list[Any]]) -> None:
     ],
 )
 def test_cost_grows_with_the_text_only(unit: str) -> None:
-    from time import process_time
-
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        started = process_time()
-        ground(text, ACCOUNTS)
-        return process_time() - started
-
-    seconds(1_000)
-    length = 500
-    while (small := min(seconds(length) for _ in range(3))) < 0.05 and length < 4_000:
-        length *= 2
-    large = min(seconds(4 * length) for _ in range(3))
-    # Four times the text: four times as long, and a wide margin for a busy machine. A quadratic one takes sixteen times.
-    assert large < 12 * small + 0.05
+    assert is_linear(lambda length: partial(ground, (unit * length)[:length], ACCOUNTS), 500, 4_000)
 
 
 # --- messages and rules

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from time import process_time
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from growth import is_linear
 from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import NOUNS, STOCK_NAMES, GuardConfig
 from veracity.grounding.contracts import GroundRequest
@@ -105,11 +106,4 @@ def test_defaults_can_be_left_out_and_added_to() -> None:
     "unit", ["User 1 ", "[a", "a@", "<insert ", "XX.", "用户", "{{ x ", "Widget 1, ", "555-", "_", "Kunde "]
 )
 def test_cost_is_linear_in_the_text(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        started = process_time()
-        find_placeholders(text, GuardConfig())
-        return process_time() - started
-
-    seconds(1_000)
-    assert seconds(80_000) < 12 * min(seconds(20_000) for _ in range(2)) + 0.05
+    assert is_linear(lambda length: partial(find_placeholders, (unit * length)[:length], GuardConfig()), 20_000, 20_000)

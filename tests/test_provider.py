@@ -339,18 +339,18 @@ def test_anthropic_timeout_reaches_its_client(server: Server) -> None:
 
 def test_timeout_ends_the_call_although_retries_are_left(server: Server) -> None:
     server.answers = [wait_long]
-    model = remote(server, timeout=0.4, retries=2)
+    model = remote(server, timeout=1.5, retries=2)
     started = time.monotonic()
     text = failure(model)
-    assert 0.35 < time.monotonic() - started < 15
-    assert text == f"{server.url}#tiny timed out after 0.4 seconds; try again, or give it more time."
+    assert 1.4 < time.monotonic() - started < 15
+    assert text == f"{server.url}#tiny timed out after 1.5 seconds; try again, or give it more time."
     assert len(server.seen) == 1
 
 
 def test_timeout_reaches_the_http_client(server: Server) -> None:
     """Without our own clock and settings: the client itself gives up, and does not try again."""
     server.answers = [wait_long]
-    model = remote(server, timeout=0.4)
+    model = remote(server, timeout=1.5)
 
     started = time.monotonic()
     with pytest.raises(ModelTimeoutError):
@@ -377,7 +377,7 @@ def test_no_attempt_goes_beyond_the_deadline(server: Server) -> None:
 
 def test_timeout_is_repeated_where_a_whole_attempt_fits(server: Server, quick: None) -> None:
     server.answers = [wait_long, say("late")]
-    assert ask(remote(server, timeout=0.3), deadline=time.monotonic() + 20).parts == [TextPart("late")]
+    assert ask(remote(server, timeout=1.5), deadline=time.monotonic() + 60).parts == [TextPart("late")]
     assert len(server.seen) == 2
 
 

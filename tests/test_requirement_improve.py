@@ -260,7 +260,7 @@ def test_long_and_odd_texts_are_compared_in_a_moment(piece: str) -> None:
     began = time.process_time()
     doubts(piece * (8_000 // len(piece)), piece * (8_000 // len(piece)) + "x", lang="de")
     doubts("Das System muss drucken.", piece * (8_000 // len(piece)), lang="de")
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 20
 
 
 # --- with a model

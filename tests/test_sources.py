@@ -1355,7 +1355,6 @@ def _still_running(url: str) -> list[tuple[Any, ...]]:
 def test_a_cancelled_call_of_the_tools_stops_its_statement(
     engine: str, shop_spec: str, opened: Callable[..., Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("veracity.tools.tables._PROFILE_SECONDS", 0.3)
     source = opened(shop_spec, statement_timeout=20)
     tools, begin = TableTools(source, scope=Scope({"tenant": "t-1"})), source.begin
     monkeypatch.setattr(source, "begin", lambda _statement: begin(endless(engine)))

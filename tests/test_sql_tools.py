@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from command_line import program
+import command_line
 from traps import ONTOLOGY, build
 from veracity.contracts import TableData
 from veracity.errors import UsageError
@@ -210,8 +210,8 @@ def test_many_tables_do_not_fill_the_schema(tmp_path: Path) -> None:
 # --- the command line
 
 
-def run(*arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([program(), "sql", *arguments], input=given, capture_output=True, check=False)
+def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return command_line.run("sql", *arguments, stdin=given)
 
 
 def test_the_command_prints_rows_or_the_reason(shop_file: Path) -> None:

