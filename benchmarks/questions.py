@@ -283,7 +283,7 @@ def judge(desk: Desk, asked: Asked, report: Report) -> None:
             "asked back", asked.text, " | ".join(json.dumps(to_json(query)) for query in queries[:MOST_READINGS])
         )
         return
-    if not answers[0] and any(gold for gold in asked.gold):
+    if not answers[0] and any(gold not in ((), ((0,),)) for gold in asked.gold):
         report.note("nothing found", asked.text, json.dumps(to_json(queries[0])))
         return
     if any(desk.has_ties(query) for query in queries[:1]):

@@ -145,7 +145,7 @@ class _AgentParts:
             dispatch=self.dispatch,
             sibling=self.over,
             semantic=self.semantic,
-            meaning=self.meaning if kind == "table" else None,
+            meaning=self.meaning,
         )
 
     @cached_property

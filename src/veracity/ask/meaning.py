@@ -17,7 +17,7 @@ from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import Cell, QueryValidationError, ResultColumn, TableData, ToolCallLog
 from veracity.language.locale import pick
-from veracity.language.nearest import nearest_values
+from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
@@ -33,6 +33,7 @@ from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
 _SHOWN_UNKNOWN = 3
+_SHORTEST_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,8 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
         shown = found.unknown[:_SHOWN_UNKNOWN]
         parts = [say("not_in_data", lang, words=", ".join(shown))]
-        near = list(dict.fromkeys(name for word in shown for name in nearest_values(word, self._names(lang), count=2)))
+        names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
+        near = list(dict.fromkeys(name for word in shown if (name := nearest(word, names))))
         if near:
             parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
         else:

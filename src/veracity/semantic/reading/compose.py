@@ -20,6 +20,7 @@ from veracity.semantic.query import (
     Grain,
     Negation,
     OrderBy,
+    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
@@ -406,9 +407,16 @@ class Composer:
         return said if "." in said else f"{entity}.{said}"
 
     def dated(self, entity: str) -> bool:
-        """Whether rows of an entity have a time."""
+        """Whether it is said what time rows of an entity have."""
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
+
+    def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
+        """A period on each date of an entity, where nobody says which one it is about."""
+        days = [day.isoformat() if day else None for day in (period.first, period.last)]
+        for name, facts in self.model.things[entity].fields.items():
+            if facts.is_date and days[0] and days[1]:
+                yield Comparison(field=f"{entity}.{name}", op="between", value=(days[0], days[1]))
 
     def converts(self, shown: Shown, wish: UnitWish) -> bool:
         """Whether a figure can be shown in a unit."""

@@ -116,6 +116,9 @@ def _adjective_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> I
 def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator[MadePhrase]:
     if about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
+        if rows.entity == figures.home and rows.bare:
+            yield MadePhrase(figures)  # the sum of amounts in the invoices
+            return
         if rows.entity == figures.home and not figures.where and figures.shown[0].of is None:
             yield MadePhrase(
                 replace(c.figure_of(figures.shown[0], rows), by=figures.by, period=figures.period or rows.period)
@@ -151,7 +154,12 @@ def _figures_when(
     figures, when = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(when, SaidPeriod)
-    if figures.period is None and (c.dated(figures.home) or c.default_date(figures.home, figures.shown[0].measure)):
+    if figures.period is not None:
+        return
+    if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
+        for condition in c.within(figures.home, when.period) if not figures.changes else ():
+            yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))))
+    else:
         dated = replace(figures, period=when.period, ends=when.ends)
         if figures.changes:
             yield from changed(replace(dated, changes=False))
@@ -319,3 +327,15 @@ def _text_in(c: Composer, text: Quoted | Stored, place: InField) -> Iterator[Mad
         pattern = said.replace("%", "").replace("_", "")
         like = Comparison(field=place.field.path, op="like", value=f"%{pattern}%")
         yield MadePhrase(RowFilter(place.field.entity, (like,), may_be=place.field.may_be))
+
+
+@rule(Attribute, SaidPeriod)
+@rule(SaidPeriod, Attribute)
+def _computed_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute | SaidPeriod) -> Iterator[MadePhrase]:
+    """Total pages in June."""
+    attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
+    assert isinstance(attribute, Attribute)
+    for aggregate in c.figures_per_group(attribute):
+        figure = c.aggregated(replace(attribute, aggregate=aggregate, direction=None), RowsPhrase(attribute.entity))
+        if figure is not None:
+            yield from _figures_when(c, figure, when)

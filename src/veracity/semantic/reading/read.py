@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from veracity.language.folding import is_unspaced
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
 from veracity.semantic.reading import figures_rules, joining_words_rules, ranking_rules, rows_rules
 from veracity.semantic.reading.chart import ChartCell, Marks, parse
@@ -174,4 +175,14 @@ def _passed(marks: Marks) -> int:
 def unknown_words(tagged: Tagged) -> tuple[str, ...]:
     """The words that nothing stands for."""
     known = {place for mention in tagged.mentions for place in range(mention.start, mention.end)} | tagged.skipped
-    return tuple(token.text for place, token in enumerate(tagged.tokens) if place not in known)
+    words: list[str] = []
+    last = -1
+    for place, token in enumerate(tagged.tokens):
+        if place in known:
+            continue
+        if words and last == place - 1 and is_unspaced(token.text):
+            words[-1] += token.text  # signs that stand together are one word
+        else:
+            words.append(token.text)
+        last = place
+    return tuple(words)

@@ -225,8 +225,13 @@ def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | S
     rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
     assert isinstance(rows, RowsPhrase)
     assert isinstance(when, SaidPeriod)
-    if rows.period is None and c.dated(rows.entity) and not rows.named:
+    if rows.period is not None or rows.named:
+        return
+    if c.dated(rows.entity):
         yield MadePhrase(replace(rows, period=when.period))
+        return
+    for condition in c.within(rows.entity, when.period):
+        yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
 
 
 @rule(SegmentWord, RowsPhrase)
