@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +20,7 @@ from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.server.processes import LogLines
+from veracity.settings import Settings
 
 PROBLEM = "application/problem+json"
 
@@ -346,3 +348,20 @@ def test_a_failure_is_a_problem_for_the_caller_and_a_place_in_the_log(
     assert line["request_id"] == response.json()["request_id"]
     assert any("broken" in place for place in line["where"])
     assert "4711" not in str(line)
+
+
+def test_an_option_of_a_question_back_is_answered_by_the_trace_that_offered_it(tmp_path: Path) -> None:
+    source = tmp_path / "shop.sqlite"
+    with sqlite3.connect(source) as connection:
+        connection.executescript(
+            "CREATE TABLE sale (id INTEGER PRIMARY KEY, region TEXT, amount DECIMAL(10,2));"
+            "INSERT INTO sale VALUES (1, 'Nord', 10), (2, 'Nord', 20), (3, 'Süd', 5);"
+        )
+    settings = ServerSettings(source=str(source), database=str(tmp_path / "serve.sqlite"))
+    with client_of(create_app(settings, home=Settings.from_env().model_copy(update={"home": tmp_path}))) as client:
+        first = asked(client, "amount per region")
+        assert [reading["text"] for reading in first["readings"]] == first["clarification"]["options"]
+        chosen = asked(client, first["clarification"]["options"][0], follows=first["traceId"])
+        assert (chosen["outcome"], chosen["semanticQuery"]) == ("answered", first["readings"][0]["query"])
+        assert chosen["text"] == "Total amount by region:\n- Nord: 30.00\n- Süd: 5.00"
+        assert asked(client, "the foo per region")["outcome"] == "abstained"

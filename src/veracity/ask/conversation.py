@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from calendar import isleap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veracity.answer.answer import Answer
 from veracity.answer.results import Result
@@ -91,6 +91,11 @@ class Conversation:
             for name, result in list(self.results.items())[-_RESULTS:]
         ]
         return "Earlier results: " + "; ".join(lines) if lines else ""
+
+
+def offers_of(readings: Iterable[Mapping[str, Any]]) -> dict[str, SemanticQuery]:
+    """What the options of a question back stand for, from the answer as it was kept."""
+    return {str(one["text"]): SemanticQuery.model_validate(one["query"]) for one in readings}
 
 
 def _emptied(result: Result) -> Result:

@@ -357,6 +357,8 @@ def _rows_word(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Mad
         yield MadePhrase(StrandedRows(rows, word.text))
     elif word.kind == "comma":
         yield MadePhrase(rows)
+    elif word.kind == "counted" and rows.bare and (figure := c.count(rows)):
+        yield MadePhrase(figure)  # Kundenanzahl, customer count
 
 
 @rule(RowFilter, JoiningWord)

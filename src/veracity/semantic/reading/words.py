@@ -46,6 +46,9 @@ Key = tuple[str, ...]
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
+_SHORTEST_PART = 3
+_LINKS = ("", "s", "n", "en", "es")
+"""What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 
@@ -98,6 +101,7 @@ class WordBook:
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
+        self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
         ontology = model.catalog.ontology
         self._links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
@@ -284,7 +288,7 @@ class WordBook:
         """The words of a question with everything that they may stand for."""
         folded = fold(question)
         text = folded.text
-        tokens = tuple(_tokens(text))
+        tokens = tuple(part for token in _tokens(text) for part in self._parts(token))
         found = [
             *self._quoted(question, folded, tokens),
             *self._numbers(text, tokens, locale),
@@ -297,6 +301,28 @@ class WordBook:
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         return Tagged(text, tokens, tuple(_placed(mention, first) for mention in found), skipped)
+
+    def _parts(self, token: Token) -> tuple[Token, ...]:
+        """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
+        if not self._compounds or len(token.text) < 2 * _SHORTEST_PART or self._knows(token.text):
+            return (token,)
+        for place in range(_SHORTEST_PART, len(token.text) - _SHORTEST_PART + 1):
+            left, right = token.text[:place], token.text[place:]
+            if not self._knows(right):
+                continue
+            for link in _LINKS:
+                first = left.removesuffix(link)
+                if left.endswith(link) and len(first) >= _SHORTEST_PART and self._knows(first):
+                    return (
+                        Token(first, token.start, token.start + place),
+                        Token(right, token.start + place, token.end),
+                    )
+        return (token,)
+
+    def _knows(self, word: str) -> bool:
+        """Whether a word stands for something by itself."""
+        plain, root = (word,), (noun_root(word),)
+        return root in self._phrases or plain in self._operator_words or plain in self._skipped.get(word, ())
 
     def _quoted(self, question: str, folded: Folded, tokens: Sequence[Token]) -> Iterator[WordSense]:
         for match in _QUOTED.finditer(folded.text):
