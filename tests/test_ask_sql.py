@@ -200,11 +200,11 @@ def test_a_file_is_inspected_before_it_is_analysed(tmp_path: Path) -> None:
     assert (given.outcome, given.text) == (Outcome.ANSWERED, "- Nord: 150,50\n- Süd: 200,25")
 
 
-@pytest.mark.parametrize(("question", "text"), [("Umsatz pro Region?", "Umsatz:\n- Nord: 150,50\n- Süd: 200,25"), ("Wie hoch ist der Umsatz?", "Umsatz: 350,75")])  # fmt: skip
-def test_offline_asks_files_and_databases_in_their_own_words(tmp_path: Path, question: str, text: str) -> None:
+@pytest.mark.parametrize(("question", "text"), [("Summe Umsatz pro Region?", "Summe umsatz nach region:\n- Nord: 150,50\n- Süd: 200,25"), ("Wie hoch ist der Umsatz?", "Summe umsatz: 350,75.")])  # fmt: skip
+def test_offline_the_words_are_read_whatever_tools_a_model_would_have(tmp_path: Path, question: str, text: str) -> None:
     (tmp_path / "sales.csv").write_text("Region,Umsatz\nNord,100.50\nSüd,200.25\nNord,50\n", encoding="utf-8")
-    for kind, tools in (("file", ["inspect_file", "analyze_dataframe"]), ("sql", ["execute_sql_safe"])):
+    for kind in ("file", "sql"):
         agent = open_agent(tmp_path / "sales.csv", tools=kind, keep_traces=False)  # type: ignore[arg-type]
         given = agent.ask_sync(question)
         agent.close()
-        assert (given.text, [log.tool for log in given.trace.calls]) == (text, tools)
+        assert (given.text, [log.tool for log in given.trace.calls]) == (text, ["semanticQuery"])

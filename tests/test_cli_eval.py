@@ -92,7 +92,7 @@ def test_json_questions_with_a_feature_and_a_scope(veracity: Eval, tmp_path: Pat
         (("--scope", "x"), "is not key=value"),
         (("--source", "none.duckdb"), "none.duckdb"),
         (("--model", "nonsense"), "nonsense"),
-        (("--model", "http://127.0.0.1:9/v1#m"), "cannot be reached"),
+        (("--modes", "baseline", "--model", "http://127.0.0.1:9/v1#m"), "cannot be reached"),
         (("--out", "q.yaml"), "cannot be used for results"),
     ],
 )

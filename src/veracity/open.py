@@ -145,7 +145,8 @@ class _AgentParts:
             dispatch=self.dispatch,
             sibling=self.over,
             semantic=self.semantic,
-            meaning=self.meaning,
+            # Who asks a model for SQL wants the model's.
+            meaning=self.meaning if kind == "table" or self.remote is None else None,
         )
 
     @cached_property
