@@ -10,7 +10,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
 	@echo "setting up $(VENV), about a minute ..."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv."; exit 1; }
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install -q --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

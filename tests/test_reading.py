@@ -29,7 +29,7 @@ from veracity.semantic.run import run_query
 from veracity.sources.open import open_source
 from veracity.tools.tables import TableTools
 
-CASES = read_yaml(Path(__file__).parent / "cases" / "reading.yaml")
+CASES = read_yaml(Path(__file__).parent / "cases" / "reading" / "questions.yaml")
 TODAY = date(2026, 11, 16)
 
 

@@ -11,6 +11,8 @@ from veracity.semantic.reading.words import Tagged
 
 Marks = tuple[tuple[str, int], ...]
 """How often each preference was passed over, by name."""
+_MOST_PLACES = 50
+"""A question of more words that count is a story."""
 _MOST_PHRASES = 60
 """A place with more readings than this keeps the best ones."""
 
@@ -53,6 +55,8 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
             cell = cells.setdefault((mention.start, following[mention.end]), ChartCell())
             _put(cell, mention.phrase, (), expand)
     places = sorted({*(following[place] for place in range(size)), size})
+    if len(places) > _MOST_PLACES:
+        return ChartCell()
     for length in range(1, len(places)):
         for number in range(len(places) - length):
             start, end = places[number], places[number + length]
