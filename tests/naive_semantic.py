@@ -13,10 +13,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cmp_to_key
 from typing import Any
 
-from veracity.semantic.check import is_same_row, related_entity
-from veracity.semantic.expressions import Calculation, FieldValue, NumberValue, RowValue, segment_condition
-from veracity.semantic.graph import SemanticModel, Step, Thing, Way
-from veracity.semantic.plan import (
+from veracity.semantic.checking.check import is_same_row, related_entity
+from veracity.semantic.checking.expressions import Calculation, FieldValue, NumberValue, RowValue, segment_condition
+from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
     RatioFigure,
@@ -26,6 +25,7 @@ from veracity.semantic.plan import (
     on_field,
     with_named_period,
 )
+from veracity.semantic.graph import SemanticModel, Step, Thing, Way
 from veracity.semantic.query import (
     Aggregate,
     AllOf,

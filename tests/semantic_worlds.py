@@ -18,13 +18,13 @@ from naive_semantic import Naive
 from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
-from veracity.semantic.check import check
-from veracity.semantic.columns import read_rows
-from veracity.semantic.compile import compile_query
+from veracity.semantic.checking.check import check
+from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.read import read_query
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.sql.columns import read_rows
+from veracity.semantic.sql.compile import compile_query
 from veracity.settings import Settings
 from veracity.sources.duck import engine_config, locked_source
 from veracity.sources.postgres import open_postgres

@@ -204,7 +204,7 @@ def test_a_file_is_inspected_before_it_is_analysed(tmp_path: Path) -> None:
 def test_offline_the_words_are_read_whatever_tools_a_model_would_have(tmp_path: Path, question: str, text: str) -> None:
     (tmp_path / "sales.csv").write_text("Region,Umsatz\nNord,100.50\nSüd,200.25\nNord,50\n", encoding="utf-8")
     for kind in ("file", "sql"):
-        agent = open_agent(tmp_path / "sales.csv", tools=kind, keep_traces=False)  # type: ignore[arg-type]
+        agent = open_agent(tmp_path / "sales.csv", tools=kind, keep_traces=False)
         given = agent.ask_sync(question)
         agent.close()
         assert (given.text, [log.tool for log in given.trace.calls]) == (text, ["semanticQuery"])

@@ -16,13 +16,13 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.errors import OntologyError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.query.catalog import build_catalog
-from veracity.semantic.behind import rows_behind
-from veracity.semantic.expressions import parse_expression, parse_where
+from veracity.semantic.checking.expressions import parse_expression, parse_where
+from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.read import read_query
 from veracity.semantic.result import ColumnPart, MissingValues, SemanticResult
 from veracity.semantic.run import compile_only, run_query
+from veracity.semantic.sql.behind import rows_behind
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
 

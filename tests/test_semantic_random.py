@@ -13,9 +13,9 @@ from naive_semantic import Naive
 from semantic_worlds import DuckWorlds, PostgresWorlds, QueryMaker, SqliteWorlds, Worlds, difference, make_world
 from veracity.contracts import QueryValidationError
 from veracity.query.catalog import build_catalog
+from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.read import read_query
 
 PER_WORLD = 8
 

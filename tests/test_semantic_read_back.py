@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from semantic_world import world_model
 from veracity.language.locale import LANGUAGES
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.phrases import home_of
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.wording import read_back, sentence
+from veracity.semantic.wording.phrases import home_of
+from veracity.semantic.wording.read_back import read_back, sentence
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,13 @@ from semantic_worlds import DuckWorlds, QueryMaker, make_world
 from veracity.contracts import QueryValidationError
 from veracity.language.locale import LANGUAGES
 from veracity.query.catalog import build_catalog
-from veracity.semantic.answer_text import answer_text
-from veracity.semantic.check import check
+from veracity.semantic.checking.check import check
+from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.read import read_query
 from veracity.semantic.run import run_query
-from veracity.semantic.wording import read_back, sentence
+from veracity.semantic.wording.answer_text import answer_text
+from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.sources.source import Source
 
 WORLDS, QUERIES, RUN = 4, 60, 12

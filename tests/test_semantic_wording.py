@@ -17,11 +17,11 @@ from test_semantic_read_back import Author
 from veracity.contracts import Cell
 from veracity.language.locale import LANGUAGES
 from veracity.language.numbers import find_figures, number_in
-from veracity.semantic.answer_text import WordedAnswer, answer_text
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
 from veracity.semantic.result import ColumnPart, MissingValues, SemanticColumn, SemanticResult
-from veracity.semantic.wording import read_back, sentence
+from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
+from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.sources.source import Column, ColumnType
 
 

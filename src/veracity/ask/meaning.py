@@ -21,12 +21,12 @@ from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
-from veracity.semantic.answer_text import WordedAnswer, answer_text
 from veracity.semantic.query import SemanticQuery, inner_bests, to_json, with_inner
 from veracity.semantic.reading.read import QuestionReader, Readings
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
-from veracity.semantic.wording import read_back, sentence
+from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
+from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from veracity.contracts import QueryValidationError
 from veracity.query.values import Values
-from veracity.semantic.behind import compile_missing, read_missing
-from veracity.semantic.check import check
-from veracity.semantic.columns import read_rows
-from veracity.semantic.compile import CompiledQuery, compile_query
+from veracity.semantic.checking.check import check
+from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.names import Refused
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import MissingValues, SemanticResult
+from veracity.semantic.sql.behind import compile_missing, read_missing
+from veracity.semantic.sql.columns import read_rows
+from veracity.semantic.sql.compile import CompiledQuery, compile_query
 from veracity.sources.source import Source, fetch
 
 

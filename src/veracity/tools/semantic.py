@@ -13,13 +13,13 @@ from pydantic import SkipValidation, field_serializer
 from veracity.contracts import Cell, QueryValidationError
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.numbers import written
-from veracity.semantic.answer_text import answer_text
+from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.semantic.read import read_query
 from veracity.semantic.result import SemanticResult
 from veracity.semantic.run import DryRun, compile_only, run_query
-from veracity.semantic.wording import read_back, sentence
+from veracity.semantic.wording.answer_text import answer_text
+from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.tools.tables import TableTools, in_event_loop
 from veracity.wire import Wire
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell
 from veracity.query.compile import quotient
-from veracity.semantic.expressions import Calculation, FieldValue, NumberValue, RowValue
+from veracity.semantic.checking.expressions import Calculation, FieldValue, NumberValue, RowValue
+from veracity.semantic.checking.plan import Figure, PlainFigure, RatioFigure, RowsFigure
 from veracity.semantic.graph import Thing
-from veracity.semantic.plan import Figure, PlainFigure, RatioFigure, RowsFigure
 from veracity.semantic.query import Aggregate
-from veracity.semantic.rows import RowSelect, column_of
+from veracity.semantic.sql.rows import RowSelect, column_of
 from veracity.sources.source import Column, ColumnType, Dialect, Row
 
 if TYPE_CHECKING:

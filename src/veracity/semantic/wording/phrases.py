@@ -13,9 +13,8 @@ from typing import Literal
 from veracity.language.numbers import format_date, format_month, format_number
 from veracity.ontology.descriptor import FieldRole
 from veracity.query.catalog import FieldFacts
-from veracity.semantic.check import is_same_row
+from veracity.semantic.checking.check import is_same_row
 from veracity.semantic.graph import SemanticModel, Way
-from veracity.semantic.labels import Context, Labels, unknown
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -33,6 +32,7 @@ from veracity.semantic.query import (
     Shown,
     last_day,
 )
+from veracity.semantic.wording.labels import Context, Labels, unknown
 from veracity.sources.source import NUMERIC
 
 Kind = Literal["number", "date", "other"]

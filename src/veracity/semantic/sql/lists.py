@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veracity.semantic.columns import AnswerColumn, Naming
-from veracity.semantic.dialects import period_start
-from veracity.semantic.divisions import divisions
+from veracity.semantic.checking.names import split_field
+from veracity.semantic.checking.plan import figures_in, with_named_period
 from veracity.semantic.graph import SemanticModel, Thing, Way
-from veracity.semantic.groups import Groups
-from veracity.semantic.names import split_field
-from veracity.semantic.plan import figures_in, with_named_period
-from veracity.semantic.predicates import Predicates, Queries, Seat
 from veracity.semantic.query import SemanticQuery, Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.rows import RowSelect, Writer
+from veracity.semantic.sql.columns import AnswerColumn, Naming
+from veracity.semantic.sql.dialects import period_start
+from veracity.semantic.sql.divisions import divisions
+from veracity.semantic.sql.groups import Groups
+from veracity.semantic.sql.predicates import Predicates, Queries, Seat
+from veracity.semantic.sql.rows import RowSelect, Writer
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:

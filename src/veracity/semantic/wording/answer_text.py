@@ -9,13 +9,13 @@ from math import isfinite
 
 from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import FieldRole
-from veracity.semantic.cells import CellWriter, as_day, one_line
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.labels import Context, Labels, capital
-from veracity.semantic.phrases import context_of
 from veracity.semantic.query import Comparison, Shown, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
-from veracity.semantic.wording import Sentences, sentence
+from veracity.semantic.wording.cells import CellWriter, as_day, one_line
+from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.phrases import context_of
+from veracity.semantic.wording.read_back import Sentences, sentence
 from veracity.sources.source import NUMERIC
 
 SHOWN_ROWS = 10

@@ -11,10 +11,10 @@ from veracity.language.locale import printable
 from veracity.language.numbers import format_date, format_number
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
-from veracity.semantic.labels import Labels
-from veracity.semantic.phrases import Phrases, is_grouped
 from veracity.semantic.query import Aggregate, Grain, Transform
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.phrases import Phrases, is_grouped
 
 _COMPUTED = frozenset({ColumnPart.FIGURE, ColumnPart.COMPARED, ColumnPart.DIFFERENCE, ColumnPart.CHANGE})
 _SIGNED = frozenset({ColumnPart.DIFFERENCE, ColumnPart.CHANGE})

@@ -11,10 +11,8 @@ from veracity.query.catalog import FieldFacts
 from veracity.query.model import Filter
 from veracity.query.validator import accepts
 from veracity.query.values import Values
-from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
-from veracity.semantic.names import Refused, split_field
-from veracity.semantic.periods import parts_span
-from veracity.semantic.plan import (
+from veracity.semantic.checking.names import Refused, split_field
+from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
     RatioFigure,
@@ -24,6 +22,7 @@ from veracity.semantic.plan import (
     figures_in,
     plain_figures,
 )
+from veracity.semantic.graph import SemanticModel, Thing, is_to_one, names_of
 from veracity.semantic.query import (
     WITHOUT_VALUE,
     Aggregate,
@@ -37,6 +36,7 @@ from veracity.semantic.query import (
     conditions_in,
     parts_of,
 )
+from veracity.semantic.sql.periods import parts_span
 from veracity.sources.source import NUMERIC, ColumnType
 
 _CODE = ValidationErrorCode

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from veracity.ontology.descriptor import Additivity
 from veracity.query.catalog import FieldFacts
-from veracity.semantic.expressions import FieldValue, RowValue, fields_in, measure_facts
+from veracity.semantic.checking.expressions import FieldValue, RowValue, fields_in, measure_facts
+from veracity.semantic.checking.names import split_field
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
-from veracity.semantic.names import split_field
 from veracity.semantic.query import (
     Aggregate,
     AllOf,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, ValidationErrorCode
 from veracity.language.units import unit_called
-from veracity.semantic.figures import FigureTerm
-from veracity.semantic.names import Refused
+from veracity.semantic.checking.names import Refused
 from veracity.semantic.query import Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.sql.figures import FigureTerm
 from veracity.sources.source import Column, ColumnType, Row
 
 if TYPE_CHECKING:

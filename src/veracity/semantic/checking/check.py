@@ -11,10 +11,19 @@ from typing import Any
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.query.catalog import FieldFacts
 from veracity.query.values import Misfit, Values
-from veracity.semantic.expressions import segment_condition
+from veracity.semantic.checking.expressions import segment_condition
+from veracity.semantic.checking.literals import bound, bound_day
+from veracity.semantic.checking.names import (
+    Refused,
+    facts_of,
+    measure_called,
+    near_name,
+    split_field,
+    thing_called,
+    way_between,
+)
+from veracity.semantic.checking.rules import check_rules
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
-from veracity.semantic.literals import bound, bound_day
-from veracity.semantic.names import Refused, facts_of, measure_called, near_name, split_field, thing_called, way_between
 from veracity.semantic.query import (
     WITHOUT_VALUE,
     Aggregate,
@@ -35,7 +44,6 @@ from veracity.semantic.query import (
     Transform,
     all_of,
 )
-from veracity.semantic.rules import check_rules
 from veracity.sources.source import NUMERIC, ColumnType
 
 DEEPEST = 40

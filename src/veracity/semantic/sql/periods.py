@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veracity.contracts import ValidationErrorCode, clip
-from veracity.semantic.dialects import month_number, year_number
+from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import Thing, Way
-from veracity.semantic.names import Refused
 from veracity.semantic.query import QueryPeriod, last_day
-from veracity.semantic.rows import RowSelect, both
+from veracity.semantic.sql.dialects import month_number, year_number
+from veracity.semantic.sql.rows import RowSelect, both
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veracity.semantic.divisions import Division
-from veracity.semantic.groups import Grouped
-from veracity.semantic.rows import RowSelect, Writer, column_of
+from veracity.semantic.sql.divisions import Division
+from veracity.semantic.sql.groups import Grouped
+from veracity.semantic.sql.rows import RowSelect, Writer, column_of
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from veracity.semantic.dialects import period_start
+from veracity.semantic.checking.names import split_field
 from veracity.semantic.graph import SemanticModel, Thing, Way
-from veracity.semantic.names import split_field
 from veracity.semantic.query import Dimension
-from veracity.semantic.rows import RowSelect
+from veracity.semantic.sql.dialects import period_start
+from veracity.semantic.sql.rows import RowSelect
 from veracity.sources.source import Column, ColumnType, Dialect
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, QueryValidationError
 from veracity.query.compile import quotient
-from veracity.semantic.check import check
-from veracity.semantic.compile import QueryCompiler, new_compiler
-from veracity.semantic.expressions import FieldValue
-from veracity.semantic.figures import DIGITS, leaves, value_type
+from veracity.semantic.checking.check import check
+from veracity.semantic.checking.expressions import FieldValue
+from veracity.semantic.checking.names import Refused
+from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.names import Refused
-from veracity.semantic.plan import PlainFigure, figure_of
 from veracity.semantic.query import Aggregate, SemanticQuery
 from veracity.semantic.result import MissingValues
+from veracity.semantic.sql.compile import QueryCompiler, new_compiler
+from veracity.semantic.sql.figures import DIGITS, leaves, value_type
 from veracity.sources.source import Column, ColumnType, Row, Source, Statement, fetch
 
 if TYPE_CHECKING:

@@ -13,16 +13,9 @@ from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell
 from veracity.query.compile import Parameters
-from veracity.semantic.columns import AnswerColumn, Naming, compared_columns, figure_name
-from veracity.semantic.divisions import Division, divisions
-from veracity.semantic.figures import FigureTerm, leaves
+from veracity.semantic.checking.names import split_field
+from veracity.semantic.checking.plan import Figure, PlainFigure, figure_of, figures_in
 from veracity.semantic.graph import SemanticModel, Way, names_of
-from veracity.semantic.group_select import GROUPS, GroupSelect, over_all
-from veracity.semantic.groups import FigureUse, Grouped, Groups, term_of
-from veracity.semantic.lists import Lists, QueryBody
-from veracity.semantic.names import split_field
-from veracity.semantic.plan import Figure, PlainFigure, figure_of, figures_in
-from veracity.semantic.predicates import Predicates
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
@@ -39,8 +32,15 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.row_sets import named, window
-from veracity.semantic.rows import RowSelect, Writer, both, column_of, with_table
+from veracity.semantic.sql.columns import AnswerColumn, Naming, compared_columns, figure_name
+from veracity.semantic.sql.divisions import Division, divisions
+from veracity.semantic.sql.figures import FigureTerm, leaves
+from veracity.semantic.sql.group_select import GROUPS, GroupSelect, over_all
+from veracity.semantic.sql.groups import FigureUse, Grouped, Groups, term_of
+from veracity.semantic.sql.lists import Lists, QueryBody
+from veracity.semantic.sql.predicates import Predicates
+from veracity.semantic.sql.row_sets import named, window
+from veracity.semantic.sql.rows import RowSelect, Writer, both, column_of, with_table
 from veracity.sources.source import Column, ColumnType, Source, Statement
 
 if TYPE_CHECKING:

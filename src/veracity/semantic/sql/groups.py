@@ -11,20 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from veracity.contracts import Cell
-from veracity.semantic.dialects import month_number, typed_null
-from veracity.semantic.divisions import Division, divisions
-from veracity.semantic.figures import (
-    FigureTerm,
-    aggregated,
-    plain_term,
-    ratio_term,
-    row_value,
-    total,
-    value_type,
-)
-from veracity.semantic.graph import SemanticModel, Way, is_to_one
-from veracity.semantic.periods import in_parts
-from veracity.semantic.plan import (
+from veracity.semantic.checking.plan import (
     DatePlace,
     Figure,
     PlainFigure,
@@ -34,7 +21,7 @@ from veracity.semantic.plan import (
     with_named_period,
     with_period,
 )
-from veracity.semantic.predicates import Predicates, Seat, joined
+from veracity.semantic.graph import SemanticModel, Way, is_to_one
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -48,8 +35,21 @@ from veracity.semantic.query import (
     SemanticQuery,
     conditions_in,
 )
-from veracity.semantic.row_sets import last_snapshot, middle_values, named
-from veracity.semantic.rows import RowSelect, Writer, is_missing, with_table
+from veracity.semantic.sql.dialects import month_number, typed_null
+from veracity.semantic.sql.divisions import Division, divisions
+from veracity.semantic.sql.figures import (
+    FigureTerm,
+    aggregated,
+    plain_term,
+    ratio_term,
+    row_value,
+    total,
+    value_type,
+)
+from veracity.semantic.sql.periods import in_parts
+from veracity.semantic.sql.predicates import Predicates, Seat, joined
+from veracity.semantic.sql.row_sets import last_snapshot, middle_values, named
+from veracity.semantic.sql.rows import RowSelect, Writer, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:

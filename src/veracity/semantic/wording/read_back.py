@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.labels import Context, Labels, capital
-from veracity.semantic.phrases import Phrases, context_of, names_home
 from veracity.semantic.query import (
     Aggregate,
     Comparison,
@@ -18,6 +16,8 @@ from veracity.semantic.query import (
     Shown,
     parts_of,
 )
+from veracity.semantic.wording.labels import Context, Labels, capital
+from veracity.semantic.wording.phrases import Phrases, context_of, names_home
 
 
 @dataclass(frozen=True, slots=True)

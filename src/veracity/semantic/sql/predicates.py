@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from veracity.query.catalog import FieldFacts
 from veracity.query.compile import compared
-from veracity.semantic.check import is_same_row, related_entity
-from veracity.semantic.dialects import first_ten, period_start
-from veracity.semantic.expressions import segment_condition
+from veracity.semantic.checking.check import is_same_row, related_entity
+from veracity.semantic.checking.expressions import segment_condition
+from veracity.semantic.checking.literals import DaySpan, bound, bound_day, holds_moments, moment
+from veracity.semantic.checking.names import split_field
+from veracity.semantic.checking.plan import with_named_period
 from veracity.semantic.graph import Hop, SemanticModel, Step, Way
-from veracity.semantic.literals import DaySpan, bound, bound_day, holds_moments, moment
-from veracity.semantic.names import split_field
-from veracity.semantic.plan import with_named_period
 from veracity.semantic.query import (
     AllOf,
     AnyOf,
@@ -34,7 +33,8 @@ from veracity.semantic.query import (
     Shown,
     all_of,
 )
-from veracity.semantic.rows import RowSelect, Writer, both, present_value, with_table
+from veracity.semantic.sql.dialects import first_ten, period_start
+from veracity.semantic.sql.rows import RowSelect, Writer, both, present_value, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
-from veracity.semantic.check import DEEPEST
-from veracity.semantic.names import near_name
+from veracity.semantic.checking.check import DEEPEST
+from veracity.semantic.checking.names import near_name
 from veracity.semantic.query import SemanticQuery
 
 _MOST_PARTS = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from veracity.semantic.rows import Writer, both, with_table
+from veracity.semantic.sql.rows import Writer, both, with_table
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -1,0 +1,1 @@
+"""A checked query -> one SELECT in which no join multiplies rows."""

@@ -1,0 +1,1 @@
+"""A query read back in a sentence, and its answer in words."""
