@@ -411,6 +411,19 @@ class Composer:
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
 
+    def during(self, entity: str, period: QueryPeriod) -> Condition | None:
+        """A period as a condition on the rows of an entity, where it is about a column of their own."""
+        thing, whole = self.model.things[entity], None
+        if period.first is not None and period.last is not None and period.first.year == period.last.year:
+            ends = (period.first.month, period.first.day, period.last.month, period.last.day)
+            whole = period.first.year if ends == (1, 1, 12, 31) else None
+        if thing.date_parts is not None:
+            alone = thing.date_parts.whole is None and whole is not None
+            return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
+        named = thing.default_date
+        own = [c for c in self.within(entity, period) if isinstance(c, Comparison) and c.field == f"{entity}.{named}"]
+        return own[0] if own else None
+
     def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
         """A period on each date of an entity, where nobody says which one it is about."""
         days = [day.isoformat() if day else None for day in (period.first, period.last)]

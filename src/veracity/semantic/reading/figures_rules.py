@@ -239,8 +239,13 @@ def _ratio(c: Composer, ratio: RatioOf, joined: JoinedPhrase) -> Iterator[MadePh
     one = ratio.figures
     if joined.kind != "to" or not isinstance(other, FigurePhrase) or one.home != other.home or other.by:
         return
-    if one.order or other.order or one.compare or other.compare or one.period != other.period:
+    if one.order or other.order or one.compare or other.compare:
         return
+    if one.period != other.period and not one.by:
+        parts = [_with_period_as_condition(c, figures) for figures in (one, other)]
+        if parts[0] is None or parts[1] is None:
+            return
+        one, other = parts[0], parts[1]
     if one.by:  # the number in each state to all of them is a share
         if one.where or other.where or one.shown != other.shown:
             return
@@ -249,6 +254,13 @@ def _ratio(c: Composer, ratio: RatioOf, joined: JoinedPhrase) -> Iterator[MadePh
         return
     pair = (_alone(one), _alone(other))
     yield MadePhrase(FigurePhrase((Shown(ratio=pair),), one.home, period=one.period))
+
+
+def _with_period_as_condition(c: Composer, figures: FigurePhrase) -> FigurePhrase | None:
+    if figures.period is None:
+        return figures
+    condition = c.during(figures.home, figures.period)
+    return replace(figures, period=None, where=merged(figures.where, (condition,))) if condition else None
 
 
 def _ends_bare(figures: FigurePhrase) -> bool:

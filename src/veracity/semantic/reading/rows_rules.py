@@ -84,6 +84,16 @@ def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator
         yield from narrowed_rows(rows, filtered.where, filtered.edge, far=far)
 
 
+@rule(RowsPhrase, RowFilter)
+def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Businesses in the category Cafe, where categories are rows of their own."""
+    if rows.entity == filtered.entity or filtered.is_value or rows.named or rows.awaits is not None:
+        return
+    for condition in c.relate(rows.entity, RowsPhrase(filtered.entity, where=filtered.where)):
+        for made in narrowed_rows(rows, (condition,), filtered.edge, far=False):
+            yield MadePhrase(made.phrase, (*made.marks, OTHER_ENTITY, *steps_of(condition)))
+
+
 @rule(RowFilter, RowsPhrase)
 def _filter_rows(c: Composer, filtered: RowFilter, rows: RowsPhrase) -> Iterator[MadePhrase]:
     if rows.entity == filtered.entity and filtered.before and not rows.named:

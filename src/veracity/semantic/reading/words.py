@@ -126,9 +126,7 @@ class WordBook:
     # --- filling it
 
     def _add(self, text: str, phrase: Phrase) -> None:
-        key = _key(text)
-        while key and len(key) > 1 and key[0] in _ARTICLES:
-            key = key[1:]
+        key = _without_article(_key(text))
         if len(key) == 1 and key in self._skipped.get(key[0], ()):
             return  # a column named `a` is no article
         if key and len(key) <= _LONGEST and phrase not in self._phrases.setdefault(key, []):
@@ -157,6 +155,8 @@ class WordBook:
             for field in thing.fields:
                 if (thing.name, field) not in linking:
                     self._add_field(thing, field)
+            if len(thing.key) == 1:
+                self._add("id", Attribute(thing.name, thing.key[0]))
             for measure in thing.measures.values():
                 figure = FigurePhrase((Shown(measure=measure.name),), thing.name)
                 for name in _names(measure.name, measure):
@@ -272,9 +272,7 @@ class WordBook:
             yield entity, field
 
     def _store(self, said: str, entity: str, field: str, value: str | int) -> None:
-        key = tuple(words_in(said))
-        while len(key) > 1 and key[0] in _ARTICLES:
-            key = key[1:]
+        key = _without_article(tuple(words_in(said)))
         if all((word,) in self._skipped.get(word, ()) or (word,) in self._operator_words for word in key):
             return  # a word of the question is never read as a stored value: average, most, who
         if key and len(key) <= _LONGEST:
@@ -332,7 +330,7 @@ class WordBook:
             span = _span(tokens, match.start(), match.end())
             if span is None:
                 continue
-            homes = self._stored.get(tuple(words_in(inner)))
+            homes = self._stored.get(_without_article(tuple(words_in(inner))))
             yield WordSense(*span, Stored(tuple(homes)) if homes else Quoted(inner))
 
     def _numbers(self, text: str, tokens: Sequence[Token], locale: str) -> Iterator[WordSense]:
@@ -445,6 +443,12 @@ def _placed(mention: WordSense, first: int) -> WordSense:
 
 
 _ARTICLES = frozenset({"the", "der", "die", "das"})
+
+
+def _without_article(key: Key) -> Key:
+    while len(key) > 1 and key[0] in _ARTICLES:
+        key = key[1:]
+    return key
 
 
 def _is_sum(phrase: Phrase) -> bool:
