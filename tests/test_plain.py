@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -12,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from veracity.answer.answer import Answer, Outcome
+from veracity.answer.results import digest
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.open import open_agent
+from veracity.server.web.traces import run_again
 
 APP = """
     CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, email TEXT, country TEXT);
@@ -146,3 +149,9 @@ def test_a_column_that_no_expression_can_name_is_asked_for_like_any_other(tmp_pa
     answer = agent.ask_sync("How many odd?")
     agent.close()
     assert answer.text == "Number of odd: 1."
+
+
+def test_the_rows_behind_an_answer_can_be_fetched_again(app: DataAgent) -> None:
+    answer = app.ask_sync("number of orders per status")
+    (source,) = answer.sources
+    assert digest(asyncio.run(run_again(app, source)).data) == source.digest

@@ -194,7 +194,8 @@ class _AnswerWriter:
         before: SemanticColumn | None = None
         for column in self.names:
             if before is not None:
-                together = _same_rows(before, column) and before.part in (ColumnPart.KEY, ColumnPart.NAME)
+                # A code stands before its name; what tells namesakes apart stands behind it.
+                together = _same_rows(before, column) and column.part is ColumnPart.NAME
                 self.text += " " if together else self.say("comma")
             if self._is_bare_number(column):
                 self.text += self._label(column) + " "  # a key alone would read like a figure

@@ -14,6 +14,7 @@ from veracity.answer.render import FigureProvenance
 from veracity.query.as_sql import as_sql
 from veracity.query.model import TOOLS, read_call
 from veracity.sources.source import Dialect
+from veracity.tools.semantic import SEMANTIC_TOOL
 
 _BULLET = "- "
 _LONGEST_WORD = 24
@@ -158,7 +159,7 @@ def query_text(tool: str, arguments: Mapping[str, Any], dialect: Dialect) -> str
             return _one_clause_a_line(as_sql(call, dialect), dialect)
     if isinstance(said := arguments.get("sql"), str):
         return said
-    return json.dumps(arguments, ensure_ascii=False, default=str)
+    return json.dumps(arguments, ensure_ascii=False, default=str, indent=1 if tool == SEMANTIC_TOOL else None)
 
 
 def _one_clause_a_line(sql: str, dialect: Dialect) -> str:

@@ -20,16 +20,19 @@ from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import ColumnFacts, Result, digest
 from veracity.ask.data_agent import DataAgent
-from veracity.contracts import Cell, TableData, ToolCallLog, ToolKind
+from veracity.ask.meaning import as_result
+from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolKind
 from veracity.errors import SourceError, UsageError
 from veracity.language.locale import language, pick
 from veracity.language.numbers import format_number, locale_of
 from veracity.ontology.descriptor import Encoding
+from veracity.semantic.checking.read import read_query
 from veracity.server.problems import NotThere
 from veracity.server.web.charts import Bars, bars_of
 from veracity.server.web.figures import ShownAnswer, query_text
 from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
 from veracity.sources.source import Dialect
+from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 from veracity.tools.toolset import Toolset
 
 # --- the rows behind an answer: its validated call is run again, in the visitor's own scope
@@ -90,11 +93,21 @@ def source_of(answer: Answer, result: str) -> SourceQuery:
 
 async def run_again(agent: DataAgent, source: SourceQuery) -> Result:
     """The rows of a query as they are now; what is no longer allowed is not run."""
+    if source.tool == SEMANTIC_TOOL and agent.semantic is not None:
+        return await _asked_again(agent.semantic, source)
     tools = _tools_that_know(agent, source.tool)
     came = await tools.call(source.tool, source.arguments)
     if came.table is None:
         raise SourceError(f"The query cannot be run again: {came.error}")
     return tools.result(came.table, source.tool, source.arguments)
+
+
+async def _asked_again(semantic: SemanticTools, source: SourceQuery) -> Result:
+    query = read_query(source.arguments)
+    found = query if isinstance(query, QueryValidationError) else await semantic.run(query)
+    if isinstance(found, QueryValidationError):
+        raise SourceError(f"The query cannot be run again: {found.hint}")
+    return as_result(found, source.result)
 
 
 def _tools_that_know(agent: DataAgent, tool: str) -> Toolset:
