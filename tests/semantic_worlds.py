@@ -485,7 +485,15 @@ def same(one: Any, other: Any) -> bool:
             return one is other
         size = max(Decimal(1), abs(Decimal(str(other))))
         return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * size
+    if isinstance(one, Decimal) and isinstance(other, Decimal):
+        # An average of figures is rounded to fewer digits than one of stored values.
+        digits = min(-int(one.as_tuple().exponent), -int(other.as_tuple().exponent))
+        if digits >= LEAST_DIGITS:
+            return abs(one - other) <= Decimal(1).scaleb(-digits)
     return bool(one == other)
+
+
+LEAST_DIGITS = 6
 
 
 def difference(
