@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -335,3 +336,18 @@ def test_the_ontology_page_shows_measures_segments_and_how_things_hang_together(
         "ordered_on",
     ):
         assert words in page
+
+
+def test_each_figure_opens_to_its_rows_which_come_to_the_same(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE TABLE sale (id INTEGER PRIMARY KEY, region VARCHAR, amount DECIMAL(10,2))")
+        connection.execute("INSERT INTO sale VALUES (1, 'Nord', 0.10), (2, 'Nord', 0.20), (3, 'Süd', NULL)")
+    with closing(open_tables(tmp_path / "shop.duckdb")) as tables:
+        tools = SemanticTools(tables)
+        asked = {"show": [{"aggregate": "sum", "field": "sale.amount"}], "by": ["sale.region"]}
+        data = tools.query_sync(asked, with_rows=True).data
+        assert data is not None
+        told = [(one.row, one.entity, one.number, one.figure, one.agrees) for one in data.behind]
+        assert told == [(0, "sale", 2, "0.30", True), (1, "sale", 1, None, None)]
+        assert [row["id"] for row in data.behind[0].rows] == [1, 2]
+        assert tools.query_sync(asked).data == data.model_copy(update={"behind": ()})

@@ -35,7 +35,15 @@ from veracity.ontology.descriptor import (
 )
 from veracity.query.check import OntologyFinding
 from veracity.semantic.query import SemanticQuery
-from veracity.tools.semantic import AnswerCell, MissingCount, QueryColumn, QueryData, QueryOutcome, WordedPiece
+from veracity.tools.semantic import (
+    AnswerCell,
+    FigureRows,
+    MissingCount,
+    QueryColumn,
+    QueryData,
+    QueryOutcome,
+    WordedPiece,
+)
 from veracity.wire import Wire
 
 KEYS: dict[type[Wire], str] = {
@@ -67,7 +75,8 @@ KEYS: dict[type[Wire], str] = {
     Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
     SemanticQuery: "show of where by period having order limit skip per compare",
     QueryOutcome: "success data error errorDetails",
-    QueryData: "readBack pieces query answer cells columns rows rowCount truncated tied overlapping missing sql",
+    QueryData: "readBack pieces query answer cells columns rows rowCount truncated tied overlapping missing sql behind",
+    FigureRows: "row entity number figure agrees rows",
     QueryColumn: "name type part unit unitColumn",
     AnswerCell: "start end row column",
     WordedPiece: "text before parts",

@@ -363,13 +363,16 @@ class DataAgent:
         *,
         lang: str | None = None,
         with_sql: bool = False,
+        with_rows: bool = False,
         dry_run: bool = False,
     ) -> QueryOutcome:
         """Answer a semantic query: what was understood, the answer in words, its rows; no model is asked."""
         if self.semantic is None:
             raise UsageError("This agent takes no semantic queries; open_agent makes one that does.")
         given = query if isinstance(query, SemanticQuery) else dict(query)
-        return await self.semantic.query(given, lang=lang or "en", with_sql=with_sql, dry_run=dry_run)
+        return await self.semantic.query(
+            given, lang=lang or "en", with_sql=with_sql, with_rows=with_rows, dry_run=dry_run
+        )
 
     def query_sync(
         self,
@@ -377,12 +380,13 @@ class DataAgent:
         *,
         lang: str | None = None,
         with_sql: bool = False,
+        with_rows: bool = False,
         dry_run: bool = False,
     ) -> QueryOutcome:
         """`query`, for code that is not async."""
         if in_event_loop():
             raise UsageError("query_sync cannot run inside an event loop; write `await agent.query(...)` there.")
-        return asyncio.run(self.query(query, lang=lang, with_sql=with_sql, dry_run=dry_run))
+        return asyncio.run(self.query(query, lang=lang, with_sql=with_sql, with_rows=with_rows, dry_run=dry_run))
 
     def close(self) -> None:
         """Release the source and send what telemetry still holds."""

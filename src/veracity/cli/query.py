@@ -16,10 +16,11 @@ from veracity.language.locale import printable
 from veracity.yaml_file import read_bytes
 
 if TYPE_CHECKING:
-    from veracity.tools.semantic import QueryOutcome
+    from veracity.tools.semantic import FigureRows, QueryOutcome
 
 _SUCH_AS = '{"show": ["revenue"], "by": ["Customer.country"]}'
 _MOST_BYTES = 1_000_000
+_SHOWN_RECORDS = 10
 
 
 @with_options()
@@ -31,6 +32,7 @@ def query(
     no_ontology: NoOntology = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check only.")] = False,
     sql: Annotated[bool, typer.Option("--sql", help="Show the SQL, too.")] = False,
+    rows: Annotated[bool, typer.Option("--rows", help="Show the rows behind each figure, too.")] = False,
     as_json: Json = False,
     lang: Annotated[str, typer.Option("--lang", help="Language of the answer: de, de-CH, de-DE, en or zh.")] = "en",
 ) -> None:
@@ -40,7 +42,8 @@ def query(
     code = read_language(lang) or "en"
     given = _given(query)
     with opened_tables(data, use_ontology=not no_ontology) as tables:
-        outcome = asyncio.run(SemanticTools(tables).query(given, lang=code, with_sql=sql, dry_run=dry_run))
+        asked = SemanticTools(tables).query(given, lang=code, with_sql=sql, with_rows=rows, dry_run=dry_run)
+        outcome = asyncio.run(asked)
     if as_json:
         sys.stdout.buffer.write(outcome.model_dump_json().encode() + b"\n")
     else:
@@ -78,6 +81,25 @@ def show_outcome(outcome: QueryOutcome) -> None:
         console.print(Text(printable(data.read_back), style="dim"), soft_wrap=True)
     for line in (data.answer or "valid").splitlines():
         console.print(Text(printable(line), style="bold" if data.answer else ""), soft_wrap=True)
+    for behind in data.behind:
+        _show_behind(behind)
     if data.sql is not None:
         console.print()
         console.print(Text(data.sql), soft_wrap=True)
+
+
+def _show_behind(behind: FigureRows) -> None:
+    """How many rows stand behind a figure, what they come to, and the first of them."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    same = {True: ", as in the answer", False: ", NOT as in the answer", None: ""}[behind.agrees]
+    apart = f"; computed from them apart: {behind.figure}{same}" if behind.figure is not None else ""
+    rows = "1 row" if behind.number == 1 else f"{behind.number} rows"
+    console.print(Text(f"\nline {behind.row + 1}: {rows} of {behind.entity}{apart}"), soft_wrap=True)
+    for record in behind.rows[:_SHOWN_RECORDS]:
+        line = ", ".join(f"{name} {cell}" for name, cell in record.items())
+        console.print(Text(f"  {printable(line)}", style="dim"), soft_wrap=True)
+    if behind.number > _SHOWN_RECORDS:
+        console.print(Text(f"  First {_SHOWN_RECORDS} rows shown; more with --json.", style="dim"))

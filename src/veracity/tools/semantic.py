@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -16,8 +16,9 @@ from veracity.language.numbers import written
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.semantic.result import SemanticResult
+from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.run import DryRun, compile_only, run_query
+from veracity.semantic.sql.behind import rows_behind
 from veracity.semantic.wording.answer_text import answer_text
 from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.tools.tables import TableTools, in_event_loop
@@ -60,6 +61,24 @@ class MissingCount(Wire):
     of: int
 
 
+class FigureRows(Wire):
+    """The rows behind a figure: how many there are, the first of them, and the figure computed from them apart."""
+
+    row: int
+    """Of which row of the result the figure is."""
+    entity: str
+    number: int
+    figure: str | None = None
+    """None where there are too many rows to compute it again, or no value in them."""
+    agrees: bool | None = None
+    """Whether it is the figure of the answer; None where it is only a part of it, as of a ratio or a share."""
+    rows: SkipValidation[tuple[dict[str, Cell], ...]] = ()
+
+    @field_serializer("rows", when_used="json")
+    def _plain_decimals(self, rows: tuple[dict[str, Cell], ...]) -> list[dict[str, Cell]]:
+        return _with_plain_decimals(rows)
+
+
 class QueryData(Wire):
     """What a semantic query came to."""
 
@@ -80,12 +99,16 @@ class QueryData(Wire):
     missing: tuple[MissingCount, ...] = ()
     sql: str | None = None
     """On request."""
+    behind: tuple[FigureRows, ...] = ()
+    """On request: the rows behind the figures of the first rows."""
 
     @field_serializer("rows", when_used="json")
     def _plain_decimals(self, rows: tuple[dict[str, Cell], ...]) -> list[dict[str, Cell]]:
-        return [
-            {name: written(cell) if isinstance(cell, Decimal) else cell for name, cell in row.items()} for row in rows
-        ]
+        return _with_plain_decimals(rows)
+
+
+def _with_plain_decimals(rows: tuple[dict[str, Cell], ...]) -> list[dict[str, Cell]]:
+    return [{name: written(cell) if isinstance(cell, Decimal) else cell for name, cell in row.items()} for row in rows]
 
 
 class QueryOutcome(Wire):
@@ -103,6 +126,35 @@ class QueryOutcome(Wire):
 
 
 SEMANTIC_TOOL = "semanticQuery"
+_MOST_OPENED = 20
+"""The rows behind the figures of so many rows are told."""
+
+
+def _plain(cell: Cell) -> str:
+    return written(cell) if isinstance(cell, Decimal) else str(cell)
+
+
+def _agrees(found: SemanticResult, row: Mapping[str, Cell], apart: Cell) -> bool | None:
+    """Whether the one figure of a row is what its rows come to; None where there are several, or it is computed further."""
+    figures = [column for column in found.columns if column.part is ColumnPart.FIGURE]
+    shown = figures[0].shown if len(figures) == 1 else None
+    if (
+        shown is None
+        or apart is None
+        or shown.ratio
+        or shown.rows
+        or shown.transform
+        or shown.unit
+        or found.query.compare
+    ):
+        return None
+    cell = row[figures[0].column.name]
+    if cell is None:
+        return None
+    if isinstance(cell, int | float | Decimal) and isinstance(apart, int | float | Decimal):
+        one, other = Decimal(str(cell)), Decimal(str(apart))
+        return abs(one - other) <= Decimal("1e-6") * max(Decimal(1), abs(one))
+    return cell == apart
 
 
 class SemanticTools:
@@ -117,7 +169,13 @@ class SemanticTools:
         return SemanticModel(self.tables.catalog)
 
     async def query(
-        self, given: Any, *, lang: str = "en", with_sql: bool = False, dry_run: bool = False
+        self,
+        given: Any,
+        *,
+        lang: str = "en",
+        with_sql: bool = False,
+        with_rows: bool = False,
+        dry_run: bool = False,
     ) -> QueryOutcome:
         """Answer a query. What is wrong with it is a refusal; nothing is raised for what somebody wrote."""
         query = read_query(given)
@@ -130,11 +188,31 @@ class SemanticTools:
                 found: Any = compile_only(query, self.model, tables.source, row_limit=limit, values=tables.profile)
             else:
                 found = await run_query(query, self.model, tables.source, row_limit=limit, values=tables.profile)
+            if isinstance(found, QueryValidationError):
+                return QueryOutcome.refused(found)
+            behind = await self._behind(found) if with_rows and isinstance(found, SemanticResult) else ()
         except QueryFailed as failure:
             return QueryOutcome(success=False, error=str(failure))
-        if isinstance(found, QueryValidationError):
-            return QueryOutcome.refused(found)
-        return QueryOutcome(success=True, data=self._data(found, lang, with_sql=with_sql))
+        data = self._data(found, lang, with_sql=with_sql)
+        return QueryOutcome(success=True, data=data.model_copy(update={"behind": behind}))
+
+    async def _behind(self, found: SemanticResult) -> tuple[FigureRows, ...]:
+        """The rows behind the figures of a result, each figure computed from them a second time."""
+        told: list[FigureRows] = []
+        for number, row in enumerate(found.rows[:_MOST_OPENED]):
+            behind = await rows_behind(found.query, self.model, self.tables.source, row)
+            for one in behind if isinstance(behind, tuple) else ():
+                told.append(
+                    FigureRows(
+                        row=number,
+                        entity=one.entity,
+                        number=one.number,
+                        figure=None if one.figure is None else _plain(one.figure),
+                        agrees=_agrees(found, row, one.figure),
+                        rows=tuple(dict(record) for record in one.rows),
+                    )
+                )
+        return tuple(told)
 
     async def run(self, query: SemanticQuery) -> SemanticResult | QueryValidationError:
         """The rows of a query that was composed here; raises `QueryFailed` where the engine cannot answer."""
@@ -143,12 +221,18 @@ class SemanticTools:
         return await run_query(query, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile)
 
     def query_sync(
-        self, given: Any, *, lang: str = "en", with_sql: bool = False, dry_run: bool = False
+        self,
+        given: Any,
+        *,
+        lang: str = "en",
+        with_sql: bool = False,
+        with_rows: bool = False,
+        dry_run: bool = False,
     ) -> QueryOutcome:
         """`query`, for code that is not async."""
         if in_event_loop():
             raise UsageError("query_sync cannot run inside an event loop; write `await ...query(...)` there.")
-        return asyncio.run(self.query(given, lang=lang, with_sql=with_sql, dry_run=dry_run))
+        return asyncio.run(self.query(given, lang=lang, with_sql=with_sql, with_rows=with_rows, dry_run=dry_run))
 
     def _data(self, found: SemanticResult | DryRun, lang: str, *, with_sql: bool) -> QueryData:
         pieces = read_back(found.query, self.model, lang)

@@ -26,6 +26,7 @@ class QueryRequest(Wire):
     query: Annotated[dict[str, Any], Field(description="The query.", examples=[_EXAMPLE])]
     lang: Annotated[str, Field(pattern=r"^(de|en|zh)([-_].{0,20})?$", description="Language of the answer.")] = "en"
     sql: Annotated[bool, Field(description="Return the SQL, too.")] = False
+    rows: Annotated[bool, Field(description="Return the rows behind each figure, too.")] = False
     dry_run: Annotated[bool, Field(description="Check only.")] = False
 
 
@@ -36,7 +37,7 @@ async def answer_query(body: QueryRequest, request: Request, caller: Analyst, pa
     A query that is not valid never reaches the data: the status is 200, `success` is false, and `errorDetails` says what to do.
     """
     agent = await asyncio.to_thread(parts.agents.of, caller)
-    asked = agent.query(body.query, lang=body.lang, with_sql=body.sql, dry_run=body.dry_run)
+    asked = agent.query(body.query, lang=body.lang, with_sql=body.sql, with_rows=body.rows, dry_run=body.dry_run)
     outcome = await unless_gone(request, asked)
     details = outcome.error_details
     parts.metrics.call("semanticQuery", "ok" if outcome.success else str(details.code) if details else "failed")
