@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from veracity.language.nearest import words_of
 from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
-from veracity.language.units import quantities, unit_called, units
+from veracity.language.units import quantities, units
 from veracity.ontology.descriptor import Relation
 from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import InSegment, QueryPeriod, Shown
@@ -538,9 +537,3 @@ def _names_with_nouns(found: Sequence[WordSense]) -> Iterator[tuple[int, int, in
                 start, end = min(name.start, noun.start), max(name.end, noun.end)
                 yield start, end, name.start, name.end
                 yield start, end, noun.start, noun.end
-
-
-def unit_factor(word: str) -> tuple[str, Decimal] | None:
-    """What a unit measures, and how many base units one of it is."""
-    unit = unit_called(word)
-    return (unit.dimension, unit.factor) if unit else None

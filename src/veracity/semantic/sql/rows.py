@@ -259,11 +259,6 @@ class RowSelect:
         """What the rows are found by, on their own side."""
         return tuple(own for _, own in self._links)
 
-    @property
-    def linked_from(self) -> tuple[exp.Expr, ...]:
-        """What they are found by, on the outer side."""
-        return tuple(outer for outer, _ in self._links)
-
     # --- the SELECT
 
     def where(self, condition: exp.Expr) -> None:
