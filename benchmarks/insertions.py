@@ -8,12 +8,10 @@ what the question says anyway ("per each").
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from questions import HERE, SETS, Desk
+from questions import arguments_of, opened
 
 WORDS = ("not", "only", "second", "average", "per", "each", "without")
 HARMLESS = (
@@ -30,14 +28,10 @@ HARMLESS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Insert each word at each place of each question, and count."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", choices=SETS)
-    parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data" / "questions")
-    parser.add_argument("--postgres", default="postgresql://tester@127.0.0.1:5599", help="a server for defog's schemas")
+    parser = arguments_of(__doc__)
     parser.add_argument("--show", action="store_true", help="list the questions that keep their meaning")
     chosen = parser.parse_args(arguments)
-    url, questions = SETS[chosen.set](chosen.data, chosen.postgres)
-    desk = Desk(url, HERE / "questions" / f"{chosen.set}.yaml")
+    desk, questions = opened(chosen)
     tried, kept = 0, list[str]()
     for question in dict.fromkeys(asked.text for asked in questions):
         before = {query.canonical_json() for query in desk.read(question)[0]}

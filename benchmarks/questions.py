@@ -294,16 +294,27 @@ def judge(desk: Desk, asked: Asked, report: Report) -> None:
     report.note("right" if right else "wrong", asked.text, shown)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a set and print the report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments_of(told: str | None) -> argparse.ArgumentParser:
+    """The options that say which set is asked, and where it is."""
+    parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data" / "questions")
     parser.add_argument("--postgres", default="postgresql://tester@127.0.0.1:5599", help="a server for defog's schemas")
+    return parser
+
+
+def opened(chosen: argparse.Namespace) -> tuple[Desk, list[Asked]]:
+    """The database of a set with its ontology, and its questions."""
+    url, questions = SETS[chosen.set](chosen.data, chosen.postgres)
+    return Desk(url, HERE / "questions" / f"{chosen.set}.yaml"), questions
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a set and print the report."""
+    parser = arguments_of(__doc__)
     parser.add_argument("--show", default="wrong", help="which outcomes to list, by commas, or all")
     chosen = parser.parse_args(arguments)
-    url, questions = SETS[chosen.set](chosen.data, chosen.postgres)
-    desk = Desk(url, HERE / "questions" / f"{chosen.set}.yaml")
+    desk, questions = opened(chosen)
     report = Report()
     for asked in questions:
         judge(desk, asked, report)

@@ -708,7 +708,7 @@ def compare(op: str, value: Any, other: Any) -> Truth:
         return conjunction([compare(">=", value, other[0]), compare("<=", value, other[1])])
     if op == "like":
         pattern = "".join(".*" if c == "%" else "." if c == "_" else re.escape(c) for c in other)
-        return re.fullmatch(pattern, value, re.DOTALL) is not None
+        return re.fullmatch(pattern.lower(), value.lower(), re.DOTALL) is not None
     if isinstance(other, str) and isinstance(value, date):
         value = value.date() if isinstance(value, datetime) else value
         other = date.fromisoformat(other)

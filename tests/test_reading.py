@@ -138,7 +138,7 @@ def is_harmless(text: str) -> bool:
         "per monthly",
         "each monthly",
     )
-    as_of = ("per in 20", "in per 20", "from per 20")  # a day or year that something stands at: per 2024
+    as_of = ("per in 20", "per 20")  # a day or year that something stands at: per 2024
     return any(words in text for words in (*twice, *as_of))
 
 

@@ -85,7 +85,8 @@ class MeaningReader:
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if not ran:
             return _refused(problems, question.lang) if self.alone else None
-        if len(ran) > 1 and any(_differ(ran[0].result, other.result) for other in ran[1:]):
+        more = len(found.queries) > MOST_OPTIONS
+        if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(ran, question.lang)
         return await self._ask_about_ties(ran[0], question) or self._answered(ran[0], question, result_id)
 
@@ -147,9 +148,10 @@ class MeaningReader:
     async def _ask_about_ties(self, ran: _Ran, question: UnderstoodQuestion) -> SettledMeaning | None:
         """Where the one that a question takes for granted (the largest state) is not the only one: which is meant."""
         for best in inner_bests(ran.query):
-            (tied, *_), _ = await self._run([best])
-            if not tied.result.tied or tied.result.truncated:
+            ran_best, _ = await self._run([best])
+            if not ran_best or not ran_best[0].result.tied:
                 continue
+            tied = ran_best[0]
             offers = {name: with_inner(ran.query, best, only) for name, only in _each_of(tied.result)}
             if 1 < len(offers) <= MOST_OPTIONS:
                 text = say("which_of_tied", question.lang)

@@ -39,6 +39,8 @@ class FoundPeriod:
     """Only a number that may be a year."""
     ends: tuple[Period, Period] | None = None
     """Of a range from one period to another: both."""
+    open_at: Literal["", "start", "end"] = ""
+    """Where only one end is said (since, until): the other one, which is a guess in `meanings`."""
 
 
 def periods_of(text: str, today: date) -> list[FoundPeriod]:
@@ -308,13 +310,13 @@ def _single(text: str, atoms: list[Atom], place: int, today: date) -> FoundPerio
 def _open(text: str, atom: Atom, before: str, days: tuple[date, date], today: date) -> FoundPeriod | None:
     """A period with one end only: since, until, before and after; the other end is a guess, so it is never sure."""
     first, last = days
-    ways = (
-        (_SINCE, _SINCE_THEN, (first, today)),
-        (_UNTIL, _UNTIL_THEN, (date(FIRST_YEAR, 1, 1), last)),
-        (_BEFORE, _BEFORE_THEN, (date(FIRST_YEAR, 1, 1), first - _DAY)),
-        (_AFTER, _AFTER_THEN, (last + _DAY, today)),
+    ways: tuple[tuple[re.Pattern[str], re.Pattern[str], Literal["start", "end"], tuple[date, date]], ...] = (
+        (_SINCE, _SINCE_THEN, "end", (first, today)),
+        (_UNTIL, _UNTIL_THEN, "start", (date(FIRST_YEAR, 1, 1), last)),
+        (_BEFORE, _BEFORE_THEN, "start", (date(FIRST_YEAR, 1, 1), first - _DAY)),
+        (_AFTER, _AFTER_THEN, "end", (last + _DAY, today)),
     )
-    for ahead, behind, (start, end) in ways:
+    for ahead, behind, side, (start, end) in ways:
         word, then = ahead.search(before), behind.match(text, atom.end)
         if ahead is _UNTIL and (atom.unit == "day" or atom.moment == "end") and _AT_LAST.search(before):
             # 到2024年12月31日 is a day in a balance sheet as much as the end of a stretch: what stood then.
@@ -323,5 +325,6 @@ def _open(text: str, atom: Atom, before: str, days: tuple[date, date], today: da
             return FoundPeriod(begin, then.end() if then else atom.end, (period,), sure=True)
         if (word or then) and start <= end:
             begin = atom.start - (len(before) - word.start() if word else 0)
-            return FoundPeriod(begin, then.end() if then else atom.end, (Period(start, end, "range"),), sure=False)
+            stop = then.end() if then else atom.end
+            return FoundPeriod(begin, stop, (Period(start, end, "range"),), sure=False, open_at=side)
     return None

@@ -13,8 +13,8 @@ Marks = tuple[tuple[str, int], ...]
 """How often each preference was passed over, by name."""
 _MOST_PLACES = 50
 """A question of more words that count is a story."""
-_MOST_PHRASES = 60
-"""A place with more readings than this keeps the best ones."""
+_MOST_PHRASES = 400
+"""Words that may mean more than this are not read: none of the readings may be left out."""
 
 
 class MadePhrase(NamedTuple):
@@ -65,8 +65,10 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
                 left, right = cells.get((start, middle)), cells.get((middle, end))
                 if left and right:
                     _join(cell, left, right, join, expand)
+            if len(cell) > _MOST_PHRASES:
+                return ChartCell()
             if cell:
-                cells[start, end] = _best(cell)
+                cells[start, end] = cell
     return cells.get((first, size), ChartCell())
 
 
@@ -96,10 +98,3 @@ def _sum(one: Marks, two: Marks, three: Iterable[str]) -> Marks:
 
 def _weight(marks: Marks) -> int:
     return sum(count for _, count in marks)
-
-
-def _best(cell: ChartCell) -> ChartCell:
-    if len(cell) <= _MOST_PHRASES:
-        return cell
-    kept = sorted(cell.items(), key=lambda item: _weight(item[1]))[:_MOST_PHRASES]
-    return ChartCell(kept)

@@ -76,6 +76,7 @@ AGGREGATES = {
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
+_MOST_GUESSES = 5
 _DEFAULT_DATE = "@.@"
 
 
@@ -192,10 +193,16 @@ class Composer:
         back = self.back(step.start, step.name)
         return back is not None and back.to_one
 
-    def related(self, rows: RowsPhrase | CountedRows, via: tuple[str, ...]) -> Iterator[Condition]:
+    def related(self, rows: RowsPhrase | CountedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
+        via, target = names_of(way), rows.rows if isinstance(rows, CountedRows) else rows
+        if target.other and not (len(way) == 1 and way[0].start == way[0].end):
+            return
         if isinstance(rows, RowsPhrase):
             yield Related(related=rows.query(), via=via)
+            if rows.each and not all(step.to_one for step in way):  # through Texas and Ohio: one of them, or both
+                queries = [SemanticQuery(of=rows.entity, where=all_of(where)) for where in rows.each]
+                yield AllOf(conditions=tuple(Related(related=query, via=via) for query in queries))
         elif rows.op == "=" and rows.number == 0:
             yield Negation(condition=Related(related=rows.rows.query(), via=via))
         else:
@@ -214,10 +221,10 @@ class Composer:
         if target.link is not None:
             back = self.back(*target.link)
             if back is not None and back.start == start:
-                yield from self.related(rows, (back.name,))
+                yield from self.related(rows, (back,))
             return
         for way in self.ways(start, target.entity):
-            yield from self.related(rows, names_of(way))
+            yield from self.related(rows, way)
 
     def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
         """Whether a preposition with these rows could be about one of the nearer things."""
@@ -247,6 +254,18 @@ class Composer:
         """Whether a field has an order that people speak of."""
         facts = self.model.things[entity].fields[field]
         return facts.column.type in NUMERIC or facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
+
+    def measurable(self, entity: str) -> list[str]:
+        """The fields that large, or more than 20, may be about where nobody says; one alone would be a guess."""
+        thing = self.model.things[entity]
+        pointing = {own for step in self.model.steps[entity] if step.to_one for own, _ in step.hops[0].keys}
+        names = [
+            name
+            for name, facts in thing.fields.items()
+            if facts.column.type in NUMERIC and not facts.identifier and facts.part is None
+            if name not in thing.key and name not in pointing
+        ]
+        return names if 1 < len(names) <= _MOST_GUESSES else []
 
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
@@ -279,7 +298,7 @@ class Composer:
 
     def look_up(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
-        if rows.awaits is not None:
+        if rows.awaits is not None or rows.other:
             return
         if attribute.entity == rows.entity:
             yield from self._of(attribute, rows, ())
@@ -352,7 +371,7 @@ class Composer:
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None:
+        if rows.awaits is not None or rows.other:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
@@ -421,15 +440,13 @@ class Composer:
             alone = thing.date_parts.whole is None and whole is not None
             return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
         named = thing.default_date
-        own = [c for c in self.within(entity, period) if isinstance(c, Comparison) and c.field == f"{entity}.{named}"]
-        return own[0] if own else None
+        return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
 
     def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
         """A period on each date of an entity, where nobody says which one it is about."""
-        days = [day.isoformat() if day else None for day in (period.first, period.last)]
         for name, facts in self.model.things[entity].fields.items():
-            if facts.is_date and days[0] and days[1]:
-                yield Comparison(field=f"{entity}.{name}", op="between", value=(days[0], days[1]))
+            if facts.is_date:
+                yield dated_within(f"{entity}.{name}", period)
 
     def converts(self, shown: Shown, wish: UnitWish) -> bool:
         """Whether a figure can be shown in a unit."""
@@ -453,7 +470,20 @@ class Composer:
 def steps_of(condition: Condition) -> tuple[str, ...]:
     """The relations that a condition follows."""
     inner = condition.condition if isinstance(condition, Negation) else condition
+    if isinstance(inner, AllOf):  # several conditions over one relation
+        inner = inner.conditions[0]
     return (STEP,) * len(inner.via) if isinstance(inner, Related) else ()
+
+
+def dated_within(path: str, period: QueryPeriod) -> Comparison:
+    """A date within a period, which may be open at one end."""
+    first, last = period.first, period.last
+    if first is not None and last is not None:
+        return Comparison(field=path, op="between", value=(first.isoformat(), last.isoformat()))
+    if first is not None:
+        return Comparison(field=path, op=">=", value=first.isoformat())
+    assert last is not None
+    return Comparison(field=path, op="<=", value=last.isoformat())
 
 
 def rows_in(rows: RowsPhrase | CountedRows | MostRows) -> RowsPhrase:

@@ -154,7 +154,7 @@ def _figures_when(
     figures, when = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(when, SaidPeriod)
-    if figures.period is not None:
+    if figures.period is not None or (when.between and not figures.changes):
         return
     if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
         for condition in c.within(figures.home, when.period) if not figures.changes else ():
@@ -163,7 +163,7 @@ def _figures_when(
         dated = replace(figures, period=when.period, ends=when.ends)
         if figures.changes:
             yield from changed(replace(dated, changes=False))
-        elif not when.between or not when.period.first:
+        else:
             yield MadePhrase(dated)
 
 

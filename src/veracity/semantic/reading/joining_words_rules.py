@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 from veracity.semantic.query import (
     Aggregate,
@@ -82,8 +83,10 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(CountedRows(rows, "=", 0))
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
-        case "other" | "distinct" if not rows.named:
+        case "distinct" if not rows.named:
             yield MadePhrase(rows)
+        case "other" if rows.bare:
+            yield MadePhrase(replace(rows, other=True))
         case "not" if rows.where and rows.limit is None and rows.period is None:
             yield MadePhrase(RowFilter(rows.entity, (negated(rows.where),), free=rows.named))
 
@@ -154,22 +157,24 @@ def _word_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[Made
 
 @rule(JoiningWord, SaidPeriod)
 def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if word.kind in ("in", "of"):
+    if word.kind in ("in", "of", "calendar"):
         yield MadePhrase(when)
     elif word.kind in ("to", "and"):
-        yield MadePhrase(JoinedPhrase("to", when))
+        yield MadePhrase(JoinedPhrase(word.kind, when))
 
 
 @rule(SaidPeriod, JoinedPhrase)
 def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """From 2022 to 2023."""
+    """From 2022 to 2024; 2023 and 2024. Of 2022 and 2024 only the two ends are meant."""
     last = joined.phrase
-    if joined.kind != "to" or not isinstance(last, SaidPeriod) or when.ends or last.ends:
+    if not isinstance(last, SaidPeriod) or when.ends or last.ends:
         return
-    first, end = when.period.first, last.period.last
-    if first is not None and end is not None and first <= end:
-        whole = QueryPeriod.model_validate({"from": first, "to": end})
-        yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=True))
+    first, end, until = when.period.first, last.period.last, when.period.last
+    if first is None or end is None or until is None or last.period.first is None or first > end:
+        return
+    apart = joined.kind != "to" and last.period.first != until + timedelta(days=1)
+    whole = QueryPeriod.model_validate({"from": first, "to": end})
+    yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart))
 
 
 @rule(JoiningWord, SaidNumber)

@@ -8,7 +8,9 @@ from typing import Literal
 
 from veracity.semantic.query import (
     Aggregate,
+    AnyOf,
     Comparing,
+    Comparison,
     Condition,
     Dimension,
     Grain,
@@ -47,6 +49,10 @@ class RowsPhrase:
     period: QueryPeriod | None = None
     named: bool = False
     """One row, called by its name."""
+    each: tuple[tuple[Condition, ...], ...] = ()
+    """Of names joined by `and`: the conditions of each one; `where` is about any of them."""
+    other: bool = False
+    """Others than the row that they are related to; only a relation of an entity to itself gives that a meaning."""
     may_be: tuple[str, ...] = ()
     """For a name: the entities that have something of that name."""
     plural: bool = False
@@ -72,7 +78,13 @@ class RowsPhrase:
     @property
     def single(self) -> bool:
         """Whether the words speak of one row."""
-        return self.named or (self.limit == 1 and not self.per)
+        return (self.named and not self.several) or (self.limit == 1 and not self.per)
+
+    @property
+    def several(self) -> bool:
+        """Whether several rows are called by their names."""
+        only = self.where[0] if len(self.where) == 1 else None
+        return isinstance(only, AnyOf) or (isinstance(only, Comparison) and only.op == "in")
 
     def query(self) -> SemanticQuery:
         """The query that lists these rows."""

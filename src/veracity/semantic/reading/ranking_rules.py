@@ -13,12 +13,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import (
-    Composer,
-    Rules,
-    right_edge,
-    rule_book,
-)
+from veracity.semantic.reading.compose import Composer, Rules, dated_within, right_edge, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -37,6 +32,8 @@ from veracity.semantic.reading.phrases import (
     Stored,
     Superlative,
     TopFigure,
+    TopFilter,
+    merged,
 )
 from veracity.sources.source import ColumnType
 
@@ -56,12 +53,12 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         if not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
         return
-    for entity, field in best.fields:
-        if entity == rows.entity:
-            order = OrderBy(by=Shown(field=f"{entity}.{field}"), descending=best.direction > 0)
-            yield MadePhrase(
-                replace(rows, order=(order,), limit=best.count or 1, skip=best.skip, by_adjective=best.adjective)
-            )
+    fields = [field for entity, field in best.fields if entity == rows.entity]
+    for field in fields or (c.measurable(rows.entity) if best.general else ()):
+        order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
+        yield MadePhrase(
+            replace(rows, order=(order,), limit=best.count or 1, skip=best.skip, by_adjective=best.adjective)
+        )
 
 
 @rule(RowsPhrase, Superlative)
@@ -215,6 +212,16 @@ def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[Mad
         yield MadePhrase(CountedRows(rows, bound.op, int(number)))
 
 
+@rule(RowsPhrase, OpenBound)
+def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[MadePhrase]:
+    """Invoices over 20: of what is asked back."""
+    if bound.fields or bound.number.dimension is not None or rows.named:
+        return
+    for field in c.measurable(rows.entity):
+        if condition := c.compared(rows.entity, field, bound):
+            yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+
+
 @rule(SaidNumber, RowsPhrase)
 def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[MadePhrase]:
     if number.dimension is None and number.value == number.value.to_integral_value() and not rows.named:
@@ -246,14 +253,11 @@ def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute 
     attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
     assert isinstance(attribute, Attribute)
     assert isinstance(when, SaidPeriod)
-    if not attribute.plain:
+    if not attribute.plain or when.between:
         return
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
-        first, last = when.period.first, when.period.last
-        if first is not None and last is not None:
-            between = Comparison(field=attribute.path, op="between", value=(first.isoformat(), last.isoformat()))
-            yield MadePhrase(RowFilter(attribute.entity, (between,)))
+        yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
     elif when.number is not None and facts.column.type is ColumnType.INTEGER:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
 
@@ -273,3 +277,18 @@ def _ranked(
                 yield MadePhrase(narrowed, (*marks, *more))
         else:
             yield MadePhrase(ranked, marks)
+
+
+@rule(Attribute, Superlative)
+def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """Population largest, in languages that put it so."""
+    if c.order.get("modifiers_before"):
+        yield from _superlative_attribute(c, best, attribute)
+
+
+@rule(Attribute, RowsPhrase)
+def _best_before_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The state with the largest population, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and attribute.direction is not None and attribute.aggregate is None:
+        order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
+        yield from c.join(rows, TopFilter(attribute.entity, (order,), may_be=attribute.may_be))

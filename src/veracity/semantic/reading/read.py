@@ -105,7 +105,7 @@ class QuestionReader:
     def _finish(self, phrase: Phrase) -> SemanticQuery | None:
         """The query that a phrase over the whole question asks."""
         match phrase:
-            case RowsPhrase(awaits=None, link=None):
+            case RowsPhrase(awaits=None, link=None, other=False):
                 # Beside the largest stands how large it is.
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
                 return phrase.query().model_copy(update={"show": by}).normalized()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 
-from veracity.semantic.graph import Step, names_of
+from veracity.semantic.graph import Step
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
     Comparison,
+    Condition,
     InSegment,
     Negation,
     OrderBy,
@@ -73,7 +75,7 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
     elif left.named and right.named:  # Austin, Texas
         for way in c.ways(left.entity, right.entity):
             if all(step.to_one for step in way):
-                for condition in c.related(right, names_of(way)):
+                for condition in c.related(right, way):
                     yield MadePhrase(replace(left, where=merged(left.where, (condition,))))
 
 
@@ -96,7 +98,8 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
 
 @rule(RowFilter, RowsPhrase)
 def _filter_rows(c: Composer, filtered: RowFilter, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    if rows.entity == filtered.entity and filtered.before and not rows.named:
+    stands_before = filtered.before or c.order.get("modifiers_before")
+    if rows.entity == filtered.entity and stands_before and not rows.named:
         yield MadePhrase(replace(rows, where=merged(rows.where, filtered.where)))
 
 
@@ -126,8 +129,27 @@ def _rows_joined(c: Composer, left: RowsPhrase, joined: JoinedPhrase) -> Iterato
     if isinstance(right, RowsPhrase) and left == right and left.bare:  # cities or towns
         yield MadePhrase(left)
     elif isinstance(right, RowsPhrase) and left.entity == right.entity and left.named and right.named:
-        either = AnyOf(conditions=tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None))
-        yield MadePhrase(RowsPhrase(left.entity, where=(either,), edge=(left.entity,)))
+        if left.several and bool(left.each) != (joined.kind == "and"):
+            return  # A and B or C
+        each = (*(left.each or (left.where,)), right.where) if joined.kind == "and" else ()
+        yield MadePhrase(RowsPhrase(left.entity, where=(_either(left, right),), named=True, each=each))
+
+
+def _either(left: RowsPhrase, right: RowsPhrase) -> Condition:
+    """Being one of the rows that are called so."""
+    values = [value for rows in (left, right) for value in _names(rows)]
+    field = _field_of(left)
+    if field is not None and field == _field_of(right):
+        return Comparison(field=field, op="in", value=tuple(values))
+    return AnyOf(conditions=tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None))
+
+
+def _names(rows: RowsPhrase) -> tuple[bool | int | Decimal | str, ...]:
+    only = rows.where[0] if len(rows.where) == 1 else None
+    value = only.value if isinstance(only, Comparison) else None
+    if isinstance(value, tuple):
+        return value
+    return () if value is None or isinstance(value, SemanticQuery) else (value,)
 
 
 @rule(Stored, JoinedPhrase)
@@ -137,13 +159,17 @@ def _stored_joined(c: Composer, left: Stored, joined: JoinedPhrase) -> Iterator[
         return
     for entity, field, value in left.homes:
         for other, name, second in right.homes:
-            if (entity, field) == (other, name) and value != second:
+            apart = value != second and field not in c.model.things[entity].display
+            if (entity, field) == (other, name) and apart:
                 either = Comparison(field=f"{entity}.{field}", op="in", value=(value, second))
-                shown = field in c.model.things[entity].display
-                if shown:
-                    yield MadePhrase(RowsPhrase(entity, where=(either,), edge=(entity,)))
-                else:
-                    yield MadePhrase(RowFilter(entity, (either,), before=True))
+                yield MadePhrase(RowFilter(entity, (either,), before=True, is_value=True))
+
+
+@rule(About, RowsPhrase)
+def _about_before_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Customers without invoices, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and about.kind in ("with", "without") and not rows.named:
+        yield from c.join(rows, about)
 
 
 @rule(RowsPhrase, About)
@@ -235,7 +261,7 @@ def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | S
     rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
     assert isinstance(rows, RowsPhrase)
     assert isinstance(when, SaidPeriod)
-    if rows.period is not None or rows.named:
+    if rows.period is not None or rows.named or when.between:
         return
     if c.dated(rows.entity):
         yield MadePhrase(replace(rows, period=when.period))
@@ -380,7 +406,7 @@ def _rows_verb_it(c: Composer, rows: RowsPhrase, it: VerbIt) -> Iterator[MadePhr
 def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
     back = c.back(role.start, role.step)
     if back is not None and about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and not about.negated:
-        for condition in c.related(about.rows, (back.name,)) if about.rows.entity == role.start else ():
+        for condition in c.related(about.rows, (back,)) if about.rows.entity == role.start else ():
             edge = (role.end, *right_edge(about.rows))
             yield MadePhrase(RowsPhrase(role.end, where=(condition,), edge=edge), (ROLE,))
 
@@ -413,13 +439,14 @@ def _done_to(c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRow
         order = OrderBy(by=shown, descending=target.direction > 0)
         yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, edge=edge))
     else:
-        for condition in c.related(target, (step.name,)):
+        for condition in c.related(target, (step,)):
             yield MadePhrase(RowFilter(step.start, (condition,), edge))
 
 
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """What a verb with its subject says of whom it is done to."""
-    back = c.back(step.start, step.name)
+    symmetric = step.relation is not None and step.relation.symmetric
+    back = step if symmetric else c.back(step.start, step.name)
     if back is not None and rows.entity == step.start:
-        for condition in c.related(rows, (back.name,)):
+        for condition in c.related(rows, (back,)):
             yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))

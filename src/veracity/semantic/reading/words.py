@@ -46,6 +46,7 @@ Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
 _SHORTEST_PART = 3
+_COMPUTING = frozenset({"sum", "avg", "median", "counted"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
@@ -305,11 +306,11 @@ class WordBook:
             return (token,)
         for place in range(_SHORTEST_PART, len(token.text) - _SHORTEST_PART + 1):
             left, right = token.text[:place], token.text[place:]
-            if not self._knows(right):
+            if not self._makes_compounds(right):
                 continue
             for link in _LINKS:
                 first = left.removesuffix(link)
-                if left.endswith(link) and len(first) >= _SHORTEST_PART and self._knows(first):
+                if left.endswith(link) and len(first) >= _SHORTEST_PART and self._makes_compounds(first):
                     return (
                         Token(first, token.start, token.start + place),
                         Token(right, token.start + place, token.end),
@@ -318,8 +319,16 @@ class WordBook:
 
     def _knows(self, word: str) -> bool:
         """Whether a word stands for something by itself."""
-        plain, root = (word,), (noun_root(word),)
-        return root in self._phrases or plain in self._operator_words or plain in self._skipped.get(word, ())
+        known = (word,) in self._operator_words or (word,) in self._skipped.get(word, ())
+        return known or (noun_root(word),) in self._phrases
+
+    def _makes_compounds(self, word: str) -> bool:
+        """Whether a word is one of the data, or one that computes: not `aus` of Ausland."""
+        computing = any(
+            isinstance(phrase, JoiningWord) and phrase.kind in _COMPUTING
+            for phrase in self._operator_words.get((word,), ())
+        )
+        return computing or (noun_root(word),) in self._phrases
 
     def _quoted(self, question: str, folded: Folded, tokens: Sequence[Token]) -> Iterator[WordSense]:
         for match in _QUOTED.finditer(folded.text):
@@ -357,7 +366,7 @@ class WordBook:
             period = found.meanings[0]
             year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
             ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
-            yield WordSense(*span, SaidPeriod(_whole(period), found.bare, year, ends))
+            yield WordSense(*span, SaidPeriod(_whole(period, found.open_at), found.bare, year, ends))
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
         texts = [token.text for token in tokens]
@@ -465,8 +474,10 @@ def _names(name: str, declared: Any) -> Iterator[str]:
         yield name
 
 
-def _whole(period: Period) -> QueryPeriod:
-    return QueryPeriod.model_validate({"from": period.first, "to": period.last})
+def _whole(period: Period, open_at: str = "") -> QueryPeriod:
+    """The period; an end that nobody said is none."""
+    ends = {"from": None if open_at == "start" else period.first, "to": None if open_at == "end" else period.last}
+    return QueryPeriod.model_validate(ends)
 
 
 def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:

@@ -280,6 +280,14 @@ class Predicates:
                 return both([self._span(one, value.copy(), facts, b) for one, b in zip(ops, bounds, strict=True)])
             parts = [self._span("=" if op == "in" else op, value.copy(), facts, one) for one in bounds]
             return parts[0] if len(parts) == 1 else exp.Paren(this=exp.or_(*parts, copy=False))
+        if op == "like":  # the same on every engine: capitals do not count
+            return compared(
+                exp.Lower(this=value),
+                facts.column,
+                _OPERATORS[op],
+                [self._writer.bind(str(one).lower()) for one in bounds],
+                self._writer.dialect,
+            )
         marks = [self._writer.bind(one) for one in bounds]
         return compared(value, facts.column, _OPERATORS.get(op, op), marks, self._writer.dialect)
 
