@@ -34,6 +34,8 @@ class JoiningWord:
     text: str = ""
     first: bool = False
     """Whether it begins the question."""
+    last: bool = False
+    """Whether it ends the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class RowsPhrase:
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
     """The relation that ties them to what was named before: the entity that it starts at, and its name."""
+    also: tuple[Attribute, ...] = ()
+    """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
 
@@ -74,6 +78,12 @@ class RowsPhrase:
     def bare(self) -> bool:
         """Just the noun."""
         return not (self.where or self.order or self.period or self.awaits)
+
+    @property
+    def is_segment(self) -> bool:
+        """A noun for some rows of an entity, such as customers, and no more."""
+        only = len(self.where) == 1 and isinstance(self.where[0], InSegment)
+        return only and not (self.order or self.period or self.awaits or self.named)
 
     @property
     def single(self) -> bool:
@@ -191,6 +201,10 @@ class SaidPeriod:
     """From 2022 to 2023: the first and the last of it."""
     between: bool = False
     """Only its two ends are known to be meant, not what lies between."""
+    compared: bool = False
+    """Its first end is compared with its last one."""
+    moment: Literal["", "start", "end"] = ""
+    """Whether its start or its end is meant, not the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +420,13 @@ class RatioOf:
 
 
 @dataclass(frozen=True, slots=True)
+class WithField:
+    """`with their amount`: a field to show beside."""
+
+    field: Attribute
+
+
+@dataclass(frozen=True, slots=True)
 class InField:
     """`in its name`: where a text is looked for."""
 
@@ -456,5 +477,5 @@ class Sorting:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
 )  # fmt: skip

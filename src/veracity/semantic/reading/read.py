@@ -108,7 +108,8 @@ class QuestionReader:
             case RowsPhrase(awaits=None, link=None, other=False):
                 # Beside the largest stands how large it is.
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
-                return phrase.query().model_copy(update={"show": by}).normalized()
+                beside = (*by, *(Shown(field=field.path) for field in phrase.also))
+                return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
@@ -151,11 +152,11 @@ def _scopes(phrase: Phrase) -> Iterator[Phrase]:
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
-_SENTENCE = re.compile(r"(?<=[.?!。？！])\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
+_SENTENCE = re.compile(r"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.)\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
 def _sentences(question: str) -> list[str]:
-    """The sentences of a question; a full stop within a name ends none."""
+    """The sentences of a question; a full stop within a name or behind a day of the month ends none."""
     return _SENTENCE.split(question)
 
 
