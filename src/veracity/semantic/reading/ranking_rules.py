@@ -218,7 +218,7 @@ def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[Mad
 @rule(RowsPhrase, OpenBound)
 def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[MadePhrase]:
     """Invoices over 20: of what is asked back."""
-    if bound.fields or bound.number.dimension is not None or rows.named:
+    if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
     for field in c.measurable(rows.entity):
         if condition := c.compared(rows.entity, field, bound):

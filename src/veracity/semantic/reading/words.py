@@ -115,6 +115,10 @@ class WordBook:
         self._add_relations()
         self._add_adjectives()
         self._add_values(values)
+        for word in self._said("skipped_if_unknown"):
+            plain = tuple(words_in(word))
+            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+                self._skipped.setdefault(plain[0], []).append(plain)
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._operator_words, *self._verbs)
@@ -141,7 +145,7 @@ class WordBook:
             if key:
                 self._skipped.setdefault(key[0], []).append(key)
         for kind, words in self.operators.items():
-            if kind in ("order", "skipped", "high", "low", "prepositions", "articles"):
+            if kind in ("order", "skipped", "skipped_if_unknown", "high", "low", "prepositions", "articles"):
                 continue
             for word in words:
                 key = tuple(words_in(str(word))) or (str(word),)
