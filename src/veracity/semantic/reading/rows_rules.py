@@ -25,6 +25,7 @@ from veracity.semantic.reading.compose import (
     FAR,
     OTHER_ENTITY,
     ROLE,
+    UNNAMED_DATE,
     Composer,
     Rules,
     is_far,
@@ -43,6 +44,7 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     MostRows,
+    QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
@@ -50,6 +52,7 @@ from veracity.semantic.reading.phrases import (
     SegmentWord,
     Stored,
     StrandedRows,
+    Superlative,
     TopFilter,
     Verb,
     VerbIt,
@@ -267,7 +270,7 @@ def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | S
         yield MadePhrase(replace(rows, period=when.period))
         return
     for condition in c.within(rows.entity, when.period):
-        yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+        yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (UNNAMED_DATE,))
 
 
 @rule(SegmentWord, RowsPhrase)
@@ -303,7 +306,8 @@ def _about_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhr
 
 @rule(About, TopFilter)
 @rule(About, RowFilter)
-def _about_top(c: Composer, about: About, right: TopFilter | RowFilter) -> Iterator[MadePhrase]:
+@rule(About, Superlative)
+def _about_top(c: Composer, about: About, right: TopFilter | RowFilter | Superlative) -> Iterator[MadePhrase]:
     """Of the states ..., which has the largest population."""
     if about.first and about.kind == "of" and isinstance(about.rows, RowsPhrase):
         yield from c.join(about.rows, right)
@@ -318,6 +322,7 @@ def _abouts(c: Composer, left: About, right: About) -> Iterator[MadePhrase]:
 @rule(Verb, RowsPhrase)
 @rule(Verb, CountedRows)
 @rule(Verb, MostRows)
+@rule(Verb, QuantifiedRows)
 def _verb_rows(c: Composer, verb: Verb, rows: RowsPhrase) -> Iterator[MadePhrase]:
     for step in _steps(c, verb, ""):
         if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
@@ -429,7 +434,9 @@ def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
             yield step
 
 
-def _done_to(c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows) -> Iterator[MadePhrase]:
+def _done_to(
+    c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
     """What a verb with its object says of who does it."""
     if rows_in(target).entity != step.end:
         return
