@@ -37,13 +37,16 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
+    Commonest,
     CountedRows,
     FigurePhrase,
+    JoinedPhrase,
     JoiningWord,
     Lookup,
     MostRows,
     OpenBound,
     Phrase,
+    QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
@@ -73,7 +76,10 @@ STEP = "the fewest relations"
 DEFAULT_FIGURE = "what is said before what it stands for"
 
 
-PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, OTHER_ENTITY, FAR, STEP)
+UNNAMED_DATE = "the date that goes without saying before one that nobody named"
+
+
+PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, OTHER_ENTITY, FAR, STEP)
 
 
 """The stated rules that decide between readings, the first ones first."""
@@ -144,10 +150,29 @@ class Composer:
                 yield from self._bound(phrase)
             case RowsPhrase(named=True) if self.model.things[phrase.entity].declared:
                 yield from self._default_figure(phrase)
-            case JoiningWord(kind=kind) if kind in _GRAINS:
-                yield MadePhrase(AboutEach(Dimension(field=_DEFAULT_DATE, grain=_GRAINS[kind]), ""))
+            case JoiningWord(kind=kind) if kind.removeprefix("and_") in _GRAINS:
+                grain = _GRAINS[kind.removeprefix("and_")]
+                each = AboutEach(Dimension(field=_DEFAULT_DATE, grain=grain), "")
+                yield MadePhrase(JoinedPhrase("and", each) if kind.startswith("and_") else each)
+            case Commonest():
+                yield from self._commonest(phrase)
             case _:
                 return
+
+    def _commonest(self, common: Commonest) -> Iterator[MadePhrase]:
+        """The most common country: that of most customers; the most common genre: that of most of what belongs to it."""
+        what = common.what
+        if isinstance(what, RowsPhrase):
+            for step in self.model.steps[what.entity]:
+                if self._is_down(step) and step.end != step.start:
+                    shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,))
+                    order = OrderBy(by=shown, descending=common.direction > 0)
+                    yield MadePhrase(replace(what, order=(order,), limit=1))
+            return
+        counted = Shown(aggregate=Aggregate.COUNT, of=what.entity)
+        order = OrderBy(by=counted, descending=common.direction > 0)
+        by = (Dimension(field=what.path),)
+        yield MadePhrase(FigurePhrase((counted,), what.entity, by=by, order=(order,), limit=1, edge=(what.entity,)))
 
     def _default_figure(self, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """Account 1020: its balance, where a figure is asked."""
@@ -216,12 +241,14 @@ class Composer:
         back = self.back(step.start, step.name)
         return back is not None and back.to_one
 
-    def related(self, rows: RowsPhrase | CountedRows, way: Way) -> Iterator[Condition]:
+    def related(self, rows: RowsPhrase | CountedRows | QuantifiedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
-        via, target = names_of(way), rows.rows if isinstance(rows, CountedRows) else rows
+        via, target = names_of(way), rows_in(rows)
         if target.other and not (len(way) == 1 and way[0].start == way[0].end):
             return
-        if isinstance(rows, RowsPhrase):
+        if isinstance(rows, QuantifiedRows):
+            yield from self._quantified(rows, way)
+        elif isinstance(rows, RowsPhrase):
             yield Related(related=rows.query(), via=via)
             if rows.each and not all(step.to_one for step in way):  # through Texas and Ohio: one of them, or both
                 queries = [SemanticQuery(of=rows.entity, where=all_of(where)) for where in rows.each]
@@ -238,9 +265,22 @@ class Composer:
             if rows.op in ("<", "<="):
                 yield AllOf(conditions=(counted, Related(related=rows.rows.query(), via=via)))
 
-    def relate(self, start: str, rows: RowsPhrase | CountedRows) -> Iterator[Condition]:
+    def _quantified(self, rows: QuantifiedRows, way: Way) -> Iterator[Condition]:
+        """Being related with each of these, or with these and no others; what has one row there says neither."""
+        via, target = names_of(way), rows.rows
+        if all(step.to_one for step in way):
+            return
+        if rows.only:
+            others = SemanticQuery(of=target.entity, where=negated(target.where))
+            some = Related(related=target.query(), via=via)
+            yield AllOf(conditions=(some, Negation(condition=Related(related=others, via=via))))
+            return
+        queries = [SemanticQuery(of=target.entity, where=all_of(where)) for where in target.each]
+        yield AllOf(conditions=tuple(Related(related=query, via=via) for query in queries))
+
+    def relate(self, start: str, rows: RowsPhrase | CountedRows | QuantifiedRows) -> Iterator[Condition]:
         """The conditions that rows of an entity are related with these, one for each way that may be meant."""
-        target = rows.rows if isinstance(rows, CountedRows) else rows
+        target = rows_in(rows)
         if target.link is not None:
             back = self.back(*target.link)
             if back is not None and back.start == start:
@@ -441,8 +481,22 @@ class Composer:
             )
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
-        """A figure per value of a field, row of an entity or period."""
+        """A figure per value of a field, row of an entity or period; or per several of them."""
+        made = list(self._divided(figures, each))
+        for other in each.more:
+            made = [
+                MadePhrase(further.phrase, (*one.marks, *further.marks))
+                for one in made
+                if isinstance(one.phrase, FigurePhrase)
+                for further in self._divided(one.phrase, other)
+            ]
+        yield from made
+
+    def _divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         dimension, marks = each.dimension, list[str]()
+        if each.role is not None:
+            yield from self._per_role(figures, each, *each.role)
+            return
         if dimension.field == _DEFAULT_DATE:
             place = self.default_date(figures.home, figures.shown[0].measure)
             if place is None:
@@ -487,6 +541,14 @@ class Composer:
         fields = [one for one in figures.by if one.field]
         return any(one.grain or facts_of(self.model, one.field or "").part for one in fields)
 
+    def _per_role(self, figures: FigurePhrase, each: AboutEach, start: str, step: str) -> Iterator[MadePhrase]:
+        """Per treating doctor: the relation is said."""
+        for way in self.model.ways(figures.home, start) if not each.where else ():
+            dimension = each.dimension.model_copy(update={"via": (*names_of(way), step)})
+            if dimension not in figures.by:
+                marks = (STEP,) * (len(way) + 1)
+                yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
+
     def default_date(self, entity: str, measure: str | None = None) -> str | None:
         """The date that a period of rows is about, as `Entity.field`."""
         said = self.model.measures[measure][1].date if measure else None
@@ -517,6 +579,11 @@ class Composer:
             return ""
         facts = self.model.things[figures.home].fields.get(self.model.measures[measure][1].expression or "")
         return (facts.declared.moment or "") if facts and facts.declared else ""
+
+    def own_date(self, entity: str) -> list[str]:
+        """The date of its own that rows of an entity have, where it is said."""
+        named = self.model.things[entity].default_date
+        return [named] if named in self.model.things[entity].fields else []
 
     def dated(self, entity: str) -> bool:
         """Whether it is said what time rows of an entity have."""
@@ -614,11 +681,11 @@ def _month_at(period: QueryPeriod, moment: str) -> QueryPeriod:
     return period
 
 
-def rows_in(rows: RowsPhrase | CountedRows | MostRows) -> RowsPhrase:
+def rows_in(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> RowsPhrase:
     return rows if isinstance(rows, RowsPhrase) else rows.rows
 
 
-def right_edge(rows: RowsPhrase | CountedRows | MostRows) -> tuple[str, ...]:
+def right_edge(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> tuple[str, ...]:
     """The entities at the right end of some words that a further condition may be about; a name takes none."""
     inner = rows_in(rows)
     if inner.named:

@@ -9,6 +9,7 @@ from veracity.semantic.query import Comparison, Dimension, Negation, OrderBy, Sh
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     FAR,
+    UNNAMED_DATE,
     Composer,
     Rules,
     changed,
@@ -170,7 +171,7 @@ def _figures_when(
     when = said
     if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
         for condition in c.within(figures.home, when.period) if not figures.changes else ():
-            yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))))
+            yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), (UNNAMED_DATE,))
     else:
         dated = replace(figures, period=when.period, ends=when.ends)
         if figures.changes or when.compared:

@@ -99,7 +99,9 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
 @rule(JoiningWord, RowsPhrase)
 def _asked_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """How many, where, the ratio of."""
-    if word.kind in ("how_many", "ratio"):
+    if word.kind == "share" and rows.bare and (counted := c.count(rows)):
+        yield MadePhrase(ShareOf(counted))
+    elif word.kind in ("how_many", "ratio"):
         if figure := c.count(rows):
             yield MadePhrase(figure if word.kind == "how_many" else RatioOf(figure))
     elif word.kind == "where" and (rows.single or not rows.bare):
@@ -156,7 +158,7 @@ def _word_about(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePh
 
 @rule(JoiningWord, AboutEach)
 def _word_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
-    if word.kind in ("each", "per") or (word.kind in ("in", "of") and each.kind == "each"):
+    if word.kind in ("each", "per", "aux") or (word.kind in ("in", "of") and each.kind == "each"):
         yield MadePhrase(each)
 
 
@@ -434,9 +436,12 @@ def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[
 @rule(ShareOf, RowsPhrase)
 def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iterator[MadePhrase]:
     rows = about.rows if isinstance(about, About) else about
-    if isinstance(rows, RowsPhrase) and (isinstance(about, RowsPhrase) or not about.negated):
-        for condition in c.relate(share.figures.home, rows):
-            yield MadePhrase(_as_share(share.figures, (condition,)), steps_of(condition))
+    if isinstance(rows, MostRows):
+        return
+    without = isinstance(about, About) and about.negated != (about.kind == "without")
+    for condition in c.relate(share.figures.home, rows):
+        met = Negation(condition=condition) if without else condition
+        yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
 
 
 @rule(ShareOf, AboutEach)
@@ -476,6 +481,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(two)
     elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
         yield MadePhrase(two)  # from how many suppliers
+    elif one.kind == "without" and two.kind == "with":  # have never had
+        yield MadePhrase(one)
     elif one.kind == "with" and two.kind == "none":
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
@@ -494,7 +501,7 @@ def _word_verb(c: Composer, word: JoiningWord, phrase: Verb) -> Iterator[MadePhr
 
 @rule(RowsPhrase, JoiningWord)
 def _rows_word(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind in ("in", "with") and rows.single:
+    if (word.kind in ("in", "with") and rows.single) or (word.kind == "comes_from" and rows.bare):
         yield MadePhrase(StrandedRows(rows, word.text))
     elif word.kind == "comma":
         yield MadePhrase(rows)
@@ -538,8 +545,8 @@ def _word_gap(c: Composer, word: JoiningWord, gap: StrandedRows) -> Iterator[Mad
 
 @rule(Attribute, StrandedRows)
 def _attribute_gap(c: Composer, attribute: Attribute, gap: StrandedRows) -> Iterator[MadePhrase]:
-    """How many inhabitants does Texas have."""
-    if attribute.asked:
+    """How many inhabitants does Texas have; how many countries do customers come from."""
+    if attribute.asked or attribute.aggregate is Aggregate.COUNT_DISTINCT:
         yield from c.look_up(attribute, gap.rows)
 
 

@@ -242,7 +242,7 @@ class About:
 
     word: str
     kind: str
-    rows: RowsPhrase | CountedRows | MostRows
+    rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows
     negated: bool = False
     first: bool = False
     """Whether it begins the question."""
@@ -257,6 +257,10 @@ class AboutEach:
     kind: str = "per"
     where: tuple[Condition, ...] = ()
     """Conditions on the rows that it is divided by."""
+    role: tuple[str, str] | None = None
+    """The relation that leads to them, where it was said: the entity that it starts at, and its name."""
+    more: tuple[AboutEach, ...] = ()
+    """What it is divided by, too: per customer *and year*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +294,8 @@ class Superlative:
     """Goes with every field: highest, largest, lowest."""
     counts: bool = False
     """most, fewest: with rows, their number is meant."""
+    dated: bool = False
+    """newest, oldest: where no field has the adjective, the date of the rows is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +323,48 @@ class HowAdjective:
 
     fields: tuple[tuple[str, str], ...]
     asked: bool = False
+    direction: Direction = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """10 and 20, of which `between` makes a comparison."""
+
+    low: SaidNumber
+    high: SaidNumber
+
+
+@dataclass(frozen=True, slots=True)
+class AverageBound:
+    """above average: a comparison with the average of a field that is not said yet."""
+
+    op: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FigureBound:
+    """revenue over 100: a comparison of a figure of each row; without a number with the average over the rows."""
+
+    figures: FigurePhrase
+    op: str
+    value: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoreOf:
+    """more invoices, more people: than whom is not said yet."""
+
+    op: str
+    what: Attribute | RowsPhrase | FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class ThanRows:
+    """than Frank Harris: what is compared is not said yet, or stands before it."""
+
+    rows: RowsPhrase
+    op: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +387,23 @@ class CountedRows:
     rows: RowsPhrase
     op: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuantifiedRows:
+    """only Texas, both Texas and Ohio: rows that are related with these and no others, or with each of them."""
+
+    rows: RowsPhrase
+    only: bool
+    """Whether others are excluded; else each of the names is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commonest:
+    """the most common kind: the value or the row that most rows have."""
+
+    what: Attribute | RowsPhrase
+    direction: Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +464,32 @@ class FigurePhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class MeanOf:
+    """average revenue: per what is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class MeanFigure:
+    """average revenue per customer: the average over groups of their figures."""
+
+    figures: FigurePhrase
+    over: Dimension
+    everyone: bool = False
+    """Whether rows of the entity that have none count, too, with 0."""
+
+    def query(self) -> SemanticQuery:
+        """The query that computes it."""
+        inner = self.figures.query()
+        if self.everyone:
+            count = Shown(aggregate=Aggregate.COUNT, of=self.over.entity, via=self.over.via)
+            return inner.model_copy(update={"show": (Shown(ratio=(inner.show[0], count)),)})
+        groups = inner.model_copy(update={"by": (self.over,)})
+        return SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, rows=groups),), of=self.figures.home)
+
+
+@dataclass(frozen=True, slots=True)
 class TopFigure:
     """`has the highest sales`: of what it is said, those first by a figure."""
 
@@ -410,6 +501,13 @@ class ShareOf:
     """`what share of revenue`: the part is not said yet."""
 
     figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class SharePart:
+    """the share of emergencies: of what is not said yet."""
+
+    part: RowFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,5 +575,6 @@ class Sorting:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | NumberRange | AverageBound
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart
 )  # fmt: skip

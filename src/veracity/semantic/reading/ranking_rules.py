@@ -57,6 +57,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
                 yield MadePhrase(replace(rows, order=(order,), limit=best.count), (DEFAULT_FIGURE,))
         return
     fields = [field for entity, field in best.fields if entity == rows.entity]
+    if not fields and best.dated:
+        fields = c.own_date(rows.entity)
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
         yield MadePhrase(
@@ -89,7 +91,7 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
 @rule(Superlative, FigurePhrase)
 def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
     if figures.direction is None and (best.general or best.counts) and not figures.by:
-        yield MadePhrase(replace(figures, direction=best.direction, count=best.count))
+        yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
 
 @rule(Superlative, SaidNumber)
@@ -211,7 +213,8 @@ def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute 
 @rule(OpenBound, RowsPhrase)
 def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
     number = bound.number.value
-    if not bound.fields and bound.number.dimension is None and number == number.to_integral_value() and not rows.named:
+    plain = not bound.fields and bound.number.dimension is None and bound.upper is None
+    if plain and number == number.to_integral_value() and not rows.named:
         yield MadePhrase(CountedRows(rows, bound.op, int(number)))
 
 

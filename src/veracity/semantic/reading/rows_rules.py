@@ -25,6 +25,7 @@ from veracity.semantic.reading.compose import (
     FAR,
     OTHER_ENTITY,
     ROLE,
+    UNNAMED_DATE,
     Composer,
     Rules,
     is_far,
@@ -43,6 +44,7 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     MostRows,
+    QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
@@ -51,6 +53,7 @@ from veracity.semantic.reading.phrases import (
     SegmentWord,
     Stored,
     StrandedRows,
+    Superlative,
     TopFilter,
     Verb,
     VerbIt,
@@ -213,7 +216,7 @@ def _stored_joined(c: Composer, left: Stored, joined: JoinedPhrase) -> Iterator[
 @rule(About, RowsPhrase)
 def _about_before_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Customers without invoices, in languages that put it before the noun."""
-    before = c.order.get("modifiers_before") or (c.order.get("verbs_last") and rows.bare)
+    before = c.order.get("modifiers_before") or (c.order.get("verb_last") and rows.bare)
     if before and about.kind in ("with", "without") and not rows.named:
         yield from c.join(rows, about)
 
@@ -313,7 +316,7 @@ def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | S
         yield MadePhrase(replace(rows, period=when.period))
         return
     for condition in c.within(rows.entity, when.period):
-        yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
+        yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (UNNAMED_DATE,))
 
 
 @rule(SegmentWord, RowsPhrase)
@@ -349,7 +352,8 @@ def _about_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhr
 
 @rule(About, TopFilter)
 @rule(About, RowFilter)
-def _about_top(c: Composer, about: About, right: TopFilter | RowFilter) -> Iterator[MadePhrase]:
+@rule(About, Superlative)
+def _about_top(c: Composer, about: About, right: TopFilter | RowFilter | Superlative) -> Iterator[MadePhrase]:
     """Of the states ..., which has the largest population."""
     if about.first and about.kind == "of" and isinstance(about.rows, RowsPhrase):
         yield from c.join(about.rows, right)
@@ -364,6 +368,7 @@ def _abouts(c: Composer, left: About, right: About) -> Iterator[MadePhrase]:
 @rule(Verb, RowsPhrase)
 @rule(Verb, CountedRows)
 @rule(Verb, MostRows)
+@rule(Verb, QuantifiedRows)
 def _verb_rows(c: Composer, verb: Verb, rows: RowsPhrase) -> Iterator[MadePhrase]:
     for step in _steps(c, verb, ""):
         if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
@@ -475,7 +480,9 @@ def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
             yield step
 
 
-def _done_to(c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows) -> Iterator[MadePhrase]:
+def _done_to(
+    c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
     """What a verb with its object says of who does it."""
     if rows_in(target).entity != step.end:
         return

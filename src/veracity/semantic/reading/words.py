@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,13 @@ from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, units
+from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
-from veracity.semantic.graph import SemanticModel, Thing, names_of
+from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, QueryPeriod, Shown
 from veracity.semantic.reading.phrases import (
     Attribute,
+    AverageBound,
     Comparative,
     FigurePhrase,
     HowAdjective,
@@ -51,6 +54,20 @@ _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
+_NOT_JOINING = (
+    "order",
+    "skipped",
+    "skipped_if_unknown",
+    "high",
+    "low",
+    "prepositions",
+    "articles",
+    "newest",
+    "oldest",
+    "ordinals",
+    "one",
+)
+"""Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 
 
@@ -99,11 +116,13 @@ class WordBook:
         self._phrases: dict[Key, list[Phrase]] = {}
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
+        self._one = set(map(folded_text, self._said("one")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         things = ((name, model.things.get(name)) for name in links)
@@ -121,7 +140,7 @@ class WordBook:
                 self._skipped.setdefault(plain[0], []).append(plain)
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
-        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._operator_words, *self._verbs)
+        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
         self._longest: dict[str, int] = {}
         for key in keys:
             if key:
@@ -145,7 +164,7 @@ class WordBook:
             if key:
                 self._skipped.setdefault(key[0], []).append(key)
         for kind, words in self.operators.items():
-            if kind in ("order", "skipped", "skipped_if_unknown", "high", "low", "prepositions", "articles"):
+            if kind in _NOT_JOINING:
                 continue
             for word in words:
                 key = tuple(words_in(str(word))) or (str(word),)
@@ -206,26 +225,30 @@ class WordBook:
                 verbs = relation.inverse_verbs if step.inverse else relation.verbs
                 for phrase in verbs.get(self.lang, ()):
                     self._add_verb(phrase, step.start, step.name)
+                self._add_passive(verbs.get(self.lang, ()), step)
                 if not step.inverse:
                     self._add_roles(relation, step.start, step.name, step.end)
-                    self._add_passive(verbs.get(self.lang, ()), relation, step.end)
 
     def _add_verb(self, phrase: str, start: str, step: str) -> None:
         words = words_in(phrase)
         preposition = words.pop() if len(words) > 1 and words[-1] in self._prepositions else ""
-        key = tuple(stem_of(word, self.lang) for word in words)
-        homes = self._verbs.setdefault(key, [])
-        if (start, step, preposition) not in homes:
-            homes.append((start, step, preposition))
+        forms = [(form, preposition) for form in verb_forms(words[0], self.lang)]
+        if self._compounds and preposition and len(words) == 1:  # durchfliessen: fliessen durch
+            forms += [(form, "") for form in verb_forms(f"{preposition}{words[0]}", self.lang)]
+        for form, wanted in forms:
+            key = tuple(stem_of(word, self.lang) for word in (form, *words[1:]))
+            homes = self._verbs.setdefault(key, [])
+            if (start, step, wanted) not in homes:
+                homes.append((start, step, wanted))
 
-    def _add_passive(self, verbs: Sequence[str], relation: Relation, end: str) -> None:
+    def _add_passive(self, verbs: Sequence[str], step: Step) -> None:
         """`traversed by the Mississippi`: the verb of a relation, seen from the other side."""
-        back = next((s.name for s in self.model.steps[end] if s.relation is relation and s.inverse), None)
+        others = self.model.steps[step.end]
+        back = next((s.name for s in others if s.relation is step.relation and s.inverse is not step.inverse), None)
         for phrase in verbs:
-            words = words_in(phrase)
-            if back is not None and len(words) == 1:
+            if back is not None and len(words_in(phrase)) == 1:
                 for word in self._said("passive"):
-                    self._add_verb(f"{phrase} {word}", end, back)
+                    self._add_verb(f"{phrase} {word}", step.end, back)
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:
@@ -246,6 +269,18 @@ class WordBook:
         general = {folded_text(word) for kind in ("high", "low") for word in self._said(kind)}
         for (word, direction), homes in fields.items():
             self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
+        self._add_dated()
+
+    def _add_dated(self) -> None:
+        """newest, oldest: of a field that has the adjective, else of the date of the rows."""
+        for kind, direction in (("newest", 1), ("oldest", -1)):
+            for word in self._said(kind):
+                senses = self._operator_words.setdefault(tuple(words_in(word)), [])
+                known = [sense for sense in senses if isinstance(sense, Superlative)]
+                for sense in known:
+                    senses[senses.index(sense)] = replace(sense, dated=True)
+                if not known:
+                    senses.append(Superlative(1 if direction > 0 else -1, adjective=word, dated=True))
 
     def _add_degrees(self, word: str, direction: Any, fields: tuple[tuple[str, str], ...], *, general: bool) -> None:
         forms = degrees(word, self.lang)
@@ -257,7 +292,7 @@ class WordBook:
             key = tuple(words_in(form))
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
         for form in forms.plain if fields else ():
-            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields))
+            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
@@ -302,6 +337,12 @@ class WordBook:
             homes = self._stored.setdefault(key, [])
             if (entity, field, value) not in homes:
                 homes.append((entity, field, value))
+            thing = self.model.things[entity]
+            declared = thing.fields[field].declared
+            if declared is not None and declared.categorical and field not in thing.display:
+                kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
+                if (entity, field, value) not in kinds:
+                    kinds.append((entity, field, value))
 
     # --- reading with it
 
@@ -328,6 +369,12 @@ class WordBook:
         """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
         if not self._compounds or len(token.text) < 2 * _SHORTEST_PART or self._knows(token.text):
             return (token,)
+        for ordinal in self.operators.get("ordinals") or ():  # zweit|grösste
+            prefix = folded_text(ordinal)
+            rest = token.text.removeprefix(prefix)
+            if rest != token.text and any(isinstance(p, Superlative) for p in self._operator_words.get((rest,), ())):
+                place = token.start + len(prefix)
+                return (Token(prefix, token.start, place), Token(rest, place, token.end))
         for place in range(_SHORTEST_PART, len(token.text) - _SHORTEST_PART + 1):
             left, right = token.text[:place], token.text[place:]
             if not self._makes_compounds(right):
@@ -377,10 +424,21 @@ class WordBook:
                 yield WordSense(*span, SaidNumber(value, unit, found.unit.dimension, found.unit.factor))
             if bare is not None:
                 yield WordSense(*bare, SaidNumber(value))
+        for place, token in enumerate(tokens):
+            if (number := (self.operators.get("ordinals") or {}).get(token.text)) is not None:
+                yield WordSense(place, place + 1, JoiningWord("ordinal", str(number)))
+            if token.text in self._one and self._counts(tokens, place):
+                yield WordSense(place, place + 1, SaidNumber(Decimal(1)))
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
             if span is not None and 1 <= value <= 1000:
                 yield WordSense(*span, JoiningWord("ordinal", str(int(value))))
+
+    def _counts(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether `one` stands behind a comparison, so that it is a number: more than one."""
+        before = [token.text for token in tokens[max(0, place - 3) : place]]
+        senses = (s for start in range(len(before)) for s in self._operator_words.get(tuple(before[start:]), ()))
+        return any(isinstance(s, Comparative) or (isinstance(s, JoiningWord) and s.kind == "only") for s in senses)
 
     def _periods(self, text: str, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         for found in periods_of(text, today):
@@ -413,7 +471,10 @@ class WordBook:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
-                if homes := self._stored.get(plain):
+                homes = self._stored.get(plain)
+                if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
+                    homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency
+                if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
@@ -542,6 +603,8 @@ def _operator(kind: str, word: str) -> Phrase:
         return Comparative(_COMPARISONS[kind])
     if kind in ("most", "fewest"):
         return Superlative(1 if kind == "most" else -1, counts=True)
+    if kind in ("above_average", "below_average"):
+        return AverageBound(">" if kind == "above_average" else "<")
     if kind in ("top", "bottom"):
         return Superlative(1 if kind == "top" else -1)
     return JoiningWord(kind, folded_text(word))

@@ -194,6 +194,14 @@ class Phrases(ABC):
         roles = [self.labels.role(step) for step in way] if way is not None else [unknown(name) for name in names]
         return self.say("enclosed", x=self.say("via", x=" > ".join(roles)))
 
+    def _only_role(self, start: str | None, names: tuple[str, ...]) -> str:
+        """What one relation calls the rows that it leads to, where nothing else is called so: treating doctor."""
+        way = self.model.way(start or "", names) or ()
+        if len(way) != 1 or way[0].inverse or way[0].relation is None or not way[0].relation.label:
+            return ""
+        role = self.labels.role(way[0])
+        return "" if self.labels.is_taken(role) else role
+
     def shown(self, shown: Shown, context: Context) -> str:
         """One thing that is shown or sorted by."""
         text = self._figure(shown, context)
@@ -247,7 +255,9 @@ class Phrases(ABC):
     def dimension(self, dimension: Dimension, context: Context) -> str:
         """What an answer is divided by."""
         if dimension.entity is not None:
-            text = self.labels.entity(dimension.entity) + self.via(context.home, dimension.entity, dimension.via)
+            way = self.via(context.home, dimension.entity, dimension.via)
+            role = self._only_role(context.home, dimension.via) if way else ""
+            text = role or self.labels.entity(dimension.entity) + way
             text = self.say(f"{dimension.grain}_of", x=text) if dimension.grain else text
             return self.say("all_of", x=text) if dimension.complete else text
         reference = dimension.field or ""
