@@ -248,9 +248,9 @@ class DataAgent:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
         if found is None:
             return None
-        if found.result is not None and found.log is not None:
-            run.results[found.result.data.result_id] = found.result
-            run.calls.append(found.log)
+        for result, log in found.results:
+            run.results[result.data.result_id] = result
+            run.calls.append(log)
         answer = Answer(
             outcome=found.outcome,
             text=found.text,
@@ -260,7 +260,7 @@ class DataAgent:
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
             clarification=found.clarification,
-            sources=(source_query(found.result),) if found.result else (),
+            sources=tuple(source_query(result) for result, _ in found.results),
             route=request.routed,
             trace=run_trace(run, recorder.model, recorder.seconds),
             trace_id=recorder.trace_id,

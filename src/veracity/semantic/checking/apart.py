@@ -15,7 +15,7 @@ def kept_apart(query: SemanticQuery, problem: QueryValidationError, model: Seman
     thing = model.things.get(entity)
     if problem.code not in _MIXED or thing is None or field not in thing.fields:
         return None
-    divided = Dimension(field=f"{entity}.{field}")
+    divided = Dimension(field=f"{entity}.{field}", apart=True)
     figures = [shown for shown in query.show if not shown.is_field]
     known = any(one.field == divided.field for one in (*query.by, *query.per))
     if known or any(shown.transform or shown.rows for shown in figures):

@@ -54,10 +54,10 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
             raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
         if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
             _numbers(figure)
-        for plain in plain_figures(figure):
-            _check_figure(plain, query, model, values, inside=inside)
         if shown.measure is not None and not inside:
             _says_when(shown.measure, query, model)
+        for plain in plain_figures(figure):
+            _check_figure(plain, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)

@@ -43,6 +43,8 @@ class Readings:
     """The different meanings; one where the question is clear."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
+    guessed: bool = False
+    """Whether the time that they are about was guessed: the end of March, of which year."""
 
 
 class QuestionReader:
@@ -65,7 +67,9 @@ class QuestionReader:
                 return Readings((), unknown)
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
         told = (way for query in queries for way in each_way(query, self.words.model))
-        return Readings(tuple(dict.fromkeys(told)))
+        meant = tuple(dict.fromkeys(told))
+        timed = any(query.period or query.compare for query in meant)
+        return Readings(meant, guessed=timed and self.words.guesses_time(question, today))
 
     def _parse(self, question: str, today: date, locale: str) -> tuple[ChartCell, tuple[str, ...]]:
         tagged = self.words.tag(question, today=today, locale=locale)

@@ -365,6 +365,12 @@ class WordBook:
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
         return Tagged(text, tokens, tuple(_placed(mention, first, last) for mention in found), skipped)
 
+    def guesses_time(self, question: str, today: date) -> bool:
+        """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
+        return any(
+            len(one.meanings) == 1 and not (one.sure or one.open_at) for one in periods_of(fold(question).text, today)
+        )
+
     def _parts(self, token: Token) -> tuple[Token, ...]:
         """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
         if not self._compounds or len(token.text) < 2 * _SHORTEST_PART or self._knows(token.text):
