@@ -14,6 +14,7 @@ from veracity.answer.answer import Clarification, Outcome, ReadingOption
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import ColumnFacts, Result
+from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import (
@@ -33,7 +34,7 @@ from veracity.query.model import Call
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
-from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
@@ -90,10 +91,12 @@ class _Ran:
 class MeaningReader:
     """Reads questions about one source, and answers those whose meaning is clear."""
 
-    def __init__(self, tools: SemanticTools, *, alone: bool) -> None:
+    def __init__(self, tools: SemanticTools, *, alone: bool, answers_first: bool = True) -> None:
         self.tools = tools
         self.alone = alone
         """Whether nobody else is there to answer what it does not understand."""
+        self.answers_first = answers_first
+        """Whether it answers what it understands; otherwise it only knows the words."""
         self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
 
     async def settle(
@@ -118,6 +121,12 @@ class MeaningReader:
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(ran, question.lang)
         return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
+
+    def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
+        """Things in a question that nothing in the data is called."""
+        words = self._reader(question.lang, question.stored).words
+        tagged = words.tag(question.full, today=question.today, locale=question.locale)
+        return things(question.full, unknown_words(tagged), question.lang)
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""

@@ -521,6 +521,9 @@ class OntologyDescriptor(Wire):
     relations: tuple[Relation, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     canonical_patterns: tuple[CanonicalQueryPattern, ...] = ()
+    """Calls that answer a kind of question; language models see the nearest ones."""
+    questions: dict[str, tuple[str, ...]] = {}
+    """Questions that surely have an answer, per language: the first thing that people see."""
 
     @field_validator("entities")
     @classmethod

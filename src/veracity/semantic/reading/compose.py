@@ -583,7 +583,7 @@ class Composer:
     def own_date(self, entity: str) -> list[str]:
         """The date of its own that rows of an entity have, where it is said."""
         named = self.model.things[entity].default_date
-        return [named] if named in self.model.things[entity].fields else []
+        return [named] if named and named in self.model.things[entity].fields else []
 
     def dated(self, entity: str) -> bool:
         """Whether it is said what time rows of an entity have."""

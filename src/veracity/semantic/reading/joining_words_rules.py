@@ -194,9 +194,10 @@ def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterato
 def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
     """2024 compared with 2023."""
     other = joined.phrase
-    if joined.kind == "compared" and isinstance(other, SaidPeriod) and not (when.ends or other.ends):
-        if when.period.first and other.period.first and when.period.first > other.period.first:
-            yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
+    if joined.kind != "compared" or not isinstance(other, SaidPeriod) or when.ends or other.ends:
+        return
+    if when.period.first and other.period.first and when.period.first > other.period.first:
+        yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
 
 
 @rule(FigurePhrase, JoinedPhrase)
