@@ -62,7 +62,7 @@ KEYS: dict[type[Wire], str] = {
     RunTrace: "model rounds calls refusals counters tokens seconds",
     ToolCallLog: "round tool arguments success validationFailureCode error suggestion resultId rowCount milliseconds",
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
-    OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns",
+    OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns questions",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
     "display article defaultDate dateParts measures segments hidden",
     EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
