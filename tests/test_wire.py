@@ -64,13 +64,13 @@ KEYS: dict[type[Wire], str] = {
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
     OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns questions",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
-    "display article defaultDate dateParts measures segments hidden",
+    "display article defaultDate dateParts measures segments defaultMeasure spoken toolsOnly hidden",
     EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
     "adjectives categorical",
     NumberRange: "field start end",
     Invariant: "name description holds tell violations",
-    Measure: "name label synonyms description aggregate expression where ratio unit date",
-    Segment: "name label synonyms where",
+    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod",
+    Segment: "name label synonyms where defaultMeasure",
     DateParts: "year month whole",
     Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
     SemanticQuery: "show of where by period having order limit skip per compare",

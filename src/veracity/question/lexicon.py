@@ -31,8 +31,6 @@ _CODE_FIELDS = frozenset({FieldRole.CODE, FieldRole.IDENTIFIER})
 _CURRENCY_COLUMNS = frozenset({"currency", "currencycode", "currency_code", "waehrung", "währung"})
 _UP_TO = {"bis": "de", "to": "en", "至": "zh", "到": "zh"}
 _YEARLIKE = re.compile(r"(?:19|20)\d\d")
-_ONE_VALUE = re.compile(r"\s*(\w+)\s*=\s*'([^']+)'\s*")
-"""A condition that is met by one stored value."""
 _WORDED_ROLES = frozenset({None, FieldRole.NAME, FieldRole.CATEGORY, FieldRole.CURRENCY, FieldRole.FREE_TEXT})
 
 
@@ -334,11 +332,11 @@ def _single_values(catalog: Catalog) -> _Said:
     for entity in catalog.entities.values():
         if entity.declared is None:
             continue
-        said = [(segment.where, _names(segment)) for segment in entity.declared.segments]
-        said += [(measure.where or "", _nouns(measure)) for measure in entity.declared.measures]
-        for where, names in said:
-            if condition := _ONE_VALUE.fullmatch(where):
-                name, value = condition.groups()
+        said = [(segment.one_value, _names(segment)) for segment in entity.declared.segments]
+        said += [(measure.one_value, _nouns(measure)) for measure in entity.declared.measures]
+        for condition, names in said:
+            if condition is not None:
+                name, value = condition
                 homes = ((other.name, name) for other in catalog.entities.values() if name in other.fields)
                 meanings = [Meaning(MentionKind.VALUE, fields=(home,), value=value) for home in homes]
                 yield from ((phrase, lang, meaning) for phrase, lang in names for meaning in meanings)
