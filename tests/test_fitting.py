@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ToolCallPart
 
-from scripted import Script, answer, call, where
+from scripted import Script, answer, call, left_to_the_model, where
 from veracity.answer.answer import Answer, Outcome
 from veracity.open import open_agent
 
@@ -27,6 +27,7 @@ Ask = Callable[..., Answer]
 def ask(ledger: Path) -> Iterator[Ask]:
     script = Script("")
     agent = open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False)
+    left_to_the_model(agent)
 
     def run(question: str, calls: list[ToolCallPart], text: str) -> Answer:
         script.turns, script.said = (calls, [answer(text)]), 0
