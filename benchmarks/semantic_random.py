@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from semantic_worlds import DuckWorlds, PostgresWorlds, SqliteWorlds, Worlds, run_world
+from semantic_engines import DuckWorlds, PostgresWorlds, SqliteWorlds, Worlds, run_world
 
 PER_WORLD = 50
 

@@ -47,15 +47,7 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
     """Raise `Refused` at the first figure that the ontology forbids, here or in a query within."""
     of = query.of or ""
     for shown, inside in _figures(query):
-        figure = figure_of(shown, of, model)
-        if isinstance(figure, RowsFigure):
-            _check_rows(figure, model)
-        if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
-            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
-        if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
-            _numbers(figure)
-        for plain in plain_figures(figure):
-            _check_figure(plain, query, model, values, inside=inside)
+        _check_shown(shown, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)
@@ -63,6 +55,25 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _check_shown(
+    shown: Shown, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
+) -> None:
+    """One figure, and the figures that its own conditions compare."""
+    figure = figure_of(shown, query.of or "", model)
+    if isinstance(figure, RowsFigure):
+        _check_rows(figure, model)
+    if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
+    if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
+        _numbers(figure)
+    for plain in plain_figures(figure):
+        _check_figure(plain, query, model, values, inside=inside)
+        about = SemanticQuery(of=plain.thing.name, where=plain.where)
+        for one in figures_in(plain.where):
+            _numbers(figure_of(one, plain.thing.name, model))
+            _check_shown(one, about, model, values, inside=True)
 
 
 def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
@@ -80,7 +91,7 @@ def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
 
 
 def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
-    shown = [shown for shown, _ in _figures(query)]
+    shown = [one for shown, _ in _figures(query) for one in _with_compared(shown)]
     conditions: list[Condition | None] = [query.where, query.having, *(one.where for one in shown)]
     for condition in conditions:
         for part in conditions_in(condition):
@@ -88,10 +99,14 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
                 yield part.related
             elif isinstance(part, FigureComparison | Comparison) and isinstance(part.value, SemanticQuery):
                 yield part.value
-    for one in shown:
-        for figure in (one, *(one.ratio or ())):
-            if figure.rows:
-                yield figure.rows
+    yield from (one.rows for one in shown if one.rows)
+
+
+def _with_compared(shown: Shown) -> Iterator[Shown]:
+    """A figure, and the figures that its own conditions compare."""
+    yield shown
+    for one in (*figures_in(shown.where), *(shown.ratio or ())):
+        yield from _with_compared(one)
 
 
 def _adds_up(figure: Figure) -> bool:
