@@ -392,6 +392,10 @@ class Naive:
             return self.share(one, query, cell)
         values = {key: self.cell(figure, table, key) for key in kept}
         if one.transform is not Transform.RANK:
+            values = self.beside_group(query, values, group)
+        if len({self.unit_in(figure, query, key) for key in values}) > 1:
+            raise Mixed(f"{one.transform} of {figure} over several units")
+        if one.transform is not Transform.RANK:
             return self.against_before(one.transform, query, values, group)
         if cell is None:
             return 1 + sum(value is not None for value in values.values())
@@ -401,12 +405,9 @@ class Naive:
         self, transform: Transform, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]
     ) -> Any:
         """Along the dates of the groups, or along all that they are divided by; apart for each of the rest."""
-        along = [place for place, grain in self.cells_of(query) if grain is not None]
-        along = along or [place for place, _ in self.cells_of(query)]
-        apart = [place for place, _ in self.cells_of(query) if place not in along]
-        beside = [one for one in values if all(one[place] == group[place] for place in apart)]
+        along = self.along_dates(query)
         down = [False] * len(along)
-        earlier = [one for one in beside if by_keys([one[p] for p in along], [group[p] for p in along], down) < 0]
+        earlier = [one for one in values if by_keys([one[p] for p in along], [group[p] for p in along], down) < 0]
         if transform is Transform.RUNNING_TOTAL:
             present = [values[one] for one in (*earlier, group) if values[one] is not None]
             return sum(present) if present else None
@@ -420,6 +421,32 @@ class Naive:
             return now - before
         return percent(now - before, abs(before)) if before else None
 
+    def beside_group(
+        self, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]
+    ) -> dict[Any, Any]:
+        """The groups that a group stands in one line with."""
+        along = self.along_dates(query)
+        apart = [place for place, _ in self.cells_of(query) if place not in along]
+        return {one: value for one, value in values.items() if all(one[place] == group[place] for place in apart)}
+
+    def along_dates(self, query: SemanticQuery) -> list[int]:
+        """The places of a group's cells along which groups follow each other: the dates, else all."""
+        dated = [place for place, grain in self.cells_of(query) if grain is not None]
+        return dated or [place for place, _ in self.cells_of(query)]
+
+    def unit_in(self, figure: Figure, query: SemanticQuery, group: tuple[Any, ...]) -> Any:
+        """The unit of a group's figure, where the groups tell it."""
+        if not isinstance(figure, PlainFigure) or figure.is_count:
+            return None
+        units = {f"{figure.thing.name}.{f.declared.unit_field}" for f in figure.fields if f.declared}
+        via = tuple(step.name for step in figure.way)
+        place = 0
+        for one in query.by:
+            if one.field in units and one.via == via:
+                return group[place]
+            place += len(self.model.things[one.entity].key) if one.entity else 1
+        return None
+
     def cells_of(self, query: SemanticQuery) -> list[tuple[int, Grain | None]]:
         """The places of a group's cells, and the grain of each."""
         grains: list[Grain | None] = []
@@ -430,7 +457,7 @@ class Naive:
     def share(self, one: Shown, query: SemanticQuery, cell: Any) -> Any:
         whole = one if query.by else one.model_copy(update={"where": None})
         figure = figure_of(whole, query.of or "", self.model)
-        total = self.cell(figure, self.by_group(figure, query.model_copy(update={"by": ()})), ())
+        total = self.cell(figure, self.by_group(figure, query, overall=True), ())
         return None if cell is None or not total else percent(cell, total)
 
     def group_per(self, query: SemanticQuery, group: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -538,29 +565,34 @@ class Naive:
         scale = value_scale(figure.value, figure.thing)
         return scale + 6 if figure.divides else scale
 
-    def by_group(self, figure: Figure, query: SemanticQuery) -> dict[tuple[Any, ...], Any]:
-        memo = ("groups", figure, query.of, query.where, query.period, query.by)
+    def by_group(
+        self, figure: Figure, query: SemanticQuery, *, overall: bool = False
+    ) -> dict[tuple[Any, ...], Any]:
+        """The figure of each group; `overall`: of all the rows together."""
+        memo = ("groups", figure, query.of, query.where, query.period, query.by, overall)
         if memo not in self._memo:
-            self._memo[memo] = self._by_group(figure, query)
+            self._memo[memo] = self._by_group(figure, query, overall=overall)
         found: dict[tuple[Any, ...], Any] = self._memo[memo]
         return found
 
-    def _by_group(self, figure: Figure, query: SemanticQuery) -> dict[tuple[Any, ...], Any]:
+    def _by_group(self, figure: Figure, query: SemanticQuery, *, overall: bool) -> dict[tuple[Any, ...], Any]:
         if isinstance(figure, RatioFigure):
-            first, second = self.by_group(figure.first, query), self.by_group(figure.second, query)
+            first = self.by_group(figure.first, query, overall=overall)
+            second = self.by_group(figure.second, query, overall=overall)
             return {
                 group: (self.cell(figure.first, first, group), self.cell(figure.second, second, group))
                 for group in {**first, **second}
             }
         if isinstance(figure, RowsFigure):
-            return self.over_rows(figure, query)
-        taken: dict[tuple[Any, ...], dict[int, Record]] = {} if query.by else {(): {}}
+            return self.over_rows(figure, query.model_copy(update={"by": ()}) if overall else query)
+        by = () if overall else query.by
+        taken: dict[tuple[Any, ...], dict[int, Record]] = {} if by else {(): {}}
         of = query.of or ""
         place = lambda way: self.model.place(figure.way, way)  # noqa: E731
         for row in self.data[figure.thing.name]:
-            for env in self.assignments(query, row, figure.way):
+            for env in self.assignments(query.model_copy(update={"by": by}), row, figure.way):
                 if self.counts_in(figure, query, env):
-                    group = tuple(v for one in query.by for v in self.division(one, of, env, place))
+                    group = tuple(v for one in by for v in self.division(one, of, env, place))
                     taken.setdefault(group, {})[id(row)] = row
         return {group: self.aggregate(figure, list(rows.values())) for group, rows in taken.items()}
 
@@ -667,7 +699,12 @@ class Naive:
             return len(rows)
         units = {f.declared.unit_field for f in figure.fields if f.declared and f.declared.unit_field}
         if not figure.is_count and any(len({row[unit] for row in rows}) > 1 for unit in units):
-            raise MixedUnits(f"{figure.aggregate} of {figure.value}")
+            raise Mixed(f"{figure.aggregate} of {figure.value} in several units")
+        parts = figure.thing.date_parts
+        if parts and parts.whole is not None and figure.aggregate in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
+            whole = {month_of(row[parts.month or ""]) == parts.whole for row in rows}
+            if len(whole) > 1:
+                raise Mixed(f"{figure.aggregate} of {figure.value} over months and whole years")
         if figure.snapshot:
             month = figure.thing.date_parts.month if figure.thing.date_parts else None
             moments: list[Any] = [
@@ -679,8 +716,8 @@ class Naive:
         return fold(figure.aggregate, values, value_scale(figure.value, figure.thing) + 6)
 
 
-class MixedUnits(Exception):
-    """A figure over values of several units."""
+class Mixed(Exception):
+    """A figure over values of several units, or over months and the years that they make up."""
 
 
 def shown_fields(query: SemanticQuery) -> list[tuple[str, tuple[str, ...]]]:

@@ -24,7 +24,41 @@ class QueryMaker:
 
     def query(self) -> dict[str, Any]:
         of = self.rnd.choice(self.names)
-        return self.list_query(of, 0) if self.rnd.random() < 0.4 else self.grouped_query(of, 0)
+        roll = self.rnd.random()
+        if roll < 0.12:
+            return self.series_query(of)
+        return self.list_query(of, 0) if roll < 0.42 else self.grouped_query(of, 0)
+
+    def series_query(self, of: str) -> dict[str, Any]:
+        """Figures along time: totals, levels, changes, each also apart for another dimension."""
+        place, end = self.place(of)
+        kinds: list[dict[str, Any]] = [
+            {"aggregate": "count", "of": end, **place},
+            {"aggregate": "sum", "field": f"{end}.num", **place},
+            {"aggregate": "sum", "field": f"{end}.amount", **place},
+        ]
+        if "stock" in self.model.things[end].fields:
+            kinds += [{"measure": f"{end}_level", **place}, {"aggregate": "avg", "field": f"{end}.stock", **place}] * 2
+        shown = self.rnd.choice(kinds)
+        chosen = self.rnd.choice(("day", "day", "year", "month", "entity"))
+        along: dict[str, Any] = {"field": f"{end}.{chosen}", **place}
+        if chosen == "day" or chosen not in self.model.things[end].fields:
+            along = {"field": f"{end}.day", "grain": self.rnd.choice(("day", "month", "quarter", "year")), **place}
+        by = [along, *([self.dimension(of, to_one=True)] if self.rnd.random() < 0.3 else [])]
+        query: dict[str, Any] = {"of": of, "by": by, "show": [shown]}
+        if self.rnd.random() < 0.4:
+            query["period"] = self.rnd.choice(("2023", "2024", "2023-12", {"from": "2023-11-01"}))
+        if self.rnd.random() < 0.3:
+            query["where"] = self.condition(of, 2)
+        roll = self.rnd.random()
+        if roll < 0.5:
+            shown["transform"] = self.rnd.choice(("runningTotal", "change", "changePercent", "share", "rank"))
+        elif roll < 0.6 and "period" in query:
+            query["compare"] = {"period": self.rnd.choice(("2023", "2024"))}
+        if self.rnd.random() < 0.2:
+            query["show"].append(self.figure(of, 2))
+        self.allow(query)
+        return query
 
     def walk(self, start: str, most: int = 2, *, to_one: bool = False) -> tuple[list[str], str]:
         via: list[str] = []
@@ -142,7 +176,7 @@ class QueryMaker:
             if "stock" in self.model.things[end].fields:
                 names = (*names, "stock")
             found = {"aggregate": aggregate, "field": f"{end}.{self.rnd.choice(names)}", **place}
-            if found["field"].endswith(".num") and depth == 0 and self.rnd.random() < 0.2:
+            if found["field"].endswith(".num") and depth == 0 and self.rnd.random() < 0.4:
                 found["unit"] = self.rnd.choice(("g", "kg", "t"))
         else:
             return {"ratio": [self.figure(of, 2), self.figure(of, 2)]}

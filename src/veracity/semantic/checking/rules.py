@@ -70,6 +70,8 @@ def _check_shown(
         _numbers(figure)
     for plain in plain_figures(figure):
         _check_figure(plain, query, model, values, inside=inside)
+        if shown.transform is not None and query.by:
+            _check_beside(shown.transform, plain, query, model, values)
         about = SemanticQuery(of=plain.thing.name, where=plain.where)
         for one in figures_in(plain.where):
             _numbers(figure_of(one, plain.thing.name, model))
@@ -100,6 +102,24 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
             elif isinstance(part, FigureComparison | Comparison) and isinstance(part.value, SemanticQuery):
                 yield part.value
     yield from (one.rows for one in shown if one.rows)
+
+
+def _check_beside(
+    transform: Transform, figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None
+) -> None:
+    """What is set against other groups is of their unit, and a share is one of a figure that may stand over all of them."""
+    undivided = query.model_copy(update={"by": ()})
+    along_dates = any(one.grain is not None for one in query.by)
+    if transform is Transform.SHARE:
+        _check_figure(figure, undivided, model, values, inside=False)
+        via = names_of(figure.way)
+        divided = {one.field.rpartition(".")[2] for one in query.by if one.field and one.via == via}
+        if divided & set(figure.snapshot):
+            hint = "Levels at several times have no total to be shares of."
+            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", hint)
+    elif transform is Transform.RANK or not along_dates:
+        for one in figure.fields:
+            _units(figure, one, _fixed(figure, undivided, inside=False), values)
 
 
 def _with_compared(shown: Shown) -> Iterator[Shown]:
@@ -156,6 +176,7 @@ def _check_figure(
             _semi_additive(figure, one, f"{thing.name}.{one.column.name}", query, fixed)
         _units(figure, one, fixed, values)
     _once_per_group(figure, query, model)
+    _whole_years(figure, query, model, inside=inside)
     _required(thing, query, names_of(figure.way), figure)
 
 
@@ -253,6 +274,29 @@ def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticMo
         raise Refused(_CODE.AMBIGUOUS_GRAIN, figure.thing.name, hint)
 
 
+def _whole_years(figure: PlainFigure, query: SemanticQuery, model: SemanticModel, *, inside: bool) -> None:
+    """Rows about whole years are never added to those about their months."""
+    thing, parts = figure.thing, figure.thing.date_parts
+    if parts is None or parts.month is None or parts.whole is None or figure.aggregate not in _ADDING:
+        return
+    plain_period = query.period is not None and query.period.field is None
+    if plain_period and date_of(thing, figure.date, model) is None:
+        return
+    via = names_of(figure.way)
+    conditions = _together(figure.where, ())
+    conditions += [] if inside else _together(query.where, via)
+    divided = set() if inside else {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    whole = str(parts.whole) if thing.fields[parts.month].column.type is ColumnType.TEXT else parts.whole
+    if _mixes(parts.month, whole, conditions, divided):
+        hint = f"{clip(thing.name, 24)} has rows of months and of whole years; say a period."
+        raise Refused(_CODE.MISSING_REQUIRED_FILTER, f"{thing.name}.{parts.month}", hint, "period")
+
+
+def _together(where: Condition | None, via: tuple[str, ...]) -> list[Comparison]:
+    """What surely holds of the rows at the end of a way."""
+    return [one for one in parts_of(where) if isinstance(one, Comparison) and one.via == via]
+
+
 def _check_period(query: SemanticQuery, model: SemanticModel) -> None:
     """A period needs a date to be about: of every figure that is shown, or of those in the conditions, or of the rows."""
     if query.period is None or query.period.field is not None:
@@ -306,7 +350,7 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
     for rule in thing.catalog.required_filters:
         missing = [name for name in rule.fields if name not in said]
         if not missing and figure is not None:
-            together = [one for one, way in where if isinstance(one, Comparison) and one.via == way]
+            together = [*_together(query.where, via), *_together(figure.where, ())]
             missing = [name for name, value in rule.apart.items() if _mixes(name, value, together, said - compared)]
         if missing:
             raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))
