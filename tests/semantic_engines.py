@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import ColumnPart, SemanticColumn
+from veracity.semantic.sql.behind import rows_behind
 from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.compile import compile_query
 from veracity.settings import Settings
@@ -154,6 +156,8 @@ def same(one: Any, other: Any) -> bool:
 
 
 LEAST_DIGITS = 6
+BEHIND_EVERY = 5
+"""Of so many queries one is opened to the rows behind its first figure."""
 
 
 def difference(
@@ -184,6 +188,26 @@ def difference(
     return (None if alike else f"expected {expected}\n got     {got}\n{sql}"), True
 
 
+def behind_differs(written: Mapping[str, Any], model: SemanticModel, source: Source) -> str | None:
+    """Whether a plain figure of the first group is another one when it is computed from the rows behind it."""
+    query = check(SemanticQuery.model_validate(written), model)
+    if isinstance(query, QueryValidationError) or query.lists or query.compare:
+        return None
+    plain = [one for one in query.show if one.measure is None and one.field and not one.transform and not one.unit]
+    if len(plain) != 1 or len(query.show) != 1:
+        return None
+    compiled = compile_query(query, model, source, row_limit=10_000)
+    rows = read_rows(compiled.outputs, source.begin(compiled.statement).rows())
+    if not rows:
+        return None
+    found = asyncio.run(rows_behind(query, model, source, rows[0]))
+    shown = rows[0][compiled.outputs[-1].shown.column.name]
+    if isinstance(found, QueryValidationError):
+        return f"nothing behind: {found.hint}"
+    nothing = shown is None and found[0].figure is None
+    return None if nothing or same(found[0].figure, shown) else f"{shown} is {found[0].figure} behind\n{found[0].sql}"
+
+
 def model_of(world: World, source: Source) -> SemanticModel:
     """What is known of a world on an engine."""
     return SemanticModel(build_catalog(source, ontology=world.ontology(), scope=world.scope))
@@ -199,11 +223,13 @@ def run_world(seed: int, queries: int, engines: Sequence[Worlds]) -> Iterator[tu
         opened.append((engine.name, source, model_of(world, source)))
     maker = QueryMaker(rnd, opened[0][2])
     naive = Naive(opened[0][2], world.rows)
-    for _ in range(queries):
+    for number in range(queries):
         written = maker.query()
         for name, source, model in opened:
             naive.model = model
             problem, answered = difference(written, model, source, naive)
+            if answered and problem is None and number % BEHIND_EVERY == 0:
+                problem = behind_differs(written, model, source)
             yield name, written, problem, answered
         naive = Naive(opened[0][2], world.rows)
     for _, source, _ in opened:

@@ -68,6 +68,9 @@ def _check_shown(
         raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
     if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
         _numbers(figure)
+    if shown.transform is Transform.SHARE and shown.where is not None and not query.by:
+        whole = shown.model_copy(update={"where": None, "transform": None})
+        _check_shown(whole, query, model, values, inside=inside)
     for plain in plain_figures(figure):
         _check_figure(plain, query, model, values, inside=inside)
         if shown.transform is not None and query.by:
