@@ -11,10 +11,10 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent.loop import Limits
+from veracity.agent.loop import Model as TurnModel
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
-from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.contracts import ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
@@ -22,27 +22,25 @@ from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
 from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
-from veracity.offline.pattern_planner import Planner
-from veracity.offline.second_opinion import SecondOpinion
-from veracity.offline.table_planner import PlainPlanner
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.routing import Router, data_words
 from veracity.settings import Settings
 from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
-from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.semantic import SemanticTools
 from veracity.tools.tables import TableTools
 from veracity.tools.toolset import KnownWords, Toolset
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
 
     from veracity.agent.trace_store import Traces
     from veracity.grounding.events import Events
-    from veracity.offline.model import OfflineModel
+    from veracity.offline.model import OfflineModel, Plans
+    from veracity.offline.second_opinion import SecondOpinion
 
 OFFLINE = "offline"
 
@@ -131,7 +129,7 @@ class _AgentParts:
             known_words=known_words,
             model=self.remote or _offline(used, known_words, texts.clock, self.settings),
             model_name=texts.model_name,
-            parameters=_parameters(used, self.schema),
+            made_parameters=_parameters(used, self.schema),
             instructions=_prefix(used, self.hints, self.answers),
             limits=texts.limits,
             traces=texts.traces,
@@ -210,6 +208,8 @@ def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[
 
     @cache
     def written(lang: str) -> str:
+        from veracity.ask.prompt import instructions
+
         told = {"hints": pick(hints, lang), "answers": answers, "kind": tools.kind, "dialect": tools.source.dialect}
         return instructions(tools.catalog, lang, **told)
 
@@ -221,23 +221,38 @@ def _toolset(tables: TableTools, kind: ToolKind) -> Toolset:
         from veracity.tools.sql import SqlTools
 
         return SqlTools(tables)
-    return FileTools(tables) if kind == "file" else tables
+    if kind == "file":
+        from veracity.tools.files import FileTools
+
+        return FileTools(tables)
+    return tables
 
 
 def _second_opinion(tools: TableTools) -> SecondOpinion | None:
     ontology = tools.catalog.ontology
     if ontology is None or not ontology.canonical_patterns:
         return None
+    from veracity.offline.pattern_planner import Planner
+    from veracity.offline.second_opinion import SecondOpinion
+
     return SecondOpinion(Planner(ontology, tools.catalog), tools)
 
 
-def _parameters(tools: Toolset, schema: str) -> ModelRequestParameters:
-    from pydantic_ai.models import ModelRequestParameters
+def _parameters(tools: Toolset, schema: str) -> Callable[[], ModelRequestParameters]:
+    """What a model is offered; made when one is asked, because most questions need none."""
 
-    strict = schema == "strict"
-    return ModelRequestParameters(
-        function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
-    )
+    @cache
+    def made() -> ModelRequestParameters:
+        from pydantic_ai.models import ModelRequestParameters
+
+        from veracity.ask.prompt import ANSWER_TOOLS
+
+        strict = schema == "strict"
+        return ModelRequestParameters(
+            function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
+        )
+
+    return made
 
 
 def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel | None:
@@ -249,14 +264,24 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
 
 def _offline(
     tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings
-) -> OfflineModel:
-    from veracity.language.embed import UniversalEmbedder
-    from veracity.offline.model import OfflineModel
-
+) -> TurnModel:
+    """The offline model; made when it is asked, because most questions are answered from their words."""
     catalog = tools.catalog
-    if catalog.ontology is None or not catalog.ontology.canonical_patterns:
-        return OfflineModel(
-            PlainPlanner(catalog), catalog, known_words, clock, opening=tools.opening, speak=tools.spoken
-        )
-    planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
-    return OfflineModel(planner, catalog, known_words, clock, opening=tools.opening, speak=tools.spoken)
+
+    @cache
+    def made() -> OfflineModel:
+        from veracity.language.embed import UniversalEmbedder
+        from veracity.offline.model import OfflineModel
+        from veracity.offline.pattern_planner import Planner
+        from veracity.offline.table_planner import PlainPlanner
+
+        if catalog.ontology is None or not catalog.ontology.canonical_patterns:
+            planner: Plans = PlainPlanner(catalog)
+        else:
+            planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
+        return OfflineModel(planner, catalog, known_words, clock, opening=tools.opening, speak=tools.spoken)
+
+    async def turn(messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        return await made()(messages, parameters)
+
+    return turn

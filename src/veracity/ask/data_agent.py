@@ -23,12 +23,9 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed
-from veracity.ask.checks import ReviewRules
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
 from veracity.ask.conversation import Conversation, standalone
 from veracity.ask.meaning import MeaningReader, SettledMeaning
-from veracity.ask.prompt import prompted_run
-from veracity.ask.review import DraftReviewer, conclude, source_query
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
@@ -38,15 +35,10 @@ from veracity.grounding.events import record as record_event
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
-from veracity.offline.second_opinion import SecondOpinion
 from veracity.quality import SkillContext
 from veracity.question import language_of, read
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.skills.config import Skill
-from veracity.skills.load import SkillLibrary
-from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
-from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.tables import in_event_loop
@@ -54,6 +46,13 @@ from veracity.tools.toolset import KnownWords, Toolset
 
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
+
+    from veracity.ask.checks import ReviewRules
+    from veracity.ask.review import DraftReviewer
+    from veracity.offline.second_opinion import SecondOpinion
+    from veracity.skills.config import Skill
+    from veracity.skills.load import SkillLibrary
+    from veracity.skills.text_agent import TextAgent
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
@@ -111,7 +110,8 @@ class DataAgent:
     known_words: KnownWords
     model: Model
     model_name: str
-    parameters: ModelRequestParameters
+    made_parameters: Callable[[], ModelRequestParameters]
+    """What a model is offered: tools and ways to end."""
     instructions: Callable[[str], str]
     """language -> the prompt's prefix."""
     limits: Limits = field(default_factory=Limits)
@@ -141,6 +141,11 @@ class DataAgent:
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
+    @property
+    def parameters(self) -> ModelRequestParameters:
+        """What a model is offered: tools and ways to end."""
+        return self.made_parameters()
+
     async def ask(
         self,
         question: str,
@@ -167,6 +172,17 @@ class DataAgent:
             settled = await self._settle(request, question, conversation)
             if settled is not None:
                 return settled
+        return await self._answer_with_model(request, question, conversation, watches)
+
+    async def _answer_with_model(
+        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation, watches: Sequence[Watch]
+    ) -> Answer:
+        """The steps from a prompt to an answer whose every draft was checked."""
+        # A question that is answered from its words needs none of these.
+        from veracity.ask.prompt import prompted_run
+        from veracity.ask.review import DraftReviewer, conclude
+        from veracity.skills.runner import SkillRun, with_quality
+
         hints = self.pattern_hints(question)
         told = self.instructions(question.lang) + (f"\n\n{request.skill.prompt}" if request.skill else "")
         run = prompted_run(question, hints, conversation, told=told, speak=self.tools.spoken)
@@ -192,7 +208,7 @@ class DataAgent:
         request = RoutedRequest(text, lang)
         if self.dispatch is not None:
             decision = self.dispatch.decide(text, skill)
-            picked = in_language(self.dispatch.skills()[decision.skill], lang) if decision.skill else None
+            picked = self._skill(decision.skill, lang) if decision.skill else None
             context = self.dispatch.skills().context(picked, decision.text) if picked else None
             routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
             request = RoutedRequest(decision.text, lang, decision, routed, picked, context)
@@ -201,6 +217,12 @@ class DataAgent:
                 f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
             )
         return request
+
+    def _skill(self, name: str, lang: str | None) -> Skill:
+        from veracity.skills.runner import in_language
+
+        assert self.dispatch is not None
+        return in_language(self.dispatch.skills()[name], lang)
 
     async def _answer_without_data(self, request: RoutedRequest, watch: Watch | None) -> Answer:
         assert self.dispatch is not None
@@ -260,7 +282,7 @@ class DataAgent:
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
             clarification=found.clarification,
-            sources=(source_query(found.result),) if found.result else (),
+            sources=(SourceQuery.of(found.result),) if found.result else (),
             route=request.routed,
             trace=run_trace(run, recorder.model, recorder.seconds),
             trace_id=recorder.trace_id,
@@ -281,6 +303,8 @@ class DataAgent:
     # --- agent, with the checks of each draft, and the gate behind a skill
 
     def _review_rules(self) -> ReviewRules:
+        from veracity.ask.checks import ReviewRules
+
         return ReviewRules(
             self.tools.catalog,
             self.answers,
@@ -314,6 +338,8 @@ class DataAgent:
         agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
         if skill is None:
             return agent
+        from veracity.skills.runner import limits_of, model_of
+
         wanted = {*skill.tools, *ENDS}
         tools = [tool for tool in self.parameters.function_tools if tool.name in wanted]
         return replace(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from veracity.answer.coverage import Stored
 from veracity.answer.render import Echo, echo_of
@@ -15,12 +16,14 @@ from veracity.answer.unknown_things import things
 from veracity.language.cues import cues_of
 from veracity.language.locale import pick
 from veracity.language.texts import say
-from veracity.offline.pattern_planner import Planner
 from veracity.offline.patterns import PERIOD_SLOTS, Filled, fill, next_step
 from veracity.ontology.compiler import nearest_patterns
 from veracity.ontology.descriptor import Slot, ToolCall
 from veracity.query.catalog import Catalog
 from veracity.question import Lexicon, MentionKind, QuestionReading
+
+if TYPE_CHECKING:
+    from veracity.offline.pattern_planner import Planner
 
 SHOWN_UNKNOWN = 3
 """So many unknown things are named in a prompt or an answer."""
