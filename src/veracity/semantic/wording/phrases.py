@@ -363,8 +363,9 @@ class Phrases(ABC):
         """What the one row is called that a condition is about: account 1020."""
         query = condition.related
         where, thing = query.where, self.model.things.get(query.of or "")
-        only = query == SemanticQuery(of=query.of, where=where) and condition.count is None
-        if not only or thing is None or not isinstance(where, Comparison) or where.op != "=" or where.via:
+        if thing is None or not isinstance(where, Comparison) or where.op != "=" or where.via:
+            return None
+        if query != SemanticQuery(of=query.of, where=where) or condition.count is not None:
             return None
         if where.field != f"{thing.name}.{thing.display[0]}" or not isinstance(where.value, str):
             return None
