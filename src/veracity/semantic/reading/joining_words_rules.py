@@ -81,7 +81,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(JoinedPhrase(word.kind, rows))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
-        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
+        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
         case "distinct" if not rows.named:
             yield MadePhrase(rows)

@@ -151,7 +151,11 @@ class QuestionReader:
             names = model.things[end].display if one.entity else ((one.field or "").rpartition(".")[2],)
             ways = model.ways(rows.entity, end)
             pointing = {own for way in ways if len(way) == 1 for hop in way[0].hops for own, _ in hop.keys}
-            if ways and all(way and is_to_one(way) for way in ways) and not pointing <= set(model.things[rows.entity].key):
+            if (
+                ways
+                and all(way and is_to_one(way) for way in ways)
+                and not pointing <= set(model.things[rows.entity].key)
+            ):
                 yield from (Shown(field=f"{end}.{name}", via=one.via) for name in names)
 
     def _finish_lookup(self, lookup: Lookup) -> SemanticQuery | None:

@@ -133,6 +133,10 @@ class WordBook:
     # --- filling it
 
     def _add(self, text: str, phrase: Phrase) -> None:
+        for form in _declined(text) if self._compounds else (text,):
+            self._enter(form, phrase)
+
+    def _enter(self, text: str, phrase: Phrase) -> None:
         key = _without_article(_key(text))
         if len(key) == 1 and key in self._skipped.get(key[0], ()):
             return  # a column named `a` is no article
@@ -261,9 +265,7 @@ class WordBook:
             key = tuple(words_in(form))
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
         for form in forms.plain if fields else ():
-            self._operator_words.setdefault(tuple(words_in(form)), []).append(
-                HowAdjective(fields, direction=direction)
-            )
+            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
@@ -428,23 +430,23 @@ class WordBook:
                     yield WordSense(start, end, phrase)
                 plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
-                    noun = isinstance(phrase, RowsPhrase) and plural
-                    yield WordSense(start, end, _in_plural(phrase) if noun else phrase)
+                    yield WordSense(start, end, _in_plural(phrase) if plural else phrase)
                 unit = units().get(" ".join(plain)) if len(plain[0]) > 1 and end - start <= 2 else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
-                homes = self._stored.get(plain)
+                homes, noun = self._stored.get(plain), False
                 if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
                     homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency
+                    noun = homes is not None
                 if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
-                    yield WordSense(start, end, Stored(tuple(told)))
+                    yield WordSense(start, end, Stored(tuple(told), noun))
 
     def _as_named(
         self, homes: Sequence[tuple[str, str, str | int]], *, article: bool, beside: set[str]
@@ -499,6 +501,14 @@ def _placed(mention: WordSense, first: int) -> WordSense:
     if mention.start != first or not isinstance(mention.phrase, JoiningWord):
         return mention
     return replace(mention, phrase=replace(mention.phrase, first=True))
+
+
+def _declined(text: str) -> tuple[str, ...]:
+    """A name of several words in its cases: überweisender Arzt, überweisendem Arzt."""
+    first, _, rest = text.partition(" ")
+    if not rest or not first.endswith("er") or not first[:1].islower():
+        return (text,)
+    return (text, f"{first[:-2]} {rest}", f"{first[:-2]}em {rest}")
 
 
 _ARTICLES = frozenset({"the", "der", "die", "das"})
