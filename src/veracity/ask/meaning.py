@@ -27,6 +27,7 @@ from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.read_back import read_back, sentence
+from veracity.semantic.wording.refusal import refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
@@ -84,7 +85,7 @@ class MeaningReader:
             return self._not_understood(question, found) if self.alone else None
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if not ran:
-            return _refused(problems, question.lang) if self.alone else None
+            return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(ran, question.lang)
@@ -164,11 +165,10 @@ class MeaningReader:
     def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
         lang = question.lang
         if not found.unknown:
-            return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
-        shown = found.unknown[:_SHOWN_UNKNOWN]
-        parts = [say("not_in_data", lang, words=", ".join(shown))]
+            return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
+        parts = [say("not_in_data", lang, words=", ".join(found.unknown_said[:_SHOWN_UNKNOWN]))]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
-        near = list(dict.fromkeys(name for word in shown if (name := nearest(word, names))))
+        near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
         if near:
             parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
         else:
@@ -176,6 +176,22 @@ class MeaningReader:
             tables = [label or name for label, name in zip(known, self.tools.model.things, strict=True)]
             parts.append(say("tables", lang, tables=", ".join(tables[:12])))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, say("set_model", lang)]))
+
+    def _refused(self, problem: QueryValidationError, lang: str) -> SettledMeaning:
+        """Every reading breaks a rule of the ontology: the first one's reason."""
+        reason = refusal(problem, self.tools.model, lang)
+        return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=reason))
+
+    def _not_composed(self, found: Readings, lang: str) -> str:
+        """Every word is known, but not how they belong together: which parts are understood, and what could be asked."""
+        parts = [say("part_said", lang, x=part) for part in found.understood]
+        joined = "、" if lang == "zh" else ", "
+        text = say("not_understood", lang)
+        if 1 < len(parts) <= MOST_OPTIONS:
+            text = say("understood_apart", lang, parts=joined.join(parts))
+        if found.instead:
+            text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
+        return f"{text} {say('set_model', lang)}"
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""
@@ -199,11 +215,6 @@ def _each_of(result: SemanticResult) -> Iterator[tuple[str, SemanticQuery]]:
             alone = SemanticQuery.model_validate({"of": entity, "where": where})
             names = [c for c in result.columns if c.part is ColumnPart.NAME] or keys
             yield " ".join(_plain(row[c.column.name]) for c in names), alone
-
-
-def _refused(problems: Sequence[QueryValidationError], lang: str) -> SettledMeaning:
-    """Every reading breaks a rule of the ontology: the first one's reason."""
-    return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=problems[0].hint))
 
 
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:

@@ -230,7 +230,8 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
     if word.kind in ("and", "comma") and not attribute.asked:
         yield MadePhrase(JoinedPhrase("and", attribute))
     elif word.kind in AGGREGATES and attribute.aggregate is None:
-        yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
+        if word.kind in ("min", "max") or c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))

@@ -83,15 +83,17 @@ class WordSense:
 class Tagged:
     """A question cut into words, with everything that they may stand for."""
 
-    text: str
+    question: str
+    folded: Folded
     tokens: tuple[Token, ...]
     mentions: tuple[WordSense, ...]
     skipped: frozenset[int]
     """The words that hold the sentence together and change nothing."""
 
     def said(self, start: int, end: int) -> str:
-        """Some words as they stand in the folded text."""
-        return self.text[self.tokens[start].start : self.tokens[end - 1].end]
+        """Some words as they were written."""
+        first, last = self.folded.origin(self.tokens[start].start, self.tokens[end - 1].end)
+        return self.question[first:last]
 
 
 class WordBook:
@@ -331,7 +333,7 @@ class WordBook:
         found = _longest_names(found)
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
-        return Tagged(text, tokens, tuple(_placed(mention, first) for mention in found), skipped)
+        return Tagged(question, folded, tokens, tuple(_placed(mention, first) for mention in found), skipped)
 
     def _parts(self, token: Token) -> tuple[Token, ...]:
         """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
