@@ -52,4 +52,6 @@ def _count(step: Step, *conditions: Condition) -> PartnerCount:
     named = (Comparison(field=f"{step.start}.{own}", op="notMissing") for own, _ in step.hops[0].keys)
     nobody = Negation(condition=Related(related=SemanticQuery(of=step.end), via=(step.name,)))
     counted = Shown(aggregate=Aggregate.COUNT, of=step.start)
-    return PartnerCount(step, SemanticQuery(show=(counted,), of=step.start, where=all_of((*conditions, *named, nobody))))
+    return PartnerCount(
+        step, SemanticQuery(show=(counted,), of=step.start, where=all_of((*conditions, *named, nobody)))
+    )

@@ -85,6 +85,6 @@ class SemanticResult:
     tied: bool = False
     """There are more rows than the limit, because the last ones tie."""
     missing: tuple[MissingValues, ...] = ()
-    partners: tuple[MissingPartners, ...] = ()
     overlapping: bool = False
     """A row may count in several groups, so that the groups add up to more than there is."""
+    partners: tuple[MissingPartners, ...] = ()

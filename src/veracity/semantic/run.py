@@ -73,9 +73,7 @@ async def run_query(
     )
 
 
-async def _missing_partners(
-    query: SemanticQuery, model: SemanticModel, source: Source
-) -> tuple[MissingPartners, ...]:
+async def _missing_partners(query: SemanticQuery, model: SemanticModel, source: Source) -> tuple[MissingPartners, ...]:
     """The roles that the query speaks of, with how many rows name somebody who is not stored."""
     found = []
     for counting in partner_counts(query, model):
