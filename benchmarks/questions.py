@@ -1,8 +1,9 @@
 """Questions about databases that nobody here wrote: how many are answered right, wrong, or not at all.
 
-    python benchmarks/questions.py geoquery --data ../shared/data/questions [--show wrong] [--json]
+    python benchmarks/questions.py geoquery --data ../shared/data/questions [--show wrong] [--plain]
 
-The sets are folders with a database and questions with gold SQL. Each has an ontology in `benchmarks/questions/`.
+The sets are folders with a database and questions with gold SQL. Each has an ontology in `benchmarks/questions/`; `--plain` asks
+without it, by the names of tables and columns alone.
 Gold rows are compared as sets of values: columns of ours that gold does not have may stand beside them, missing ones may not.
 """
 
@@ -217,11 +218,11 @@ def equal_sets(one: list[Row], two: list[Row]) -> bool:
 
 
 class Desk:
-    """A database with an ontology, ready to be asked."""
+    """A database, with an ontology or without, ready to be asked."""
 
-    def __init__(self, url: str, ontology: Path) -> None:
+    def __init__(self, url: str, ontology: Path | None) -> None:
         self.source = open_source(url)
-        self.tools = TableTools(self.source, ontology=load_ontology(ontology))
+        self.tools = TableTools(self.source, ontology=load_ontology(ontology) if ontology else None)
         self.model = SemanticModel(self.tools.catalog)
         values = asyncio.run(self.tools.stored_values())
         self.readers = {lang: QuestionReader(WordBook(self.model, values, lang)) for lang in ("en", "de", "zh")}
@@ -299,6 +300,7 @@ def arguments_of(told: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data" / "questions")
+    parser.add_argument("--plain", action="store_true", help="without the ontology of the set")
     parser.add_argument("--postgres", default="postgresql://tester@127.0.0.1:5599", help="a server for defog's schemas")
     return parser
 
@@ -306,7 +308,7 @@ def arguments_of(told: str | None) -> argparse.ArgumentParser:
 def opened(chosen: argparse.Namespace) -> tuple[Desk, list[Asked]]:
     """The database of a set with its ontology, and its questions."""
     url, questions = SETS[chosen.set](chosen.data, chosen.postgres)
-    return Desk(url, HERE / "questions" / f"{chosen.set}.yaml"), questions
+    return Desk(url, None if chosen.plain else HERE / "questions" / f"{chosen.set}.yaml"), questions
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -40,6 +40,7 @@ from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
+from veracity.semantic.wording.refusal import refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
@@ -116,7 +117,7 @@ class MeaningReader:
         if not ran and any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question.lang)
         if not ran:
-            return _refused(problems, question.lang) if self.alone else None
+            return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(ran, question.lang)
@@ -126,7 +127,8 @@ class MeaningReader:
         """Things in a question that nothing in the data is called."""
         words = self._reader(question.lang, question.stored).words
         tagged = words.tag(question.full, today=question.today, locale=question.locale)
-        return things(question.full, unknown_words(tagged), question.lang)
+        unknown = unknown_words(tagged)
+        return things(question.full, unknown[0], question.lang) if unknown else ()
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
@@ -213,13 +215,12 @@ class MeaningReader:
     def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
         lang = question.lang
         if not found.unknown:
-            return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
+            return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
         if (named := self._asked_whole_name(question, found.unknown)) is not None:
             return named
-        shown = found.unknown[:_SHOWN_UNKNOWN]
-        parts = [say("not_in_data", lang, words=", ".join(shown))]
+        parts = [say("not_in_data", lang, words=", ".join(found.unknown_said[:_SHOWN_UNKNOWN]))]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
-        near = list(dict.fromkeys(name for word in shown if (name := nearest(word, names))))
+        near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
         if near:
             parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
         else:
@@ -247,6 +248,22 @@ class MeaningReader:
         asked = Clarification(question=say("which_one", question.lang), options=tuple(offers))
         readings = tuple(ReadingOption(text=name, query=to_json(query)) for name, query in offers.items())
         return SettledMeaning(Outcome.CLARIFY, asked.question, asked, readings=readings, offers=offers)
+
+    def _refused(self, problem: QueryValidationError, lang: str) -> SettledMeaning:
+        """Every reading breaks a rule of the ontology: the first one's reason."""
+        reason = refusal(problem, self.tools.model, lang)
+        return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=reason))
+
+    def _not_composed(self, found: Readings, lang: str) -> str:
+        """Every word is known, but not how they belong together: which parts are understood, and what could be asked."""
+        parts = [say("part_said", lang, x=part) for part in found.understood]
+        joined = "、" if lang == "zh" else ", "
+        text = say("not_understood", lang)
+        if 1 < len(parts) <= MOST_OPTIONS:
+            text = say("understood_apart", lang, parts=joined.join(parts))
+        if found.instead:
+            text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
+        return f"{text} {say('set_model', lang)}"
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""
@@ -292,11 +309,6 @@ def _asked_when(query: SemanticQuery, lang: str) -> SettledMeaning:
     """A figure of a period that nobody said."""
     asked = say("which_period", lang)
     return SettledMeaning(Outcome.CLARIFY, asked, Clarification(question=asked), query=query)
-
-
-def _refused(problems: Sequence[QueryValidationError], lang: str) -> SettledMeaning:
-    """Every reading breaks a rule of the ontology: the first one's reason."""
-    return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=problems[0].hint))
 
 
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:

@@ -194,7 +194,7 @@ class Composer:
             if (entity, field, value) in named:
                 yield MadePhrase(RowsPhrase(entity, where=(condition,), named=True, may_be=names))
             else:
-                filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True)
+                filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True, noun=stored.noun)
                 yield MadePhrase(filtered, (OTHER_FIELD,) if named else ())
 
     def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:
@@ -261,6 +261,10 @@ class Composer:
                 via=via,
                 count=CountRange(op=rows.op, value=rows.number),
             )
+            if rows.most is not None:
+                most = counted.model_copy(update={"count": CountRange(op="<=", value=rows.most)})
+                yield AllOf(conditions=(counted, most))
+                return
             yield counted
             if rows.op in ("<", "<="):
                 yield AllOf(conditions=(counted, Related(related=rows.rows.query(), via=via)))
@@ -582,8 +586,8 @@ class Composer:
 
     def own_date(self, entity: str) -> list[str]:
         """The date of its own that rows of an entity have, where it is said."""
-        named = self.model.things[entity].default_date
-        return [named] if named and named in self.model.things[entity].fields else []
+        thing = self.model.things[entity]
+        return [thing.default_date] if thing.default_date and thing.default_date in thing.fields else []
 
     def dated(self, entity: str) -> bool:
         """Whether it is said what time rows of an entity have."""

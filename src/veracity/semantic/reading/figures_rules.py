@@ -110,7 +110,7 @@ def _word_attributes(c: Composer, word: JoiningWord, attributes: Attributes) -> 
 @rule(HowAdjective, RowsPhrase)
 def _adjective_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Iterator[MadePhrase]:
     for entity, field in adjective.fields if adjective.asked else ():
-        if entity == rows.entity and rows.awaits is None:
+        if entity == rows.entity and rows.awaits is None and not rows.other:
             yield MadePhrase(Lookup(rows, (Attribute(entity, field),)))
 
 
@@ -119,6 +119,8 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
     kinds = ("of", "in", "with") if isinstance(about.rows, RowsPhrase) and about.rows.named else ("of", "in")
     if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
+        if rows.entity == figures.home and about.negated:
+            return
         if rows.entity == figures.home and rows.bare:
             yield MadePhrase(figures)  # the sum of amounts in the invoices
             return

@@ -86,7 +86,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
                 yield MadePhrase(About(word.text, "in", rows, first=word.first))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
-        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
+        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
         case "distinct" if not rows.named:
             yield MadePhrase(rows)
@@ -322,7 +322,8 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
     if word.kind in ("and", "comma") and not attribute.asked:
         yield MadePhrase(JoinedPhrase("and", attribute))
     elif word.kind in AGGREGATES and attribute.aggregate is None:
-        yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
+        if word.kind in ("min", "max") or c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))

@@ -77,7 +77,7 @@ class RowsPhrase:
     @property
     def bare(self) -> bool:
         """Just the noun."""
-        return not (self.where or self.order or self.period or self.awaits)
+        return not (self.where or self.order or self.period or self.awaits or self.other)
 
     @property
     def is_segment(self) -> bool:
@@ -171,6 +171,8 @@ class Stored:
 
     homes: tuple[tuple[str, str, str | int], ...]
     """Entity, field, the value as it is stored."""
+    noun: bool = False
+    """Whether it stands in the plural: emergencies are rows of that kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,8 @@ class RowFilter:
     """May stand before the noun ("Texas city")."""
     is_value: bool = False
     """Just a stored value: it says which rows, but is not what a row is called."""
+    noun: bool = False
+    """A stored value in the plural, which stands for the rows that have it."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     may_be: tuple[str, ...] = ()
@@ -269,6 +273,8 @@ class Verb:
 
     steps: tuple[tuple[str, str, str], ...]
     """The entity that does it, the name of the relation from there, the preposition or nothing."""
+    only: bool = False
+    """Only runs through: with no others than those that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +333,7 @@ class HowAdjective:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberRange:
+class TwoNumbers:
     """10 and 20, of which `between` makes a comparison."""
 
     low: SaidNumber
@@ -387,6 +393,8 @@ class CountedRows:
     rows: RowsPhrase
     op: str
     number: int
+    most: int | None = None
+    """Between `number` and so many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +421,7 @@ class MostRows:
     rows: RowsPhrase
     direction: Direction
     count: int | None = None
+    skip: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -540,6 +549,14 @@ class JoinedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfPhrase:
+    """`neither Texas`, `nor Ohio`: one half of a pair that means nothing alone."""
+
+    kind: str
+    phrase: RowsPhrase | RowFilter | About
+
+
+@dataclass(frozen=True, slots=True)
 class VerbIt:
     """`running through it`: a verb about what was named before."""
 
@@ -575,6 +592,6 @@ class Sorting:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | NumberRange | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase
 )  # fmt: skip

@@ -24,6 +24,7 @@ from veracity.semantic.reading.phrases import (
     Comparative,
     CountedRows,
     FigurePhrase,
+    HalfPhrase,
     HowAdjective,
     JoinedPhrase,
     JoiningWord,
@@ -36,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     SaidPeriod,
+    ShareOf,
     SharePart,
     Superlative,
     Verb,
@@ -53,11 +55,11 @@ rule = rule_book(RULES)
 @rule(JoiningWord, About)
 def _half(c: Composer, word: JoiningWord, half: RowsPhrase | RowFilter | About) -> Iterator[MadePhrase]:
     if word.kind in ("neither", "nor", "also") or (word.kind == "both" and isinstance(half, About)):
-        yield MadePhrase(JoinedPhrase(word.kind, half))
+        yield MadePhrase(HalfPhrase(word.kind, half))
 
 
-@rule(JoinedPhrase, JoinedPhrase)
-def _halves(c: Composer, left: JoinedPhrase, right: JoinedPhrase) -> Iterator[MadePhrase]:
+@rule(HalfPhrase, HalfPhrase)
+def _halves(c: Composer, left: HalfPhrase, right: HalfPhrase) -> Iterator[MadePhrase]:
     kinds = (left.kind, right.kind)
     if kinds == ("neither", "nor"):
         yield from _neither(c, left.phrase, right.phrase)
@@ -154,6 +156,37 @@ def _those(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterator[Made
 def _except_end(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind == "except_end":
         yield MadePhrase(filtered)
+
+
+@rule(RowFilter, JoiningWord)
+def _filter_comes(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Aus Bern kommen."""
+    if word.kind == "comes_from" and c.order.get("verb_last") and not filtered.before:
+        yield MadePhrase(filtered)
+
+
+@rule(JoiningWord, RowFilter)
+def _kind_rows(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[MadePhrase]:
+    """With emergencies, no emergency: rows that have this value."""
+    rows = RowsPhrase(kind.entity, where=kind.where)
+    if word.kind == "none" and kind.is_value:
+        yield MadePhrase(CountedRows(rows, "=", 0))
+    elif word.kind in ("with", "without") and kind.noun:
+        yield MadePhrase(About(word.text, word.kind, rows))
+
+
+@rule(JoiningWord, Verb)
+def _only_verb(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
+    """Only run through."""
+    if word.kind == "only" and not verb.only:
+        yield MadePhrase(replace(verb, only=True))
+
+
+@rule(QuantifiedRows, RowsPhrase)
+def _quantified_before(c: Composer, quantified: QuantifiedRows, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Patients with only checkups, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and not rows.named:
+        yield from c.join(rows, About("", "with", quantified))
 
 
 # --- verbs at the end
@@ -282,6 +315,16 @@ def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> I
         yield MadePhrase(replace(counted, shown=(shown,)))
 
 
+@rule(ShareOf, SaidPeriod)
+def _share_when(c: Composer, share: ShareOf, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """The percentage of visits in 2026."""
+    figures = share.figures
+    during = c.during(figures.home, when.period) if not when.between and figures.period is None else None
+    if during is not None:
+        shown = figures.shown[0].model_copy(update={"where": during, "transform": Transform.SHARE})
+        yield MadePhrase(replace(figures, shown=(shown,)))
+
+
 @rule(FigurePhrase, JoiningWord)
 def _share_said_last(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind == "share" and figures.shown[0].transform is Transform.SHARE:
@@ -383,6 +426,7 @@ def _and_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadeP
 @rule(RowsPhrase, AboutEach)
 def _rows_per(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     """Visits per doctor: their number."""
-    if each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link):
-        if (figure := c.count(rows)) is not None:
-            yield from c.divided(figure, each)
+    plain = each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link)
+    figure = c.count(rows) if plain else None
+    if figure is not None:
+        yield from c.divided(figure, each)

@@ -43,11 +43,10 @@ rule = rule_book(RULES)
 
 @rule(Superlative, RowsPhrase)
 def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    if rows.named or rows.limit is not None or rows.awaits is not None:
+    if rows.named or rows.limit is not None or rows.awaits is not None or rows.other:
         return
     if best.counts and not best.adjective:
-        if not best.skip:
-            yield MadePhrase(MostRows(rows, best.direction, best.count))
+        yield MadePhrase(MostRows(rows, best.direction, best.count, best.skip))
         return
     if not best.adjective and best.count is not None:
         if not best.skip:
@@ -170,7 +169,7 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
         counted = c.count(right.rows.rows)
         if counted is None:
             return
-        figures, direction, count = counted, right.rows.direction, right.rows.count
+        figures, direction, count = replace(counted, skip=right.rows.skip), right.rows.direction, right.rows.count
     else:
         figures, count = right.figures, right.figures.count
         direction = right.figures.direction or 1
@@ -213,9 +212,11 @@ def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute 
 @rule(OpenBound, RowsPhrase)
 def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
     number = bound.number.value
-    plain = not bound.fields and bound.number.dimension is None and bound.upper is None
-    if plain and number == number.to_integral_value() and not rows.named:
-        yield MadePhrase(CountedRows(rows, bound.op, int(number)))
+    upper = bound.upper.value if bound.upper is not None else None
+    whole = all(one == one.to_integral_value() for one in (number, upper) if one is not None)
+    if whole and not bound.fields and bound.number.dimension is None and not rows.named:
+        most = int(upper) if upper is not None else None
+        yield MadePhrase(CountedRows(rows, ">=" if upper is not None else bound.op, int(number), most))
 
 
 @rule(RowsPhrase, OpenBound)
@@ -272,6 +273,8 @@ def _ranked(
     c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
 ) -> Iterator[MadePhrase]:
     """Rows of an entity by a figure: the figure per row, in its order, the first ones."""
+    if rows.other:
+        return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)
     each = AboutEach(Dimension(entity=rows.entity), rows.entity)

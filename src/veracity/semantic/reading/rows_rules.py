@@ -237,6 +237,7 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
                         rows,
                         order=(order,),
                         limit=target.count or 1,
+                        skip=target.skip,
                         after_top=True,
                         edge=(rows.entity, *right_edge(target)),
                     ),
@@ -369,7 +370,13 @@ def _abouts(c: Composer, left: About, right: About) -> Iterator[MadePhrase]:
 @rule(Verb, CountedRows)
 @rule(Verb, MostRows)
 @rule(Verb, QuantifiedRows)
-def _verb_rows(c: Composer, verb: Verb, rows: RowsPhrase) -> Iterator[MadePhrase]:
+def _verb_rows(
+    c: Composer, verb: Verb, rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
+    if verb.only:
+        if isinstance(rows, RowsPhrase) and rows.where and not rows.each:
+            yield from _verb_rows(c, replace(verb, only=False), QuantifiedRows(rows, only=True))
+        return
     for step in _steps(c, verb, ""):
         if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
             yield MadePhrase(Role(step.start, step.name, step.end))  # bordering states
@@ -384,6 +391,11 @@ def _verb_about(c: Composer, left: Verb | About, right: Verb | About) -> Iterato
     verb, about = (left, right) if isinstance(left, Verb) else (right, left)
     assert isinstance(verb, Verb)
     assert isinstance(about, About)
+    if verb.only:
+        if isinstance(about.rows, RowsPhrase) and about.rows.where and not about.rows.each and not about.negated:
+            only = replace(about, rows=QuantifiedRows(about.rows, only=True))
+            yield from _verb_about(c, replace(verb, only=False), only)
+        return
     for step in _steps(c, verb, about.word):
         for made in _done_to(c, step, about.rows):
             if about.negated and isinstance(made.phrase, RowFilter):
@@ -394,7 +406,7 @@ def _verb_about(c: Composer, left: Verb | About, right: Verb | About) -> Iterato
 
 @rule(RowsPhrase, Verb)
 def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase]:
-    if any(start == rows.entity for start, _, _ in verb.steps):
+    if not verb.only and any(start == rows.entity for start, _, _ in verb.steps):
         clause = Clause(rows, verb)
         yield MadePhrase(clause)
         for step in _steps(c, verb, ""):
@@ -424,6 +436,8 @@ def _about_clause(c: Composer, about: About, clause: Clause) -> Iterator[MadePhr
 @rule(Verb, JoiningWord)
 def _verb_word(c: Composer, verb: Verb, word: JoiningWord) -> Iterator[MadePhrase]:
     """Running through it."""
+    if verb.only:
+        return
     if word.kind == "anything":
         for start, name, wanted in verb.steps:
             step = c.step(start, name)
@@ -490,7 +504,7 @@ def _done_to(
     if isinstance(target, MostRows):
         shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,), where=all_of(target.rows.where))
         order = OrderBy(by=shown, descending=target.direction > 0)
-        yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, edge=edge))
+        yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, target.skip, edge))
     else:
         for condition in c.related(target, (step,)):
             yield MadePhrase(RowFilter(step.start, (condition,), edge))

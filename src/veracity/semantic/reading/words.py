@@ -96,15 +96,17 @@ class WordSense:
 class Tagged:
     """A question cut into words, with everything that they may stand for."""
 
-    text: str
+    question: str
+    folded: Folded
     tokens: tuple[Token, ...]
     mentions: tuple[WordSense, ...]
     skipped: frozenset[int]
     """The words that hold the sentence together and change nothing."""
 
     def said(self, start: int, end: int) -> str:
-        """Some words as they stand in the folded text."""
-        return self.text[self.tokens[start].start : self.tokens[end - 1].end]
+        """Some words as they were written."""
+        first, last = self.folded.origin(self.tokens[start].start, self.tokens[end - 1].end)
+        return self.question[first:last]
 
 
 class WordBook:
@@ -152,6 +154,10 @@ class WordBook:
     # --- filling it
 
     def _add(self, text: str, phrase: Phrase) -> None:
+        for form in _declined(text) if self._compounds else (text,):
+            self._enter(form, phrase)
+
+    def _enter(self, text: str, phrase: Phrase) -> None:
         key = _without_article(_key(text))
         if len(key) == 1 and key in self._skipped.get(key[0], ()):
             return  # a column named `a` is no article
@@ -363,7 +369,8 @@ class WordBook:
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
-        return Tagged(text, tokens, tuple(_placed(mention, first, last) for mention in found), skipped)
+        placed = tuple(_placed(mention, first, last) for mention in found)
+        return Tagged(question, folded, tokens, placed, skipped)
 
     def guesses_time(self, question: str, today: date) -> bool:
         """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
@@ -469,24 +476,24 @@ class WordBook:
                     yield WordSense(start, end, phrase)
                 plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
-                    noun = isinstance(phrase, RowsPhrase) and plural
-                    yield WordSense(start, end, _in_plural(phrase) if noun else phrase)
+                    yield WordSense(start, end, _in_plural(phrase) if plural else phrase)
                 counts = len(plain[0]) > 1 and end - start <= 2 and plain not in self._skipped.get(plain[0], ())
                 unit = units().get(" ".join(plain)) if counts else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
-                homes = self._stored.get(plain)
+                homes, noun = self._stored.get(plain), False
                 if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
                     homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency
+                    noun = homes is not None
                 if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
-                    yield WordSense(start, end, Stored(tuple(told)))
+                    yield WordSense(start, end, Stored(tuple(told), noun))
 
     def _as_named(
         self, homes: Sequence[tuple[str, str, str | int]], *, article: bool, beside: set[str]
@@ -546,6 +553,14 @@ def _placed(mention: WordSense, first: int, last: int) -> WordSense:
         return mention
     placed = replace(mention.phrase, first=mention.start == first, last=mention.end == last)
     return replace(mention, phrase=placed)
+
+
+def _declined(text: str) -> tuple[str, ...]:
+    """A name of several words in its cases: überweisender Arzt, überweisendem Arzt."""
+    first, _, rest = text.partition(" ")
+    if not rest or not first.endswith("er") or not first[:1].islower():
+        return (text,)
+    return (text, f"{first[:-2]} {rest}", f"{first[:-2]}em {rest}")
 
 
 _ARTICLES = frozenset({"the", "der", "die", "das"})

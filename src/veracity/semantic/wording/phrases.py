@@ -236,9 +236,11 @@ class Phrases(ABC):
             home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
             return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
         if shown.rows is not None:
-            return self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows)) + self.via(
-                context.home, None, shown.via
-            )
+            text = self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows))
+            averaged = shown.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and shown.rows.by
+            if averaged and not any(one.complete for one in shown.rows.by):
+                text += self.say("enclosed", x=self.say("only_filled"))
+            return text + self.via(context.home, None, shown.via)
         if shown.of is not None:
             way = self.via(context.home, shown.of, shown.via)
             return self.say("count_of", x=self.labels.entity(shown.of, several=True)) + way
