@@ -191,6 +191,8 @@ class SaidPeriod:
     """From 2022 to 2023: the first and the last of it."""
     between: bool = False
     """Only its two ends are known to be meant, not what lies between."""
+    year_guessed: bool = False
+    """Nobody said of which year: in March."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,8 +455,35 @@ class Sorting:
     descending: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The last query of a conversation, with what the words of a follow-up change in it so far."""
+
+    query: SemanticQuery
+    lead: bool = False
+    """Whether the follow-up begins with `and`: it goes on with the same question."""
+    how: str = ""
+    """How the next words are meant: only, instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheseRows:
+    """`them`, `their`: what the last query of a conversation found."""
+
+    query: SemanticQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`only in Germany`, `without Germany`, `per month instead`: words, and how they change the last query."""
+
+    how: str
+    phrase: Phrase
+
+
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | TopFigure | ShareOf | RatioOf | InField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+    | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -8,12 +8,23 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from pydantic import ValidationError
+
 from veracity.language.folding import is_unspaced
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading import figures_rules, joining_words_rules, ranking_rules, rows_rules
 from veracity.semantic.reading.chart import ChartCell, Marks, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
-from veracity.semantic.reading.phrases import Attribute, Attributes, FigurePhrase, Lookup, Phrase, RowFilter, RowsPhrase
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    Attributes,
+    Edited,
+    FigurePhrase,
+    Lookup,
+    Phrase,
+    RowFilter,
+    RowsPhrase,
+)
 from veracity.semantic.reading.words import Tagged, WordBook
 
 
@@ -32,7 +43,7 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, _all_rules())
+        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
@@ -40,7 +51,7 @@ class QuestionReader:
         found, unknown = self._parse(first, today, locale)
         if unknown:
             return Readings((), unknown)
-        queries = list(self._agree(found))
+        queries = list(self.agree(found))
         for sentence in rest:
             added, unknown = self._parse(sentence, today, locale)
             if unknown:
@@ -85,7 +96,7 @@ class QuestionReader:
         more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
         return query.model_copy(update={"by": (*query.by, *more)})
 
-    def _agree(self, found: ChartCell) -> Iterable[SemanticQuery]:
+    def agree(self, found: ChartCell, preferences: tuple[str, ...] = PREFERENCES) -> Iterable[SemanticQuery]:
         """The different queries that are left when the stated preferences have spoken."""
         finished: dict[str, tuple[SemanticQuery, Marks]] = {}
         for phrase, marks in found.items():
@@ -97,7 +108,7 @@ class QuestionReader:
                 if key not in finished or _passed(marks) < _passed(finished[key][1]):
                     finished[key] = (query, marks)
         left = list(finished.values())
-        for rule in PREFERENCES:
+        for rule in preferences:
             fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
             left = [(query, marks) for query, marks in left if dict(marks).get(rule, 0) == fewest]
         return [query for query, _ in left]
@@ -117,6 +128,8 @@ class QuestionReader:
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)
+            case Edited():
+                return _whole(phrase.query)
             case Attributes():
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
@@ -160,12 +173,21 @@ def _sentences(question: str) -> list[str]:
 
 
 @cache
-def _all_rules() -> Rules:
+def all_rules() -> Rules:
+    """The rules that join the phrases of a question."""
     rules: Rules = {}
     for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules):
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules
+
+
+def _whole(query: SemanticQuery) -> SemanticQuery | None:
+    """A changed query, where its parts still go together."""
+    try:
+        return SemanticQuery.model_validate(to_json(query)).normalized()
+    except ValidationError:
+        return None
 
 
 def _passed(marks: Marks) -> int:

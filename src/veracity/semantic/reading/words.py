@@ -366,7 +366,8 @@ class WordBook:
             period = found.meanings[0]
             year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
             ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
-            yield WordSense(*span, SaidPeriod(_whole(period, found.open_at), found.bare, year, ends))
+            guessed = not (found.sure or found.bare or found.open_at or ends) and str(period.first.year) not in text
+            yield WordSense(*span, SaidPeriod(_whole(period, found.open_at), found.bare, year, ends, False, guessed))
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
         texts = [token.text for token in tokens]

@@ -1,0 +1,248 @@
+"""The reader of follow-ups: the last query and the words of the next question -> the queries that these may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+from veracity.language.folding import Token, fold, words_in
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading import follow_up_rules
+from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
+from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
+from veracity.semantic.reading.edits import ADDED, rows_of
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    Attribute,
+    Edited,
+    FigurePhrase,
+    JoiningWord,
+    Phrase,
+    RowsPhrase,
+    Superlative,
+    TheseRows,
+    Wanted,
+)
+from veracity.semantic.reading.read import QuestionReader, all_rules, unknown_words
+from veracity.semantic.reading.words import Tagged, WordSense
+from veracity.yaml_file import packaged
+
+Words = Mapping[str, tuple[tuple[str, ...], ...]]
+"""The words that tie a follow-up to the question before, by what they do."""
+_WITHIN = ("only", "instead", "these", "their", "as_share", "skipped")
+_ALONE = ("whole", "every")
+"""What these words say, they say by themselves: all of them, in total."""
+_COMMA = ","
+
+
+@cache
+def follow_up_words(lang: str) -> Words:
+    """The words of one language."""
+    table: Mapping[str, Mapping[str, list[str]]] = packaged(Path(__file__).with_name("follow_ups.yaml"))
+    return {kind: tuple(tuple(words_in(word)) for word in said) for kind, said in (table.get(lang) or {}).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a follow-up may mean."""
+
+    queries: tuple[SemanticQuery, ...] = ()
+    edits: bool = False
+    """Whether it was read as a change of the last query, or as a question about what that found."""
+    unknown: tuple[str, ...] = ()
+    """Words that stand for nothing here."""
+    misfit: str = ""
+    """Words that are known but do not go with the last query."""
+    why: str = ""
+    """Why not: `divide`, `rank`, `rows` or nothing that can be said more exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Marked:
+    """A follow-up with the words that tie it to the question before."""
+
+    tagged: Tagged
+    bare: Tagged
+    """The same without the words that only tie it: as a question of its own."""
+    lead: bool
+    pronoun: int | None
+    """The place of a word for what was found."""
+
+
+class _FollowUpComposer(Composer):
+    """Joins phrases of follow-ups, too."""
+
+    def expand(self, phrase: Phrase) -> Iterator[MadePhrase]:
+        """What a phrase may also be; `them` may be rows."""
+        if isinstance(phrase, TheseRows):
+            if (rows := rows_of(self, phrase.query)) is not None:
+                yield MadePhrase(rows)
+            return
+        yield from super().expand(phrase)
+
+
+class FollowUpReader:
+    """Reads follow-ups with the words of one language."""
+
+    def __init__(self, reader: QuestionReader) -> None:
+        self._reader = reader
+        self._words = follow_up_words(reader.words.lang)
+        self._composer = _FollowUpComposer(reader.composer.model, reader.composer.order, _rules())
+
+    def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:
+        """The meanings of a question that follows another one."""
+        tagged = self._reader.words.tag(question, today=today, locale=locale)
+        marked = self._mark(before, tagged)
+        alone = self._reader.read(question, today=today, locale=locale).queries
+        if not alone and marked.lead:
+            composer = self._reader.composer
+            alone = tuple(self._reader.agree(parse(marked.bare, composer.join, composer.expand)))
+        if unknown := unknown_words(marked.tagged):
+            return FollowUp(alone, unknown=() if alone else unknown)
+        edited = self._edits(before, marked)
+        return self._choose(alone, edited, marked) or self._misfit(before, marked, question)
+
+    def _choose(
+        self, alone: tuple[SemanticQuery, ...], edited: tuple[SemanticQuery, ...], marked: _Marked
+    ) -> FollowUp | None:
+        """A whole question is read on its own, one with `and` or `them` as a follow-up; what may be both is both."""
+        nouns = [m.start for m in marked.bare.mentions if isinstance(m.phrase, RowsPhrase | FigurePhrase)]
+        points_back = marked.pronoun is not None and not any(place < marked.pronoun for place in nouns)
+        if not edited:
+            return FollowUp(alone) if alone and not points_back else None
+        if not alone or marked.lead or points_back:
+            return FollowUp(edited, edits=True)
+        if marked.pronoun is None and nouns:
+            return FollowUp(alone)
+        if marked.pronoun is None and not any(isinstance(m.phrase, Attribute) for m in marked.bare.mentions):
+            return FollowUp(edited, edits=True)  # just a name: Germany?
+        return FollowUp(_different((*edited, *alone)), edits=True)
+
+    # --- reading it as a change of the last query
+
+    def _edits(self, before: SemanticQuery, marked: _Marked) -> tuple[SemanticQuery, ...]:
+        found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked))
+        queries = self._reader.agree(found, (ADDED, *PREFERENCES))
+        same = before.canonical_json()
+        return _different(query for query in queries if query.canonical_json() != same)
+
+    def _parse(self, tagged: Tagged) -> ChartCell:
+        return parse(tagged, self._composer.join, self._composer.expand)
+
+    def _misfit(self, before: SemanticQuery, marked: _Marked, question: str) -> FollowUp:
+        """Which words do not go with the last query, as far as they can be read."""
+        tagged = marked.tagged
+        kept = [place for place in range(len(tagged.tokens)) if place not in tagged.skipped]
+        ends = (tagged.tokens[kept[0]].start, tagged.tokens[kept[-1]].end) if kept else (0, len(tagged.text))
+        start, end = fold(question).origin(*ends) if tagged.text else (0, 0)
+        phrases = [phrase.phrase if isinstance(phrase, Wanted) else phrase for phrase in self._parse(tagged)]
+        why = ""
+        if any(isinstance(phrase, AboutEach) for phrase in phrases):
+            why = "divide"
+        elif any(isinstance(phrase, Superlative) for phrase in phrases):
+            why = "rank"
+        elif marked.pronoun is not None and rows_of(self._composer, before) is None:
+            why = "rows"
+        return FollowUp(edits=True, misfit=question[start:end], why=why)
+
+    # --- the words that tie it to the question before
+
+    def _mark(self, before: SemanticQuery, tagged: Tagged) -> _Marked:
+        texts = [token.text for token in tagged.tokens]
+        start, end = self._trimmed(texts)
+        ties = {*range(start), *range(end, len(texts))}
+        lead = any(texts[place] != _COMMA for place in range(start))
+        bare = _with(tagged, ties, ())
+        found = list(self._alone(tagged, texts, start, end)) or list(self._within(texts, start, end))
+        own = {
+            place for m in tagged.mentions if not isinstance(m.phrase, JoiningWord) for place in range(m.start, m.end)
+        }
+        found = [one for one in found if one[2] not in ("these", "their") or not own & set(range(*one[:2]))]
+        senses, skipped, pronoun = list[WordSense](), set(ties), None
+        for first, last, kind in found:
+            phrase: Phrase = JoiningWord(kind, " ".join(texts[first:last]))
+            if kind in ("these", "their"):
+                phrase, pronoun = TheseRows(before), first if pronoun is None else pronoun
+            if kind == "skipped":
+                skipped.update(range(first, last))
+            else:
+                senses.append(WordSense(first, last, phrase))
+        return _Marked(_with(tagged, skipped, senses), bare, lead, pronoun)
+
+    def _trimmed(self, texts: list[str]) -> tuple[int, int]:
+        """Where a follow-up begins and ends without `and` and the like."""
+        start, end = 0, len(texts)
+        while start < end:
+            size = self._longest("lead", texts[start:end])
+            if not size and not (start and texts[start] == _COMMA):
+                break
+            start += size or 1
+        for _ in range(2):
+            for key in self._words.get("tail", ()):
+                if end - len(key) > start and tuple(texts[end - len(key) : end]) == key:
+                    end -= len(key)
+        return (start, end) if start < end else (0, end)
+
+    def _longest(self, kind: str, texts: list[str]) -> int:
+        sizes = (len(key) for key in self._words.get(kind, ()) if tuple(texts[: len(key)]) == key)
+        return max(sizes, default=0)
+
+    def _alone(self, tagged: Tagged, texts: list[str], start: int, end: int) -> Iterator[tuple[int, int, str]]:
+        """All of them, in total: where nothing else is said."""
+        shows = {m.start for m in tagged.mentions if isinstance(m.phrase, JoiningWord) and m.phrase.kind == "show"}
+        pronouns = {place for place, _, kind in self._within(texts, start, end) if kind in ("these", "their")}
+        for kind in _ALONE:
+            for key in self._words.get(kind, ()):
+                first = end - len(key)
+                others = range(start, first)
+                empty = set(others) <= (shows | tagged.skipped) - pronouns
+                if first >= start and tuple(texts[first:end]) == key and empty:
+                    yield first, end, kind
+                    return
+
+    def _within(self, texts: list[str], start: int, end: int) -> Iterator[tuple[int, int, str]]:
+        place = start
+        while place < end:
+            sizes = {kind: self._longest(kind, texts[place:end]) for kind in _WITHIN}
+            kind = max(_WITHIN, key=lambda one: sizes[one])
+            if sizes[kind]:
+                yield place, place + sizes[kind], kind
+            place += sizes[kind] or 1
+
+
+def _with(tagged: Tagged, skipped: set[int], senses: Iterable[WordSense]) -> Tagged:
+    """A question with other words skipped, and some words with one sense only."""
+    senses = tuple(senses)
+    taken = {place for sense in senses for place in range(sense.start, sense.end)}
+    gone = taken | skipped
+    kept = [
+        m
+        for m in tagged.mentions
+        if not (isinstance(m.phrase, JoiningWord) and gone & set(range(m.start, m.end)))
+        and not set(range(m.start, m.end)) <= gone
+    ]
+    return replace(tagged, mentions=(*kept, *senses), skipped=frozenset((tagged.skipped - taken) | skipped))
+
+
+def _behind(before: SemanticQuery, marked: _Marked) -> Tagged:
+    """The words of a follow-up behind the query that they go on from."""
+    tagged = marked.tagged
+    first = WordSense(0, 1, Edited(before, marked.lead))
+    senses = (replace(m, start=m.start + 1, end=m.end + 1) for m in tagged.mentions)
+    skipped = frozenset(place + 1 for place in tagged.skipped)
+    return Tagged(tagged.text, (Token("", 0, 0), *tagged.tokens), (first, *senses), skipped)
+
+
+def _different(queries: Iterable[SemanticQuery]) -> tuple[SemanticQuery, ...]:
+    return tuple({query.canonical_json(): query for query in queries}.values())
+
+
+@cache
+def _rules() -> Rules:
+    rules = {kinds: list(functions) for kinds, functions in all_rules().items()}
+    for kinds, functions in follow_up_rules.RULES.items():
+        rules.setdefault(kinds, []).extend(functions)
+    return rules
