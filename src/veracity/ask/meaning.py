@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from time import perf_counter
@@ -21,7 +21,9 @@ from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
+from veracity.semantic.checking.check import check
 from veracity.semantic.query import SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
@@ -51,6 +53,8 @@ class SettledMeaning:
     log: ToolCallLog | None = None
     offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
     """What each option of a question back stands for."""
+    edits: bool = False
+    """Whether the question was read as a change of the last query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +76,38 @@ class MeaningReader:
         self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
 
     async def settle(
-        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], result_id: str
+        self,
+        question: UnderstoodQuestion,
+        result_id: str,
+        *,
+        offers: Mapping[str, SemanticQuery],
+        before: SemanticQuery | None = None,
     ) -> SettledMeaning | None:
-        """What a question comes to; nothing where it is not understood and somebody else may understand it."""
+        """What a question comes to; nothing where it is not understood and somebody else may understand it.
+
+        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
+        """
+        found = self._read(question, offers, before)
+        settled = await self._settled(found, question, result_id, before)
+        edits = isinstance(found, FollowUp) and found.edits
+        return replace(settled, edits=edits) if settled is not None else None
+
+    def _read(
+        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
+    ) -> Readings | FollowUp:
         if question.question.strip() in offers:
-            found = Readings((offers[question.question.strip()],))
-        else:
-            reader = self._reader(question.lang, question.stored)
-            found = reader.read(question.full, today=question.today, locale=question.locale)
+            return Readings((offers[question.question.strip()],))
+        reader = self._reader(question.lang, question.stored)
+        if before is None or not isinstance(check(before, self.tools.model), SemanticQuery):
+            return reader.read(question.full, today=question.today, locale=question.locale)
+        follow_ups = FollowUpReader(reader)
+        return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
+
+    async def _settled(
+        self, found: Readings | FollowUp, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+    ) -> SettledMeaning | None:
         if not found.queries:
-            return self._not_understood(question, found) if self.alone else None
+            return self._not_understood(question, found, before) if self.alone else None
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if not ran:
             return _refused(problems, question.lang) if self.alone else None
@@ -161,8 +187,14 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, say("many_tie", question.lang, count=len(tied.result.rows)))
         return None
 
-    def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
+    def _not_understood(
+        self, question: UnderstoodQuestion, found: Readings | FollowUp, before: SemanticQuery | None
+    ) -> SettledMeaning:
         lang = question.lang
+        if isinstance(found, FollowUp) and found.misfit and before is not None:
+            said = sentence(read_back(before, self.tools.model, lang))
+            key = f"misfit_{found.why}" if found.why else "misfit"
+            return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         if not found.unknown:
             return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
         shown = found.unknown[:_SHOWN_UNKNOWN]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from typing import TypeGuard
 
 from veracity.semantic.graph import is_to_one, names_of
 from veracity.semantic.query import (
@@ -21,12 +22,14 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
     all_of,
+    last_day,
     parts_of,
 )
-from veracity.semantic.reading.compose import OTHER_ENTITY, STEP, Composer, steps_of
+from veracity.semantic.reading.compose import OTHER_ENTITY, STEP, Composer, dated_within, steps_of
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
+    CountedRows,
     FigurePhrase,
     RowFilter,
     RowsPhrase,
@@ -40,7 +43,7 @@ ADDED = "what replaces something of its kind before what is added"
 Change = tuple[SemanticQuery, tuple[str, ...]]
 """A changed query, and the preferences that it passes over."""
 Conditions = tuple[tuple[Condition, ...], tuple[str, ...]]
-_KINDS = {"=": "is", "in": "is", "<": "below", "<=": "below", ">": "above", ">=": "above"}
+_KINDS = {"=": "is", "in": "is", "<": "below", "<=": "below", ">": "above", ">=": "above", "notMissing": "missing"}
 _RANGES = frozenset({"below", "above", "between"})
 _YEARS = range(1000, 2200)
 
@@ -113,6 +116,9 @@ def conditions_on(c: Composer, home: str, phrase: RowFilter | RowsPhrase | About
                 if not phrase.is_value or is_to_one(way):
                     related = SemanticQuery(of=phrase.entity, where=all_of(phrase.where))
                     yield (Related(related=related, via=names_of(way)),), (OTHER_ENTITY, *[STEP] * len(way))
+        case About(rows=CountedRows() as rows) if phrase.kind == "with" and not phrase.negated:
+            for condition in c.relate(home, rows):
+                yield (condition,), steps_of(condition)
         case About(rows=RowsPhrase() as rows):
             negated = phrase.negated != (phrase.kind == "without")
             for where, marks in conditions_on(c, home, rows):
@@ -127,6 +133,36 @@ def conditions_on(c: Composer, home: str, phrase: RowFilter | RowsPhrase | About
             return
 
 
+def renamed(c: Composer, query: SemanticQuery, phrase: RowFilter | RowsPhrase | About | SegmentWord) -> Iterator[Change]:
+    """The query with other rows where it speaks of rows of the same entity by the same field: states that border Bree, and Arda."""
+    rows = phrase.rows if isinstance(phrase, About) and not phrase.negated and phrase.kind != "without" else phrase
+    if not isinstance(rows, RowsPhrase | RowFilter) or not rows.where:
+        return
+    if isinstance(rows, RowsPhrase) and (rows.limit or rows.period):
+        return
+    for where in _renamed(c, parts_of(query.where), rows.entity, rows.where):
+        yield with_where(query, where), ()
+
+
+def _renamed(
+    c: Composer, old: tuple[Condition, ...], entity: str, new: tuple[Condition, ...]
+) -> Iterator[tuple[Condition, ...]]:
+    for number, part in enumerate(old):
+        inner = part.condition if isinstance(part, Negation) else part
+        if not isinstance(inner, Related) or inner.related.limit is not None or inner.related.by:
+            continue
+        within = parts_of(inner.related.where)
+        taken = {place for one in new if (place := place_of(c, one))}
+        left = tuple(one for one in within if place_of(c, one) not in taken)
+        changes = list(_renamed(c, within, entity, new))
+        if inner.related.of == entity and len(left) < len(within):
+            changes.append((*left, *new))
+        for changed in changes:
+            other: Condition = inner.model_copy(update={"related": with_where(inner.related, changed)})
+            other = Negation(condition=other) if isinstance(part, Negation) else other
+            yield (*old[:number], other, *old[number + 1 :])
+
+
 def place_of(c: Composer, condition: Condition) -> tuple[object, ...] | None:
     """What a condition is about, whatever the value; nothing where that cannot be told."""
     match condition:
@@ -138,6 +174,8 @@ def place_of(c: Composer, condition: Condition) -> tuple[object, ...] | None:
         case Related(related=related) if related.limit is None and not related.by and condition.count is None:
             inner = tuple(place_of(c, part) for part in parts_of(related.where))
             return ("related", related.of, condition.via, *inner) if all(inner) else None
+        case Negation():
+            return place_of(c, condition.condition)
         case InSegment():
             return ("segment", condition.via)
         case AnyOf():
@@ -186,9 +224,10 @@ def _without_places(
     taken = [place for one in new if (place := place_of(c, one))]
     left, may_add = list[Condition](), False
     for part in old:
-        place = place_of(c, part)
+        place, met = place_of(c, part), part.condition if isinstance(part, Negation) else part
         if place in taken:
-            may_add = may_add or (isinstance(part, Related) and not _leads_to_one(c, query, part.via))
+            several = isinstance(met, Related) and not _leads_to_one(c, query, met.via)
+            may_add = may_add or (several and met not in new and Negation(condition=met) not in new)
         elif place and any(_is_other_range(place, other) for other in taken):
             may_add = True
         else:
@@ -280,7 +319,13 @@ def redated(c: Composer, query: SemanticQuery, when: SaidPeriod) -> Iterator[Cha
     if when.number is not None and (years := list(_other_year(c, query, when.number))):
         yield from years
         return
-    period = _in_year_of(query.period, when)
+    dated = [part for part in parts_of(query.where) if _is_when(c, part)]
+    period = _in_year_of(period_of(c, query), when)
+    for part in dated:
+        other = dated_within(part.field, period).model_copy(update={"via": part.via})
+        yield with_where(query, [other if one == part else one for one in parts_of(query.where)]), ()
+    if dated and query.period is None:
+        return
     home, measure = home_of(query), query.show[0].measure if query.show else None
     if query.period is not None:
         ends = {"first": period.first, "last": period.last}
@@ -290,6 +335,31 @@ def redated(c: Composer, query: SemanticQuery, when: SaidPeriod) -> Iterator[Cha
     else:
         for condition in c.within(home, period):
             yield from conditioned(c, query, (condition,), replaces=True)
+
+
+def _is_when(c: Composer, part: Condition) -> TypeGuard[Comparison]:
+    """Whether a condition says when, of a date that was named."""
+    place = place_of(c, part)
+    return isinstance(part, Comparison) and place is not None and place[-1] == "when" and part.op != "!="
+
+
+def period_of(c: Composer, query: SemanticQuery) -> QueryPeriod | None:
+    """The time that a query is about."""
+    if query.period is not None:
+        return query.period
+    for part in parts_of(query.where):
+        if _is_when(c, part) and isinstance(part.value, tuple) and part.op == "between":
+            first, last = (str(end)[:10] for end in part.value)
+            return QueryPeriod.model_validate({"from": first, "to": last})
+    return None
+
+
+def year_before(period: QueryPeriod | None) -> SaidPeriod | None:
+    """The same period a year earlier."""
+    if period is None or period.first is None or period.last is None:
+        return None
+    first, last = (_same_day(day, day.year - 1) for day in (period.first, period.last))
+    return SaidPeriod(QueryPeriod.model_validate({"from": first, "to": last}))
 
 
 def _other_year(c: Composer, query: SemanticQuery, year: int) -> Iterator[Change]:
@@ -309,20 +379,14 @@ def _in_year_of(before: QueryPeriod | None, when: SaidPeriod) -> QueryPeriod:
     year = before.last.year
     if before.first.year != year or period.first is None or period.last is None:
         return period
-    try:
-        ends = (period.first.replace(year=year), _same_day(period.last, year))
-    except ValueError:
-        return period
+    ends = (_same_day(period.first, year), _same_day(period.last, year))
     return QueryPeriod.model_validate({"from": ends[0], "to": ends[1]})
 
 
 def _same_day(day: date, year: int) -> date:
-    """The same day of another year; the last of February stays the last."""
-    following = date.fromordinal(day.toordinal() + 1)
-    if following.day == 1:
-        moved = following.replace(year=year + following.year - day.year)
-        return date.fromordinal(moved.toordinal() - 1)
-    return day.replace(year=year)
+    """The same day of another year; the last of a month stays the last."""
+    last = last_day(day.year, day.month) == day
+    return last_day(year, day.month) if last else day.replace(year=year)
 
 
 # --- another figure, other rows

@@ -13,7 +13,7 @@ from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading import follow_up_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
-from veracity.semantic.reading.edits import ADDED, rows_of
+from veracity.semantic.reading.edits import ADDED, period_of, rows_of, year_before
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
@@ -22,6 +22,7 @@ from veracity.semantic.reading.phrases import (
     JoiningWord,
     Phrase,
     RowsPhrase,
+    SaidPeriod,
     Superlative,
     TheseRows,
     Wanted,
@@ -32,9 +33,10 @@ from veracity.yaml_file import packaged
 
 Words = Mapping[str, tuple[tuple[str, ...], ...]]
 """The words that tie a follow-up to the question before, by what they do."""
-_WITHIN = ("only", "instead", "these", "their", "as_share", "skipped")
+_WITHIN = ("only", "instead", "these", "their", "as_share", "alphabetically", "year_before", "skipped")
 _ALONE = ("whole", "every")
 """What these words say, they say by themselves: all of them, in total."""
+_PRONOUNS = ("these", "these_last", "their")
 _COMMA = ","
 
 
@@ -101,7 +103,8 @@ class FollowUpReader:
             composer = self._reader.composer
             alone = tuple(self._reader.agree(parse(marked.bare, composer.join, composer.expand)))
         if unknown := unknown_words(marked.tagged):
-            return FollowUp(alone, unknown=() if alone else unknown)
+            goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
+            return FollowUp(alone, unknown=() if alone else unknown, edits=goes_on and not alone)
         edited = self._edits(before, marked)
         return self._choose(alone, edited, marked) or self._misfit(before, marked, question)
 
@@ -109,10 +112,11 @@ class FollowUpReader:
         self, alone: tuple[SemanticQuery, ...], edited: tuple[SemanticQuery, ...], marked: _Marked
     ) -> FollowUp | None:
         """A whole question is read on its own, one with `and` or `them` as a follow-up; what may be both is both."""
-        nouns = [m.start for m in marked.bare.mentions if isinstance(m.phrase, RowsPhrase | FigurePhrase)]
+        nouns = _nouns(marked.bare)
         points_back = marked.pronoun is not None and not any(place < marked.pronoun for place in nouns)
         if not edited:
-            return FollowUp(alone) if alone and not points_back else None
+            whole = alone and not points_back and (nouns or not marked.lead)
+            return FollowUp(alone) if whole else None
         if not alone or marked.lead or points_back:
             return FollowUp(edited, edits=True)
         if marked.pronoun is None and nouns:
@@ -160,17 +164,25 @@ class FollowUpReader:
         own = {
             place for m in tagged.mentions if not isinstance(m.phrase, JoiningWord) for place in range(m.start, m.end)
         }
-        found = [one for one in found if one[2] not in ("these", "their") or not own & set(range(*one[:2]))]
+        found = [one for one in found if one[2] not in _PRONOUNS or not own & set(range(*one[:2]))]
         senses, skipped, pronoun = list[WordSense](), set(ties), None
         for first, last, kind in found:
             phrase: Phrase = JoiningWord(kind, " ".join(texts[first:last]))
-            if kind in ("these", "their"):
-                phrase, pronoun = TheseRows(before), first if pronoun is None else pronoun
+            if kind in _PRONOUNS:
+                at = -1 if kind == "these_last" else first  # what stands at the end is nothing that was named before it
+                phrase, pronoun = TheseRows(before), at if pronoun is None else pronoun
+            if kind == "year_before":
+                earlier = year_before(period_of(self._composer, before))
+                if earlier is None:
+                    continue
+                phrase = earlier
+                tagged = replace(tagged, mentions=_without_periods(tagged, range(first, last)))
             if kind == "skipped":
                 skipped.update(range(first, last))
             else:
                 senses.append(WordSense(first, last, phrase))
-        return _Marked(_with(tagged, skipped, senses), bare, lead, pronoun)
+        shared = bool(before.show) and not before.lists and not before.by  # total may be the sum, too
+        return _Marked(_with(tagged, skipped, senses, shared=shared), bare, lead, pronoun)
 
     def _trimmed(self, texts: list[str]) -> tuple[int, int]:
         """Where a follow-up begins and ends without `and` and the like."""
@@ -193,13 +205,14 @@ class FollowUpReader:
     def _alone(self, tagged: Tagged, texts: list[str], start: int, end: int) -> Iterator[tuple[int, int, str]]:
         """All of them, in total: where nothing else is said."""
         shows = {m.start for m in tagged.mentions if isinstance(m.phrase, JoiningWord) and m.phrase.kind == "show"}
-        pronouns = {place for place, _, kind in self._within(texts, start, end) if kind in ("these", "their")}
+        pronouns = {place for place, _, kind in self._within(texts, start, end) if kind in _PRONOUNS}
         for kind in _ALONE:
             for key in self._words.get(kind, ()):
                 first = end - len(key)
                 others = range(start, first)
                 empty = set(others) <= (shows | tagged.skipped) - pronouns
                 if first >= start and tuple(texts[first:end]) == key and empty:
+                    yield start, first, "skipped"
                     yield first, end, kind
                     return
 
@@ -207,17 +220,33 @@ class FollowUpReader:
         place = start
         while place < end:
             sizes = {kind: self._longest(kind, texts[place:end]) for kind in _WITHIN}
+            if (last := self._longest("these_last", texts[place:end])) and place + last == end:
+                yield place, end, "these_last"
+                return
             kind = max(_WITHIN, key=lambda one: sizes[one])
             if sizes[kind]:
                 yield place, place + sizes[kind], kind
             place += sizes[kind] or 1
 
 
-def _with(tagged: Tagged, skipped: set[int], senses: Iterable[WordSense]) -> Tagged:
-    """A question with other words skipped, and some words with one sense only."""
+def _without_periods(tagged: Tagged, places: range) -> tuple[WordSense, ...]:
+    return tuple(
+        m
+        for m in tagged.mentions
+        if not isinstance(m.phrase, SaidPeriod) or not set(places) & set(range(m.start, m.end))
+    )
+
+
+def _nouns(tagged: Tagged) -> list[int]:
+    """Where things and figures are named."""
+    return [m.start for m in tagged.mentions if isinstance(m.phrase, RowsPhrase | FigurePhrase)]
+
+
+def _with(tagged: Tagged, skipped: set[int], senses: Iterable[WordSense], *, shared: bool = False) -> Tagged:
+    """A question with other words skipped, and some words with one sense only; shared: all together keeps its other."""
     senses = tuple(senses)
     taken = {place for sense in senses for place in range(sense.start, sense.end)}
-    gone = taken | skipped
+    gone = (set() if shared and _says_whole(senses) else taken) | skipped
     kept = [
         m
         for m in tagged.mentions
@@ -225,6 +254,10 @@ def _with(tagged: Tagged, skipped: set[int], senses: Iterable[WordSense]) -> Tag
         and not set(range(m.start, m.end)) <= gone
     ]
     return replace(tagged, mentions=(*kept, *senses), skipped=frozenset((tagged.skipped - taken) | skipped))
+
+
+def _says_whole(senses: tuple[WordSense, ...]) -> bool:
+    return any(isinstance(sense.phrase, JoiningWord) and sense.phrase.kind == "whole" for sense in senses)
 
 
 def _behind(before: SemanticQuery, marked: _Marked) -> Tagged:

@@ -50,7 +50,7 @@ _HOW = ("only", "instead")
 def _made(earlier: Edited, changes: Iterable[edits.Change]) -> Iterator[MadePhrase]:
     for query, marks in changes:
         if query != earlier.query:
-            yield MadePhrase(replace(earlier, query=query), marks)
+            yield MadePhrase(replace(earlier, query=query, changed=True), marks)
 
 
 # --- how the next words are meant
@@ -118,10 +118,15 @@ def _narrowed(c: Composer, earlier: Edited, phrase: RowFilter | About | RowsPhra
     if isinstance(phrase, About) and phrase.kind == "without" and getattr(phrase.rows, "named", False):
         return
     query, replaces = earlier.query, earlier.lead or earlier.how == "instead"
-    for new, marks in edits.conditions_on(c, edits.home_of(query), phrase):
-        for changed, more in edits.conditioned(c, query, new, replaces=replaces):
-            if edits.ADDED not in more or earlier.how != "instead":
-                yield from _made(earlier, [(changed, (*marks, *more))])
+    changes = [
+        (changed, (*marks, *more))
+        for new, marks in edits.conditions_on(c, edits.home_of(query), phrase)
+        for changed, more in edits.conditioned(c, query, new, replaces=replaces)
+        if edits.ADDED not in more or earlier.how != "instead"
+    ]
+    if earlier.how != "only" and all(edits.ADDED in marks for _, marks in changes):
+        changes += edits.renamed(c, query, phrase)
+    yield from _made(earlier, changes)
 
 
 @rule(Edited, SaidPeriod)
@@ -228,6 +233,10 @@ def _word(c: Composer, earlier: Edited, word: JoiningWord) -> Iterator[MadePhras
             yield from _made(earlier, _undivided(query))
         case "how_many":
             yield from _made(earlier, _counted(c, query))
+        case "ordinal" if query.limit == 1 and query.order:
+            yield from _made(earlier, [(query.model_copy(update={"skip": int(word.text) - 1}), ())])
+        case "alphabetically":
+            yield from _made(earlier, _by_name(c, query))
         case "ascending" | "descending":
             yield from _made(earlier, _turned(c, query, descending=word.kind == "descending"))
         case kind if kind in AGGREGATES:
@@ -285,7 +294,7 @@ def _number_of(c: Composer, query: SemanticQuery) -> Iterator[edits.Change]:
 
 def _as_share(query: SemanticQuery) -> Iterator[edits.Change]:
     shown = query.show[0] if len(query.show) == 1 else None
-    if shown is None or query.lists or query.compare or query.limit or query.having:
+    if shown is None or query.lists or query.compare or query.having:
         return
     if shown.transform or shown.unit or shown.rows or shown.where:
         return
@@ -307,12 +316,15 @@ def _as_share(query: SemanticQuery) -> Iterator[edits.Change]:
 @rule(Edited, Superlative)
 def _first_ones(c: Composer, earlier: Edited, best: Superlative) -> Iterator[MadePhrase]:
     query, limit = earlier.query, best.count or 1
+    counted = edits.rows_of(c, query) if not query.lists and not query.by else None
+    if counted is not None and best.adjective:  # how many rivers; and the longest
+        query = counted.query()
     if query.compare is not None or query.per:
         return
     ends = {"limit": limit, "skip": best.skip}
     down = best.direction > 0
     adjective = best.adjective and not best.general
-    if query.order and len(query.order) == 1 and not adjective:
+    if len(query.order) == 1 and (not adjective or query.order[0].by.field in _paths(best)):
         order = (query.order[0].model_copy(update={"descending": down}),)
         yield from _made(earlier, [(query.model_copy(update={"order": order, **ends}), ())])
     elif query.by and query.show and not query.order and not adjective:
@@ -329,6 +341,10 @@ def _first_ones(c: Composer, earlier: Edited, best: Superlative) -> Iterator[Mad
             show = query.show or (shown,)
             update = {"order": (OrderBy(by=shown, descending=down),), "show": show, **ends}
             yield from _made(earlier, [(query.model_copy(update=update), ())])
+
+
+def _paths(best: Superlative) -> set[str]:
+    return {f"{entity}.{field}" for entity, field in best.fields}
 
 
 @rule(Edited, TopFilter)
@@ -387,6 +403,14 @@ def _is_up(c: Composer, start: str, end: str) -> bool:
     return len(ways) == 1 and is_to_one(ways[0])
 
 
+def _by_name(c: Composer, query: SemanticQuery) -> Iterator[edits.Change]:
+    home = edits.home_of(query)
+    fields = [f"{home}.{name}" for name in c.model.things[home].display] if query.lists else []
+    fields = fields or [one.field for one in query.by if one.field and not one.grain]
+    if fields and query.limit is None:
+        yield query.model_copy(update={"order": tuple(OrderBy(by=Shown(field=field)) for field in fields)}), ()
+
+
 def _turned(c: Composer, query: SemanticQuery, *, descending: bool) -> Iterator[edits.Change]:
     if query.limit is not None:
         return
@@ -404,7 +428,7 @@ def _turned(c: Composer, query: SemanticQuery, *, descending: bool) -> Iterator[
 
 @rule(Edited, FigurePhrase)
 def _other_figure(c: Composer, earlier: Edited, figures: FigurePhrase) -> Iterator[MadePhrase]:
-    if earlier.lead and not (figures.order or figures.compare or figures.changes):
+    if earlier.lead and not earlier.changed and not (figures.order or figures.compare or figures.changes):
         yield from _made(earlier, edits.refigured(c, earlier.query, figures))
 
 
@@ -412,7 +436,9 @@ def _other_figure(c: Composer, earlier: Edited, figures: FigurePhrase) -> Iterat
 def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """And the cities: counted where the others were counted, listed where they were listed."""
     query = earlier.query
-    if not earlier.lead or rows.named or rows.limit or rows.awaits or rows.other or rows.entity == edits.home_of(query):
+    if not earlier.lead or earlier.changed or rows.entity == edits.home_of(query):
+        return
+    if rows.named or rows.limit or rows.awaits or rows.other:
         return
     counted = c.count(rows)
     figure = query.show[0] if len(query.show) == 1 and not query.lists else None
@@ -429,6 +455,8 @@ def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[Made
 @rule(Edited, Attribute)
 def _other_field(c: Composer, earlier: Edited, attribute: Attribute) -> Iterator[MadePhrase]:
     query, home = earlier.query, edits.home_of(earlier.query)
+    if earlier.changed:
+        return  # longer than 5 minutes, where minutes are a field, too
     if not attribute.plain:
         figure = c.totalled(attribute, RowsPhrase(attribute.entity))
         if figure is not None and earlier.lead:
@@ -439,6 +467,9 @@ def _other_field(c: Composer, earlier: Edited, attribute: Attribute) -> Iterator
             show = (Shown(field=attribute.path, unit=attribute.unit),)
             yield from _made(earlier, [(query.model_copy(update={"show": show}), ())])
         return
+    if any(one.entity == attribute.entity for one in query.by) and query.limit is None:
+        wider = (*query.by, Dimension(field=attribute.path))  # revenue per customer; and their country
+        yield from _made(earlier, [(query.model_copy(update={"by": wider}), ())])
     shown = query.show[0] if len(query.show) == 1 else None
     if shown is not None and shown.field and shown.aggregate and attribute.entity == home and not query.order:
         numeric = c.numeric(home, attribute.field)
@@ -515,6 +546,41 @@ def _their_figure(c: Composer, these: TheseRows, figures: FigurePhrase) -> Itera
         yield made
         if isinstance(made.phrase, FigurePhrase) and rows.plural and not figures.by and rows.entity != figures.home:
             yield MadePhrase(replace(made.phrase, by=(Dimension(entity=rows.entity),)), made.marks)
+
+
+@rule(FigurePhrase, TheseRows)
+def _figure_of_these(c: Composer, figures: FigurePhrase, these: TheseRows) -> Iterator[MadePhrase]:
+    """The revenue of these."""
+    yield from _their_figure(c, these, figures)
+
+
+@rule(JoiningWord, TheseRows)
+@rule(TheseRows, JoiningWord)
+def _these_have(c: Composer, left: TheseRows | JoiningWord, right: TheseRows | JoiningWord) -> Iterator[MadePhrase]:
+    """Have they, they have: the end of a question whose object stands before it."""
+    these, word = (left, right) if isinstance(left, TheseRows) else (right, left)
+    assert isinstance(word, JoiningWord)
+    if word.kind == "with":
+        yield MadePhrase(Wanted("have", these))
+    elif word.kind in ("aux", "of", "in") and isinstance(right, TheseRows):
+        yield MadePhrase(these)
+
+
+@rule(JoiningWord, Wanted)
+def _do_these_have(c: Composer, word: JoiningWord, wanted: Wanted) -> Iterator[MadePhrase]:
+    if word.kind == "aux" and wanted.how == "have":
+        yield MadePhrase(wanted)
+
+
+@rule(FigurePhrase, Wanted)
+@rule(Attribute, Wanted)
+def _these_have_it(c: Composer, left: FigurePhrase | Attribute, wanted: Wanted) -> Iterator[MadePhrase]:
+    """How many invoices do they have."""
+    if wanted.how == "have" and isinstance(wanted.phrase, TheseRows):
+        if isinstance(left, FigurePhrase):
+            yield from _their_figure(c, wanted.phrase, left)
+        elif left.asked:
+            yield from _their_field(c, wanted.phrase, left)
 
 
 @rule(TheseRows, RowsPhrase)

@@ -464,6 +464,8 @@ class Edited:
     """Whether the follow-up begins with `and`: it goes on with the same question."""
     how: str = ""
     """How the next words are meant: only, instead."""
+    changed: bool = False
+    """Whether words before have changed it already."""
 
 
 @dataclass(frozen=True, slots=True)
