@@ -83,9 +83,7 @@ def those(*kinds: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("case", those("same", "query"), ids=label)
 def test_a_follow_up_changes_the_last_query(case: dict[str, Any]) -> None:
     found = talk().follow(case["after"], case["q"])
-    wanted = (
-        SemanticQuery.model_validate(case["query"]) if "query" in case else talk().before(case["same"])
-    )
+    wanted = SemanticQuery.model_validate(case["query"]) if "query" in case else talk().before(case["same"])
     got = talk().valid(found.queries)
     assert got[:1] == talk().valid((wanted,))
     assert different(talk().results(found)) == 1  # what else it may mean comes to the same
@@ -142,7 +140,16 @@ def test_a_word_that_matters_is_never_dropped_from_a_follow_up(word: str) -> Non
 
 def is_harmless(text: str) -> bool:
     """Whether the inserted word only repeats what is said."""
-    twice = ("per each", "each per", "and each per", "by each", "without without", "without except", "except without")
+    twice = (
+        "per each",
+        "each per",
+        "each by",
+        "by each",
+        "each monthly",
+        "without without",
+        "without except",
+        "except without",
+    )
     return any(words in text for words in twice)
 
 
@@ -176,7 +183,7 @@ INSERT INTO sale VALUES (1, 1, '2023-12-30', 10), (2, 1, '2024-02-07', 20), (3, 
 ONTOLOGY = """
 featureCode: shop
 entities:
-  - {name: Customer, label: {en: customer, de: Kunde}, synonyms: {de: [Kunden]}, table: customer, grain: id, display: name, fields: [{name: country, label: {en: country, de: Land}, categorical: true}]}
+  - {name: Customer, label: {en: customer, de: Kunde}, synonyms: {en: [customers], de: [Kunden]}, table: customer, grain: id, display: name, fields: [{name: country, label: {en: country, de: Land}, categorical: true}]}
   - name: Sale
     label: {en: sale, de: Verkauf}
     table: sale
@@ -226,13 +233,21 @@ def test_a_conversation_goes_on_from_query_to_query(agent: DataAgent) -> None:
 
 def test_what_was_found_is_counted_and_listed(agent: DataAgent) -> None:
     answers = said(agent, "How many customers are in Germany?", "list them", "which of them have sales?", "how many?")
-    assert [answer.text.split(": ")[-1] for answer in answers] == ["2.", "Anna, Cleo.", "Anna, Cleo.", "2."]
+    assert [answer.text.split(":", 1)[1].strip() for answer in answers] == [
+        "2.",
+        "- Anna\n- Cleo",
+        "- Anna\n- Cleo",
+        "2.",
+    ]
 
 
 def test_a_follow_up_that_fails_says_why_and_does_not_end_the_conversation(agent: DataAgent) -> None:
     answers = said(agent, "customers", "only the top 3", "per galaxy", "only in Germany")
     assert [answer.outcome for answer in answers] == ["answered", "abstained", "abstained", "answered"]
-    assert answers[1].text == "“only the top 3”: by what is not said, and the last question (Customers) has no order. Say by what."
+    assert (
+        answers[1].text
+        == "“only the top 3”: by what is not said, and the last question (Customers) has no order. Say by what."
+    )
     assert "galaxy" in answers[2].text
     assert answers[3].read_back == "Customers, country Germany"
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from veracity.language.folding import Token, fold, words_in
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.reading import follow_up_rules
+from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, these_rows_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
-from veracity.semantic.reading.edits import ADDED, period_of, rows_of, year_before
+from veracity.semantic.reading.edited_figures import period_of, year_before
+from veracity.semantic.reading.edits import ADDED, rows_of
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
@@ -276,6 +277,7 @@ def _different(queries: Iterable[SemanticQuery]) -> tuple[SemanticQuery, ...]:
 @cache
 def _rules() -> Rules:
     rules = {kinds: list(functions) for kinds, functions in all_rules().items()}
-    for kinds, functions in follow_up_rules.RULES.items():
-        rules.setdefault(kinds, []).extend(functions)
+    for book in (follow_up_rules, follow_up_order_rules, these_rows_rules):
+        for kinds, functions in book.RULES.items():
+            rules.setdefault(kinds, []).extend(functions)
     return rules
