@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
@@ -41,6 +42,7 @@ from veracity.semantic.reading.phrases import (
 from veracity.sources.source import NUMERIC
 
 _YEARS = range(1000, 2200)
+_NUMBERED = ("=", "<", "<=", ">", ">=")
 
 
 def redated(c: Composer, query: SemanticQuery, when: SaidPeriod) -> Iterator[Change]:
@@ -56,9 +58,8 @@ def redated(c: Composer, query: SemanticQuery, when: SaidPeriod) -> Iterator[Cha
         return
     if when.between:
         return
-    if when.number is not None and (years := list(_other_year(query, when.number))):
-        yield from years
-        return
+    if when.number is not None and query.period is None:
+        yield from renumbered(query, Decimal(when.number))
     dated = [part for part in parts_of(query.where) if isinstance(part, Comparison) and _is_when(c, part)]
     period = _in_year_of(period_of(c, query), when)
     for part in dated:
@@ -103,12 +104,21 @@ def year_before(period: QueryPeriod | None) -> SaidPeriod | None:
     return SaidPeriod(QueryPeriod.model_validate({"from": first, "to": last}))
 
 
-def _other_year(query: SemanticQuery, year: int) -> Iterator[Change]:
-    """States founded in 1800, and 1820: a year that is stored as a number."""
+def may_be_year(number: int | Decimal) -> bool:
+    """Whether a number may say a year."""
+    return number == int(number) and int(number) in _YEARS
+
+
+def renumbered(query: SemanticQuery, number: Decimal) -> Iterator[Change]:
+    """The query with another number in the place of one that a field is compared with; a year only in that of a year."""
     old = parts_of(query.where)
     for place, part in enumerate(old):
-        if isinstance(part, Comparison) and part.op == "=" and isinstance(part.value, int) and part.value in _YEARS:
-            changed = part.model_copy(update={"value": year})
+        told = part.value if isinstance(part, Comparison) and part.op in _NUMBERED else None
+        if not isinstance(told, int | Decimal) or isinstance(told, bool):
+            continue
+        if may_be_year(number) == may_be_year(told):
+            value = int(number) if number == number.to_integral_value() else number
+            changed = part.model_copy(update={"value": value})
             yield with_where(query, (*old[:place], changed, *old[place + 1 :])), ()
 
 

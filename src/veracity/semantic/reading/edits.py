@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from veracity.semantic.graph import is_to_one
+from veracity.semantic.graph import is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
@@ -20,7 +20,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, steps_of
+from veracity.semantic.reading.compose import OTHER_ENTITY, STEP, Composer, steps_of
 from veracity.semantic.reading.phrases import (
     About,
     CountedRows,
@@ -91,6 +91,13 @@ def is_named(c: Composer, query: SemanticQuery) -> bool:
         isinstance(one, Comparison) and one.op == "=" and not one.via and one.field in names
         for one in parts_of(query.where)
     )
+
+
+def names_one(c: Composer, condition: Condition, entity: str) -> bool:
+    """Whether a condition is about the rows of an entity that are called by one name."""
+    if not isinstance(condition, Related) or condition.count is not None:
+        return False
+    return home_of(condition.related) == entity and not condition.related.by and is_named(c, condition.related)
 
 
 def conditions_on(c: Composer, home: str, phrase: RowFilter | RowsPhrase | About | SegmentWord) -> Iterator[Conditions]:
@@ -192,10 +199,10 @@ def conditioned(c: Composer, query: SemanticQuery, new: tuple[Condition, ...], *
         yield from _in_figure(c, query, shown, new)
         return
     old = parts_of(query.where)
-    left, may_add = _without_places(c, query, old, new)
+    left, may_add = _without_places(c, query, old, new, replaces=replaces)
     if len(left) < len(old):
         yield with_where(query, (*left, *new)), ()
-        if may_add and not replaces:
+        if may_add:
             yield with_where(query, (*old, *new)), ()
     elif query.limit is None or replaces:
         yield with_where(query, (*old, *new)), (ADDED,)
@@ -206,7 +213,7 @@ def conditioned(c: Composer, query: SemanticQuery, new: tuple[Condition, ...], *
 def _in_figure(c: Composer, query: SemanticQuery, shown: Shown, new: tuple[Condition, ...]) -> Iterator[Change]:
     """What share comes from Germany: a condition of the figure itself; what is added may be about the whole, too."""
     own = parts_of(shown.where)
-    left, _ = _without_places(c, query, own, new)
+    left, _ = _without_places(c, query, own, new, replaces=True)
     narrowed = shown.model_copy(update={"where": all_of(merged(left, new))})
     yield query.model_copy(update={"show": (narrowed,)}), () if len(left) < len(own) else (ADDED,)
     if len(left) == len(own):
@@ -214,16 +221,17 @@ def _in_figure(c: Composer, query: SemanticQuery, shown: Shown, new: tuple[Condi
 
 
 def _without_places(
-    c: Composer, query: SemanticQuery, old: tuple[Condition, ...], new: tuple[Condition, ...]
+    c: Composer, query: SemanticQuery, old: tuple[Condition, ...], new: tuple[Condition, ...], *, replaces: bool
 ) -> tuple[tuple[Condition, ...], bool]:
-    """The conditions that are not about the same as new ones; and whether both together make sense, too."""
+    """The conditions that are not about the same as new ones; and whether both together may be meant, too."""
     taken = [place for one in new if (place := place_of(c, one))]
     left, may_add = list[Condition](), False
     for part in old:
         place, met = place_of(c, part), part.condition if isinstance(part, Negation) else part
         if place in taken:
             several = isinstance(met, Related) and not _leads_to_one(c, query, met.via)
-            may_add = may_add or (several and met not in new and Negation(condition=met) not in new)
+            turned = met in new or Negation(condition=met) in new
+            may_add = may_add or (several and not turned and not replaces)
         elif place and any(_is_other_range(place, other) for other in taken):
             may_add = True
         else:
@@ -264,7 +272,7 @@ def with_where(query: SemanticQuery, where: Iterable[Condition]) -> SemanticQuer
     return query.model_copy(update={"where": all_of(dict.fromkeys(where))})
 
 
-def excluded(query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[Change]:
+def excluded(c: Composer, query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[Change]:
     """The query without some rows. Whether rows without a value stay is two readings; where there are none, both are one."""
     whole = all_of(new)
     old = parts_of(query.where)
@@ -274,7 +282,7 @@ def excluded(query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[Chang
         rest = tuple(part for part in old if part not in new)
         yield with_where(query, rest), ()
         old = rest
-    for condition in dict.fromkeys(_exceptions(whole)):
+    for condition in dict.fromkeys(_exceptions(c, query, whole)):
         changed = with_where(query, (*old, condition))
         if query.limit is None:
             yield changed, ()
@@ -283,16 +291,17 @@ def excluded(query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[Chang
             yield with_where(among, (*parts_of(among.where), condition)), ()
 
 
-def _exceptions(whole: Condition) -> Iterator[Condition]:
+def _exceptions(c: Composer, query: SemanticQuery, whole: Condition) -> Iterator[Condition]:
     match whole:
         case Comparison():
             yield Negation(condition=whole)
             yield AnyOf(
                 conditions=(Negation(condition=whole), whole.model_copy(update={"op": "missing", "value": None}))
             )
-        case Related(related=related) if related.where is not None and whole.count is None and related.limit is None:
+        case Related(related=related) if related.where is not None and related.limit is None:
             others = with_where(related, (Negation(condition=related.where),))
-            yield whole.model_copy(update={"related": others})
+            if whole.count is None and _leads_to_one(c, query, whole.via):
+                yield whole.model_copy(update={"related": others})
             yield Negation(condition=whole)
         case _:
             yield Negation(condition=whole)

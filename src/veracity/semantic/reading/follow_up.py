@@ -9,15 +9,14 @@ from functools import cache
 from pathlib import Path
 
 from veracity.language.folding import Token, fold, words_in
-from veracity.semantic.query import SemanticQuery
+from veracity.semantic.query import SemanticQuery, parts_of
 from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, these_rows_rules
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.edited_figures import period_of, year_before
-from veracity.semantic.reading.edits import ADDED, rows_of
+from veracity.semantic.reading.edits import ADDED, is_named, rows_of
 from veracity.semantic.reading.phrases import (
     AboutEach,
-    Attribute,
     Edited,
     FigurePhrase,
     JoiningWord,
@@ -107,10 +106,14 @@ class FollowUpReader:
             goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
             return FollowUp(alone, unknown=() if alone else unknown, edits=goes_on and not alone)
         edited = self._edits(before, marked)
-        return self._choose(alone, edited, marked) or self._misfit(before, marked, question)
+        return self._choose(before, alone, edited, marked) or self._misfit(before, marked, question)
 
     def _choose(
-        self, alone: tuple[SemanticQuery, ...], edited: tuple[SemanticQuery, ...], marked: _Marked
+        self,
+        before: SemanticQuery,
+        alone: tuple[SemanticQuery, ...],
+        edited: tuple[SemanticQuery, ...],
+        marked: _Marked,
     ) -> FollowUp | None:
         """A whole question is read on its own, one with `and` or `them` as a follow-up; what may be both is both."""
         nouns = _nouns(marked.bare)
@@ -122,8 +125,11 @@ class FollowUpReader:
             return FollowUp(edited, edits=True)
         if marked.pronoun is None and nouns:
             return FollowUp(alone)
-        if marked.pronoun is None and not any(isinstance(m.phrase, Attribute) for m in marked.bare.mentions):
-            return FollowUp(edited, edits=True)  # just a name: Germany?
+        # A field or a value asks nothing by itself. The name of a row may: it is looked up, unless it replaces another.
+        said = len(parts_of(before.where))
+        replaces = any(len(parts_of(query.where)) <= said for query in edited)
+        if marked.pronoun is None and (replaces or not any(is_named(self._composer, query) for query in alone)):
+            return FollowUp(edited, edits=True)
         return FollowUp(_different((*edited, *alone)), edits=True)
 
     # --- reading it as a change of the last query

@@ -12,12 +12,14 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
     all_of,
+    parts_of,
 )
 from veracity.semantic.reading import edited_figures, edits
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     Attribute,
+    Attributes,
     Edited,
     FigurePhrase,
     JoiningWord,
@@ -170,6 +172,11 @@ def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[Made
         return
     if rows.named or rows.limit or rows.awaits or rows.other:
         return
+    named = [part for part in parts_of(query.where) if edits.names_one(c, part, rows.entity)]
+    if named:  # the revenue of Anna; and of all customers
+        left = [part for part in parts_of(query.where) if part not in named]
+        yield from edits.made(earlier, [(edits.with_where(query, left), ())] if rows.bare else [])
+        return
     counted = c.count(rows)
     figure = query.show[0] if len(query.show) == 1 and not query.lists else None
     if counted is not None and figure is not None:
@@ -206,6 +213,15 @@ def _other_field(c: Composer, earlier: Edited, attribute: Attribute) -> Iterator
         if numeric and query.compare is None and query.having is None:
             changed = shown.model_copy(update={"field": attribute.path, "unit": attribute.unit})
             yield from edits.made(earlier, [(query.model_copy(update={"show": (changed,)}), ())])
+
+
+@rule(Edited, Attributes)
+def _other_fields(c: Composer, earlier: Edited, attributes: Attributes) -> Iterator[MadePhrase]:
+    """Name and country."""
+    query, home = earlier.query, edits.home_of(earlier.query)
+    if query.lists and not earlier.changed and all(one.plain and one.entity == home for one in attributes.fields):
+        show = tuple(Shown(field=one.path) for one in attributes.fields)
+        yield from edits.made(earlier, [(query.model_copy(update={"show": show}), ())])
 
 
 @rule(Edited, UnitWish)

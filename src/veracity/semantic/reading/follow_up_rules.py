@@ -27,6 +27,7 @@ from veracity.semantic.reading.phrases import (
     OpenBound,
     RowFilter,
     RowsPhrase,
+    SaidNumber,
     SaidPeriod,
     SegmentWord,
     Sorting,
@@ -79,7 +80,7 @@ def _edited_wanted(c: Composer, earlier: Edited, wanted: Wanted) -> Iterator[Mad
     if wanted.how == "except":
         if isinstance(wanted.phrase, RowFilter | RowsPhrase):
             for new, marks in edits.conditions_on(c, edits.home_of(earlier.query), wanted.phrase):
-                for query, more in edits.excluded(earlier.query, new):
+                for query, more in edits.excluded(c, earlier.query, new):
                     yield from edits.made(earlier, [(query, (*marks, *more))])
         return
     for made in c.join(replace(earlier, how=wanted.how), wanted.phrase):
@@ -115,6 +116,18 @@ def _narrowed(
 @rule(Edited, SaidPeriod)
 def _redated(c: Composer, earlier: Edited, when: SaidPeriod) -> Iterator[MadePhrase]:
     yield from edits.made(earlier, edited_figures.redated(c, earlier.query, when))
+
+
+@rule(Edited, SaidNumber)
+def _other_number(c: Composer, earlier: Edited, number: SaidNumber) -> Iterator[MadePhrase]:
+    """And 50: in the place of a number that was said before."""
+    query, value = earlier.query, number.value
+    if number.dimension is not None or earlier.changed:
+        return
+    yield from edits.made(earlier, edited_figures.renumbered(query, value))
+    whole = value == value.to_integral_value() and value > 0 and not edited_figures.may_be_year(value)
+    if query.limit is not None and whole and query.skip == 0:
+        yield from edits.made(earlier, [(query.model_copy(update={"limit": int(value)}), ())])
 
 
 @rule(Edited, OpenBound)
