@@ -23,7 +23,7 @@ from veracity.semantic.query import (
     last_day,
     parts_of,
 )
-from veracity.semantic.reading.compose import Composer, dated_within
+from veracity.semantic.reading.compose import Composer, dated_within, steps_of
 from veracity.semantic.reading.edits import (
     Change,
     conditioned,
@@ -166,6 +166,8 @@ def refigured(c: Composer, query: SemanticQuery, figures: FigurePhrase) -> Itera
     where = carried(c, query, figures.home)
     if where is None or query.compare is not None or query.having is not None or figures.direction is not None:
         return
+    if any(one.where or one.transform or one.rows for one in query.show):
+        return  # what its own figure says would be lost
     taken = [place for one in figures.where if (place := place_of(c, one))]
     kept = tuple(part for part in where if place_of(c, part) not in taken)
     period = figures.period or query.period
@@ -182,9 +184,21 @@ def refigured(c: Composer, query: SemanticQuery, figures: FigurePhrase) -> Itera
     if query.order and not order:
         return
     made = replace(base, by=dimensions, order=order, limit=query.limit, skip=query.skip).query()
-    yield made, ()
-    if query.limit is not None and figures.home == home_of(query) and not figures.where:
-        yield query.model_copy(update={"show": (*query.show, *figures.shown)}), ()
+    if query.limit is None:
+        yield made, ()
+        return
+    same = list(_of_first_ones(c, query, base))
+    yield from [(made, ()), *same] if same else []
+
+
+def _of_first_ones(c: Composer, query: SemanticQuery, base: FigurePhrase) -> Iterator[Change]:
+    """Another figure of the same first ones: the number of invoices of the top 3 customers by revenue."""
+    rows = rows_of(c, query)
+    if rows is None or base.by:
+        return
+    for found in c.relate(base.home, rows):
+        divided = replace(base, where=merged(base.where, (found,)), by=(Dimension(entity=rows.entity),))
+        yield divided.query(), steps_of(found)
 
 
 def _figures_of_rows(c: Composer, query: SemanticQuery, base: FigurePhrase) -> Iterator[Change]:

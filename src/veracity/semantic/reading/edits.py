@@ -33,6 +33,7 @@ from veracity.semantic.reading.phrases import (
 )
 
 ADDED = "what replaces something of its kind before what is added"
+UNNAMED = "a name of what the answer lists or is divided by before another"
 Change = tuple[SemanticQuery, tuple[str, ...]]
 """A changed query, and the preferences that it passes over."""
 Conditions = tuple[tuple[Condition, ...], tuple[str, ...]]
@@ -91,6 +92,19 @@ def is_named(c: Composer, query: SemanticQuery) -> bool:
         isinstance(one, Comparison) and one.op == "=" and not one.via and one.field in names
         for one in parts_of(query.where)
     )
+
+
+def unnamed(query: SemanticQuery, phrase: object) -> tuple[str, ...]:
+    """The mark of words that are about something else than what an answer shows a row of."""
+    rows = phrase.rows if isinstance(phrase, About) else phrase
+    if not isinstance(rows, RowsPhrase | RowFilter):
+        return ()
+    fields = {part.field for part in rows.where if isinstance(part, Comparison)}
+    if query.by:
+        named = any(one.entity == rows.entity or one.field in fields for one in query.by)
+    else:
+        named = rows.entity == home_of(query)
+    return () if named else (UNNAMED,)
 
 
 def names_one(c: Composer, condition: Condition, entity: str) -> bool:
@@ -152,7 +166,7 @@ def _renamed(
 ) -> Iterator[tuple[Condition, ...]]:
     for number, part in enumerate(old):
         inner = part.condition if isinstance(part, Negation) else part
-        if not isinstance(inner, Related) or inner.related.limit is not None or inner.related.by:
+        if not isinstance(inner, Related):
             continue
         within = parts_of(inner.related.where)
         taken = {place for one in new if (place := place_of(c, one))}

@@ -14,7 +14,7 @@ from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, th
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.edited_figures import period_of, year_before
-from veracity.semantic.reading.edits import ADDED, is_named, rows_of
+from veracity.semantic.reading.edits import ADDED, UNNAMED, is_named, rows_of
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Edited,
@@ -136,7 +136,7 @@ class FollowUpReader:
 
     def _edits(self, before: SemanticQuery, marked: _Marked) -> tuple[SemanticQuery, ...]:
         found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked))
-        queries = self._reader.agree(found, (ADDED, *PREFERENCES))
+        queries = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
 

@@ -18,6 +18,7 @@ from veracity.semantic.reading import edited_figures, edits
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import OTHER_ENTITY, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
+    AboutEach,
     Attribute,
     Attributes,
     Edited,
@@ -58,7 +59,8 @@ def _first_ones(c: Composer, earlier: Edited, best: Superlative) -> Iterator[Mad
         return
     ends = {"limit": limit, "skip": best.skip}
     down = best.direction > 0
-    adjective = best.adjective and not best.general
+    about = query.show[0].field if query.by and len(query.show) == 1 else None
+    adjective = best.adjective and not best.general and about not in _paths(best)
     if len(query.order) == 1 and (not adjective or query.order[0].by.field in _paths(best)):
         order = (query.order[0].model_copy(update={"descending": down}),)
         yield from edits.made(earlier, [(query.model_copy(update={"order": order, **ends}), ())])
@@ -177,9 +179,10 @@ def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[Made
         left = [part for part in parts_of(query.where) if part not in named]
         yield from edits.made(earlier, [(edits.with_where(query, left), ())] if rows.bare else [])
         return
+    yield from edits.made(earlier, _divided_by_others(c, query, rows))
     counted = c.count(rows)
     figure = query.show[0] if len(query.show) == 1 and not query.lists else None
-    if counted is not None and figure is not None:
+    if counted is not None and figure is not None and query.limit is None:
         yield from edits.made(earlier, edited_figures.refigured(c, query, counted))
     if (figure is None or figure.aggregate is not Aggregate.COUNT) and not query.by and query.limit is None:
         where = edited_figures.carried(c, query, rows.entity)
@@ -187,6 +190,18 @@ def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[Made
         if where is not None and query.compare is None and (period is None or c.dated(rows.entity)):
             listed = SemanticQuery(of=rows.entity, where=all_of((*where, *rows.where)), period=period)
             yield from edits.made(earlier, [(listed, ())])
+
+
+def _divided_by_others(c: Composer, query: SemanticQuery, rows: RowsPhrase) -> Iterator[edits.Change]:
+    """The top 5 artists by revenue; and the genres."""
+    figures = edits.figures_of(query.model_copy(update={"by": ()})) if len(query.by) == 1 and rows.bare else None
+    if figures is None or query.by[0].grain is not None or query.show[0].of == rows.entity:
+        return
+    if any(order.by.is_field for order in query.order):
+        return
+    for made in c.divided(figures, AboutEach(Dimension(entity=rows.entity), rows.entity)):
+        if isinstance(made.phrase, FigurePhrase):
+            yield query.model_copy(update={"by": made.phrase.by}), ()
 
 
 @rule(Edited, Attribute)

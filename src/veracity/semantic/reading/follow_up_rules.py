@@ -79,9 +79,10 @@ def _except(c: Composer, word: JoiningWord, phrase: RowFilter | RowsPhrase) -> I
 def _edited_wanted(c: Composer, earlier: Edited, wanted: Wanted) -> Iterator[MadePhrase]:
     if wanted.how == "except":
         if isinstance(wanted.phrase, RowFilter | RowsPhrase):
+            aside = edits.unnamed(earlier.query, wanted.phrase)
             for new, marks in edits.conditions_on(c, edits.home_of(earlier.query), wanted.phrase):
                 for query, more in edits.excluded(c, earlier.query, new):
-                    yield from edits.made(earlier, [(query, (*marks, *more))])
+                    yield from edits.made(earlier, [(query, (*marks, *more, *aside))])
         return
     for made in c.join(replace(earlier, how=wanted.how), wanted.phrase):
         if isinstance(made.phrase, Edited):
@@ -103,7 +104,7 @@ def _narrowed(
         return
     query, replaces = earlier.query, earlier.lead or earlier.how == "instead"
     changes = [
-        (changed, (*marks, *more))
+        (changed, (*marks, *more, *edits.unnamed(query, phrase)))
         for new, marks in edits.conditions_on(c, edits.home_of(query), phrase)
         for changed, more in edits.conditioned(c, query, new, replaces=replaces)
         if edits.ADDED not in more or earlier.how != "instead"
@@ -244,6 +245,7 @@ def _counted(c: Composer, query: SemanticQuery) -> Iterator[edits.Change]:
         yield from edited_figures.number_of(c, query)
     elif query.by and len(query.show) == 1 and query.show[0].aggregate is Aggregate.COUNT:
         yield from edited_figures.undivided(query)
+        yield from edited_figures.number_of(c, query)
 
 
 def _computed(c: Composer, query: SemanticQuery, aggregate: Aggregate) -> Iterator[edits.Change]:
