@@ -113,7 +113,7 @@ class MeaningReader:
             return _refused(problems, question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(ran, question.lang)
+            return self._ask_back(_different(ran), question.lang)
         return await self._ask_about_ties(ran[0], question) or self._answered(ran[0], question, result_id)
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
@@ -241,6 +241,15 @@ def _refused(problems: Sequence[QueryValidationError], lang: str) -> SettledMean
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:
     """Whether two readings come to different rows."""
     return _comparable(one) != _comparable(other)
+
+
+def _different(ran: Sequence[_Ran]) -> list[_Ran]:
+    """Of readings that come to the same rows the first one."""
+    kept: list[_Ran] = []
+    for one in ran:
+        if all(_differ(one.result, other.result) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:

@@ -23,7 +23,7 @@ from veracity.semantic.query import (
     last_day,
     parts_of,
 )
-from veracity.semantic.reading.compose import Composer, dated_within, steps_of
+from veracity.semantic.reading.compose import Composer, dated_within
 from veracity.semantic.reading.edits import (
     Change,
     conditioned,
@@ -166,8 +166,12 @@ def refigured(c: Composer, query: SemanticQuery, figures: FigurePhrase) -> Itera
     where = carried(c, query, figures.home)
     if where is None or query.compare is not None or query.having is not None or figures.direction is not None:
         return
-    if any(one.where or one.transform or one.rows for one in query.show):
+    if any(one.where or one.rows for one in query.show):
         return  # what its own figure says would be lost
+    if transform := query.show[0].transform if query.show else None:
+        figures = replace(
+            figures, shown=tuple(one.model_copy(update={"transform": transform}) for one in figures.shown)
+        )
     taken = [place for one in figures.where if (place := place_of(c, one))]
     kept = tuple(part for part in where if place_of(c, part) not in taken)
     period = figures.period or query.period
@@ -198,7 +202,7 @@ def _of_first_ones(c: Composer, query: SemanticQuery, base: FigurePhrase) -> Ite
         return
     for found in c.relate(base.home, rows):
         divided = replace(base, where=merged(base.where, (found,)), by=(Dimension(entity=rows.entity),))
-        yield divided.query(), steps_of(found)
+        yield divided.query(), ()
 
 
 def _figures_of_rows(c: Composer, query: SemanticQuery, base: FigurePhrase) -> Iterator[Change]:

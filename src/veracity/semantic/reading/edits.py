@@ -220,8 +220,22 @@ def conditioned(c: Composer, query: SemanticQuery, new: tuple[Condition, ...], *
             yield with_where(query, (*old, *new)), ()
     elif query.limit is None or replaces:
         yield with_where(query, (*old, *new)), (ADDED,)
+        for where in _about_the_same(c, query, new):
+            yield with_where(query, where), (ADDED,)
     else:
         yield from _among_first(query, new)
+
+
+def _about_the_same(c: Composer, query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[tuple[Condition, ...]]:
+    """Employees of customers in France, with a company: it may be another customer, or the same one."""
+    old, only = parts_of(query.where), new[0] if len(new) == 1 else None
+    if not isinstance(only, Related) or only.count is not None or _leads_to_one(c, query, only.via):
+        return
+    for number, part in enumerate(old):
+        if isinstance(part, Related) and part.via == only.via and part.count is None and part.related.limit is None:
+            both = with_where(part.related, (*parts_of(part.related.where), *parts_of(only.related.where)))
+            if not part.related.by and only.related.limit is None:
+                yield (*old[:number], part.model_copy(update={"related": both}), *old[number + 1 :])
 
 
 def _in_figure(c: Composer, query: SemanticQuery, shown: Shown, new: tuple[Condition, ...]) -> Iterator[Change]:
@@ -284,6 +298,21 @@ def among_found(query: SemanticQuery) -> SemanticQuery | None:
 def with_where(query: SemanticQuery, where: Iterable[Condition]) -> SemanticQuery:
     """The query under these conditions, each once."""
     return query.model_copy(update={"where": all_of(dict.fromkeys(where))})
+
+
+def contradicts(query: SemanticQuery) -> bool:
+    """Whether no row can meet the conditions: one row has one country."""
+    left: dict[tuple[str, object], set[object]] = {}
+    for part in parts_of(query.where):
+        if isinstance(part, Related) and contradicts(part.related):
+            return True
+        if not isinstance(part, Comparison) or part.op not in ("=", "in") or part.via:
+            continue
+        values: set[object] = set(part.value) if isinstance(part.value, tuple) else {part.value}
+        if not any(isinstance(value, SemanticQuery) for value in values):
+            left[part.field, part.grain] = left.get((part.field, part.grain), values) & values
+    nested = [shown.rows for shown in query.show if shown.rows is not None]
+    return not all(left.values()) or any(contradicts(inner) for inner in nested)
 
 
 def excluded(c: Composer, query: SemanticQuery, new: tuple[Condition, ...]) -> Iterator[Change]:

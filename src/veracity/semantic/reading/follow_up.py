@@ -14,12 +14,13 @@ from veracity.semantic.reading import follow_up_order_rules, follow_up_rules, th
 from veracity.semantic.reading.chart import ChartCell, MadePhrase, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.edited_figures import period_of, year_before
-from veracity.semantic.reading.edits import ADDED, UNNAMED, is_named, rows_of
+from veracity.semantic.reading.edits import ADDED, UNNAMED, contradicts, home_of, is_named, rows_of
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Edited,
     FigurePhrase,
     JoiningWord,
+    Lookup,
     Phrase,
     RowsPhrase,
     SaidPeriod,
@@ -37,6 +38,7 @@ _WITHIN = ("only", "instead", "these", "their", "as_share", "alphabetically", "y
 _ALONE = ("whole", "every")
 """What these words say, they say by themselves: all of them, in total."""
 _PRONOUNS = ("these", "these_last", "their")
+_PARTS = frozenset({"of", "in", "with", "without", "not"})
 _COMMA = ","
 
 
@@ -119,11 +121,11 @@ class FollowUpReader:
         nouns = _nouns(marked.bare)
         points_back = marked.pronoun is not None and not any(place < marked.pronoun for place in nouns)
         if not edited:
-            whole = alone and not points_back and (nouns or not marked.lead)
-            return FollowUp(alone) if whole else None
+            goes_on = points_back or (marked.lead and (not nouns or self._is_related(before, marked.bare)))
+            return FollowUp(alone) if alone and not goes_on else None
         if not alone or marked.lead or points_back:
             return FollowUp(edited, edits=True)
-        if marked.pronoun is None and nouns:
+        if marked.pronoun is None and nouns and not _begins_as_part(marked.bare):
             return FollowUp(alone)
         # A field or a value asks nothing by itself. The name of a row may: it is looked up, unless it replaces another.
         said = len(parts_of(before.where))
@@ -132,16 +134,26 @@ class FollowUpReader:
             return FollowUp(edited, edits=True)
         return FollowUp(_different((*edited, *alone)), edits=True)
 
+    def _is_related(self, before: SemanticQuery, tagged: Tagged) -> bool:
+        """Whether a question names something that the last query could be about, too."""
+        named = {m.phrase.entity for m in tagged.mentions if isinstance(m.phrase, RowsPhrase)}
+        named |= {m.phrase.home for m in tagged.mentions if isinstance(m.phrase, FigurePhrase)}
+        return any(self._composer.ways(home_of(before), entity) for entity in named) or home_of(before) in named
+
     # --- reading it as a change of the last query
 
     def _edits(self, before: SemanticQuery, marked: _Marked) -> tuple[SemanticQuery, ...]:
-        found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked))
+        found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked, marked.tagged))
+        if not found and marked.lead and marked.pronoun is not None:  # and those in France?
+            found = self._parse(_behind(before, marked, _without_pronouns(marked.tagged)))
         queries = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
 
     def _parse(self, tagged: Tagged) -> ChartCell:
-        return parse(tagged, self._composer.join, self._composer.expand)
+        """What the words come to; not what no row can be."""
+        found = parse(tagged, self._composer.join, self._composer.expand)
+        return ChartCell({phrase: marks for phrase, marks in found.items() if not _is_impossible(phrase)})
 
     def _misfit(self, before: SemanticQuery, marked: _Marked, question: str) -> FollowUp:
         """Which words do not go with the last query, as far as they can be read."""
@@ -244,6 +256,13 @@ def _without_periods(tagged: Tagged, places: range) -> tuple[WordSense, ...]:
     )
 
 
+def _begins_as_part(tagged: Tagged) -> bool:
+    """Whether it begins as a part of a sentence does: of customers in Germany."""
+    first = next((place for place in range(len(tagged.tokens)) if place not in tagged.skipped), -1)
+    kinds = {m.phrase.kind for m in tagged.mentions if m.start == first and isinstance(m.phrase, JoiningWord)}
+    return bool(kinds & _PARTS)
+
+
 def _nouns(tagged: Tagged) -> list[int]:
     """Where things and figures are named."""
     return [m.start for m in tagged.mentions if isinstance(m.phrase, RowsPhrase | FigurePhrase)]
@@ -267,9 +286,25 @@ def _says_whole(senses: tuple[WordSense, ...]) -> bool:
     return any(isinstance(sense.phrase, JoiningWord) and sense.phrase.kind == "whole" for sense in senses)
 
 
-def _behind(before: SemanticQuery, marked: _Marked) -> Tagged:
+def _is_impossible(phrase: Phrase) -> bool:
+    match phrase:
+        case Edited():
+            return contradicts(phrase.query)
+        case RowsPhrase() | FigurePhrase():
+            return contradicts(phrase.query())
+        case Lookup():
+            return contradicts(phrase.rows.query())
+        case _:
+            return False
+
+
+def _without_pronouns(tagged: Tagged) -> Tagged:
+    gone = {place for m in tagged.mentions if isinstance(m.phrase, TheseRows) for place in range(m.start, m.end)}
+    return _with(tagged, gone, ())
+
+
+def _behind(before: SemanticQuery, marked: _Marked, tagged: Tagged) -> Tagged:
     """The words of a follow-up behind the query that they go on from."""
-    tagged = marked.tagged
     first = WordSense(0, 1, Edited(before, marked.lead))
     senses = (replace(m, start=m.start + 1, end=m.end + 1) for m in tagged.mentions)
     skipped = frozenset(place + 1 for place in tagged.skipped)

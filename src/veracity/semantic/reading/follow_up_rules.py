@@ -8,6 +8,7 @@ from dataclasses import replace
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Aggregate,
+    Dimension,
     FigureComparison,
     OrderBy,
     SemanticQuery,
@@ -17,7 +18,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading import edited_figures, edits
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, OTHER_ENTITY, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -99,7 +100,9 @@ def _narrowed(
     if isinstance(phrase, RowFilter) and phrase.free:
         return  # an exception is one, whatever stands before it
     if isinstance(phrase, RowsPhrase) and not (phrase.named or earlier.how == "only"):
-        return
+        again = earlier.lead and not earlier.changed and phrase.entity == edits.home_of(earlier.query)
+        if not again or phrase.period is not None:  # and customers in France?
+            return
     if isinstance(phrase, About) and phrase.kind == "without" and getattr(phrase.rows, "named", False):
         return
     query, replaces = earlier.query, earlier.lead or earlier.how == "instead"
@@ -211,8 +214,8 @@ def _rows_divided(c: Composer, query: SemanticQuery, each: AboutEach) -> Iterato
     field = each.dimension.field
     plain = field is not None and each.dimension.grain is None and not each.where
     if plain and all(is_to_one(way) for way in c.model.ways(rows.entity, each.entity)):
-        shown = Shown(field=field)
-        yield query.model_copy(update={"show": (shown,), "order": (OrderBy(by=shown),)}), ()
+        shown, marks = Shown(field=field), () if each.entity == rows.entity else (OTHER_ENTITY,)
+        yield query.model_copy(update={"show": (shown,), "order": (OrderBy(by=shown),)}), marks
 
 
 @rule(Edited, JoiningWord)
@@ -241,7 +244,13 @@ def _other_computation(c: Composer, earlier: Edited, word: JoiningWord) -> Itera
 
 
 def _counted(c: Composer, query: SemanticQuery) -> Iterator[edits.Change]:
-    if query.lists:
+    """How many: rows that are listed; what the one with the most has."""
+    if query.lists and query.limit == 1 and not query.per:
+        most = query.order[0].by
+        if most.aggregate is Aggregate.COUNT:
+            by = (Dimension(entity=edits.home_of(query)),)
+            yield query.model_copy(update={"show": (most,), "by": by}), ()
+    elif query.lists:
         yield from edited_figures.number_of(c, query)
     elif query.by and len(query.show) == 1 and query.show[0].aggregate is Aggregate.COUNT:
         yield from edited_figures.undivided(query)

@@ -19,6 +19,7 @@ from veracity.semantic.reading.phrases import (
     FigurePhrase,
     JoiningWord,
     Lookup,
+    Role,
     RowsPhrase,
     TheseRows,
     Wanted,
@@ -68,6 +69,13 @@ def _their_field(c: Composer, these: TheseRows, right: Attribute | Attributes) -
 @rule(Attribute, TheseRows)
 def _field_of_these(c: Composer, attribute: Attribute, these: TheseRows) -> Iterator[MadePhrase]:
     yield from _their_field(c, these, attribute)
+
+
+@rule(TheseRows, Role)
+def _their_role(c: Composer, these: TheseRows, role: Role) -> Iterator[MadePhrase]:
+    """Their support rep."""
+    if (rows := edits.rows_of(c, these.query)) is not None:
+        yield from c.join(role, About("", "of", rows))
 
 
 @rule(JoiningWord, Lookup)
