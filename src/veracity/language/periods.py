@@ -76,7 +76,8 @@ _END = re.compile(
 _AT_DAY = re.compile(rf"{_JUST}zum $")
 _START = re.compile(
     rf"{_JUST}(?:(?:per|zu|am|at|on|by|zum|as (?:of|at)) )*(?:the )?(?:very )?"
-    rf"(?:(?:(?:jahres|monats|quartals)?(?:anfang|beginn)|(?:start|beginning|opening) of) {_ARTICLES})$"
+    rf"(?:(?:(?:jahres|monats|quartals)?(?:anfang|beginn)|(?:start|beginning|opening) of) {_ARTICLES})$|"
+    rf"{_JUST}(?:start(?:ed)?|open(?:ed)?|beg[ai]n|begun) the (?:(?:year|month|quarter) )?$"
 )
 # A part of it that is not read closer.
 _MIDDLE = re.compile(
@@ -89,7 +90,7 @@ _MIDDLE = re.compile(
 _ENDED = re.compile(
     r"年?[底末]|期末| (?:closed|ended)(?![a-z])| (?:fiscal |financial )?year[ -]end(?![a-z])| zu ende ging(?:en)?"
 )
-_STARTED = re.compile(r"年?初|期初| (?:began|opened|started)(?![a-z])")
+_STARTED = re.compile(r"年?初|期初| (?:began|opened|started|eroeffnete?|begonnen|begann)(?![a-z])")
 _MIDST = re.compile(r"年?中(?=[旬时,的]|$)|左右|的?[春夏秋冬]季?|的?第\d{1,2}周|[上中下]旬")
 
 

@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING
 from veracity.agent.loop import Limits
 from veracity.ask.conversation import Conversation, offers_of, query_of
 from veracity.errors import UsageError, VeracityError
-
-# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that all is imported here: whoever imports this opens agents.
-from veracity.offline import model as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere

@@ -56,7 +56,12 @@ class PlainFigure:
 
     @property
     def snapshot(self) -> tuple[str, ...]:
-        """The fields that tell snapshots apart, of which only the last one counts."""
+        """The fields that tell snapshots apart in time, of which only the last one counts."""
+        return tuple(name for name in self.adds_up_within if self.thing.fields[name].tells_time)
+
+    @property
+    def adds_up_within(self) -> tuple[str, ...]:
+        """The fields that must be the same in all rows that are added up."""
         if self.aggregate not in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
             return ()
         found = (f.over for f in self.fields if f.additivity is Additivity.SEMI_ADDITIVE)

@@ -11,7 +11,7 @@ from veracity.query.catalog import FieldFacts
 from veracity.query.model import Filter
 from veracity.query.validator import accepts
 from veracity.query.values import Values
-from veracity.semantic.checking.names import Refused, split_field
+from veracity.semantic.checking.names import Refused, facts_of, split_field
 from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
@@ -54,6 +54,8 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
             raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
         if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
             _numbers(figure)
+        if shown.measure is not None and not inside:
+            _says_when(shown.measure, query, model)
         for plain in plain_figures(figure):
             _check_figure(plain, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
@@ -63,6 +65,16 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None:
+    """A measure that is only computed for a period: of the question, or of each group."""
+    if not model.measures[measure][1].needs_period or query.period is not None:
+        return
+    fields = [facts_of(model, one.field) for one in query.by if one.field]
+    fields += [facts_of(model, one.field) for one in conditions_in(query.where) if isinstance(one, Comparison)]
+    if not any(facts.tells_time for facts in fields):
+        raise Refused(_CODE.MISSING_REQUIRED_FILTER, "period", f"{clip(measure, 24)} needs a period.", "period")
 
 
 def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
@@ -212,7 +224,13 @@ def _semi_additive(figure: PlainFigure, facts: FieldFacts, name: str, query: Sem
     """One snapshot: its fields are pinned, divide the answer, or lie in a period whose last one is taken."""
     via = names_of(figure.way)
     dated = {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.grain is not None}
-    loose = [field for field in facts.over if field not in fixed | dated]
+    parts = figure.thing.date_parts
+    whole = {parts.month} if parts and parts.whole is not None and parts.year in fixed else set()
+    loose = [field for field in facts.over if field not in fixed | dated | whole]
+    kinds = [field for field in loose if not figure.thing.fields[field].tells_time]
+    if kinds:
+        hint = f"{clip(name, 24)} adds up within one {clip(kinds[0], 20)} only; divide by it."
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, hint, f"{figure.thing.name}.{kinds[0]}")
     if loose and query.period is None:
         hint = f"{clip(name, 24)} adds up within one {' and '.join(facts.over)} only; say a period."
         raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, hint, f"{loose[0]} =")
@@ -284,6 +302,8 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
         if isinstance(one, Comparison) and one.via == way and one.op not in WITHOUT_VALUE
     }
     said = compared | {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    if figure is not None and thing.date_parts is not None and thing.date_parts.whole is not None:
+        said |= {thing.date_parts.month or ""}  # rows of years and months are never mixed
     said |= {one.by.field.rpartition(".")[2] for one in query.order if one.by.field and one.by.via == via}
     said |= {one.field.rpartition(".")[2] for one in query.show if one.field and one.is_field and one.via == via}
     if query.period is not None and thing.date_parts is not None:

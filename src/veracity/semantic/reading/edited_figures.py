@@ -27,6 +27,7 @@ from veracity.semantic.reading.compose import Composer, dated_within
 from veracity.semantic.reading.edits import (
     Change,
     conditioned,
+    figures_of,
     home_of,
     is_named,
     place_of,
@@ -56,26 +57,43 @@ def redated(c: Composer, query: SemanticQuery, when: SaidPeriod) -> Iterator[Cha
             compare = query.compare.model_copy(update={"period": when.ends[0]})
             yield query.model_copy(update={"period": when.ends[1], "compare": compare}), ()
         return
-    if when.between:
+    figures = figures_of(query)
+    said = c.at_moment(figures, when) if figures is not None else when
+    if said is None or when.between or (figures is None and when.moment and when.period.first != when.period.last):
         return
-    if when.number is not None and query.period is None:
-        yield from renumbered(query, Decimal(when.number))
+    if said.number is not None and query.period is None:
+        yield from renumbered(query, Decimal(said.number))
     dated = [part for part in parts_of(query.where) if isinstance(part, Comparison) and _is_when(c, part)]
-    period = _in_year_of(period_of(c, query), when)
+    period = _in_year_of(period_of(c, query), said)
     for part in dated:
         other = dated_within(part.field, period).model_copy(update={"via": part.via})
         yield with_where(query, [other if one == part else one for one in parts_of(query.where)]), ()
-    if dated and query.period is None:
-        return
-    home, measure = home_of(query), query.show[0].measure if query.show else None
     if query.period is not None:
-        ends = {"first": period.first, "last": period.last}
-        yield query.model_copy(update={"period": query.period.model_copy(update=ends)}), ()
-    elif c.dated(home) or c.default_date(home, measure):
+        for other_period in (period, *_same_part(query.period, said)):
+            ends = {"first": other_period.first, "last": other_period.last}
+            yield query.model_copy(update={"period": query.period.model_copy(update=ends)}), ()
+    elif not dated:
+        yield from _dated(c, query, period)
+
+
+def _dated(c: Composer, query: SemanticQuery, period: QueryPeriod) -> Iterator[Change]:
+    """A query that said no time, at this time."""
+    home, measure = home_of(query), query.show[0].measure if query.show else None
+    if c.dated(home) or c.default_date(home, measure):
         yield query.model_copy(update={"period": period}), ()
-    else:
-        for condition in c.within(home, period):
-            yield from conditioned(c, query, (condition,), replaces=True)
+        return
+    for condition in c.within(home, period):
+        yield from conditioned(c, query, (condition,), replaces=True)
+
+
+def _same_part(before: QueryPeriod, when: SaidPeriod) -> Iterator[QueryPeriod]:
+    """And 2024, after a question about March 2025: that year, or March of it."""
+    year, first, last = when.number, before.first, before.last
+    if year is None or first is None or last is None or first.year != last.year or year == first.year:
+        return
+    if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31):
+        ends = (_same_day(first, year), _same_day(last, year))
+        yield QueryPeriod.model_validate({"from": ends[0], "to": ends[1]})
 
 
 def _is_when(c: Composer, part: Comparison) -> bool:
@@ -136,8 +154,8 @@ def _in_year_of(before: QueryPeriod | None, when: SaidPeriod) -> QueryPeriod:
 
 def _same_day(day: date, year: int) -> date:
     """The same day of another year; the last of a month stays the last."""
-    last = last_day(day.year, day.month) == day
-    return last_day(year, day.month) if last else day.replace(year=year)
+    last = last_day(year, day.month)
+    return last if last_day(day.year, day.month) == day else day.replace(year=year)
 
 
 def carried(c: Composer, query: SemanticQuery, home: str) -> tuple[Condition, ...] | None:

@@ -29,6 +29,7 @@ from veracity.semantic.reading.phrases import (
     Wanted,
 )
 from veracity.semantic.reading.read import QuestionReader, all_rules, unknown_words
+from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordSense
 from veracity.yaml_file import packaged
 
@@ -58,6 +59,8 @@ class FollowUp:
     """Whether it was read as a change of the last query, or as a question about what that found."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
+    guessed: bool = False
+    """Whether the time that they are about was guessed."""
     misfit: str = ""
     """Words that are known but do not go with the last query."""
     why: str = ""
@@ -108,7 +111,10 @@ class FollowUpReader:
             goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
             return FollowUp(alone, unknown=() if alone else unknown, edits=goes_on and not alone)
         edited = self._edits(before, marked)
-        return self._choose(before, alone, edited, marked) or self._misfit(before, marked, question)
+        chosen = self._choose(before, alone, edited, marked) or self._misfit(before, marked, question)
+        timed = any(query.period or query.compare for query in chosen.queries)
+        guessed = timed and self._reader.words.guesses_time(question, today)
+        return replace(chosen, guessed=guessed and not (chosen.edits and self._tells_year(before, marked)))
 
     def _choose(
         self,
@@ -134,6 +140,14 @@ class FollowUpReader:
             return FollowUp(edited, edits=True)
         return FollowUp(_different((*edited, *alone)), edits=True)
 
+    def _tells_year(self, before: SemanticQuery, marked: _Marked) -> bool:
+        """Whether the last query says of which year the month is that is named."""
+        period = period_of(self._composer, before)
+        ends = (period.first, period.last) if period is not None else (None, None)
+        same = ends[0] is not None and ends[1] is not None and ends[0].year == ends[1].year
+        said = [m.phrase for m in marked.tagged.mentions if isinstance(m.phrase, SaidPeriod)]
+        return same and all(when.year_guessed for when in said)
+
     def _is_related(self, before: SemanticQuery, tagged: Tagged) -> bool:
         """Whether a question names something that the last query could be about, too."""
         named = {m.phrase.entity for m in tagged.mentions if isinstance(m.phrase, RowsPhrase)}
@@ -146,7 +160,8 @@ class FollowUpReader:
         found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked, marked.tagged))
         if not found and marked.lead and marked.pronoun is not None:  # and those in France?
             found = self._parse(_behind(before, marked, _without_pronouns(marked.tagged)))
-        queries = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
+        agreed = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
+        queries = [way for query in agreed for way in each_way(query, self._composer.model)]
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
 

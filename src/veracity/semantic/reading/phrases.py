@@ -34,6 +34,8 @@ class JoiningWord:
     text: str = ""
     first: bool = False
     """Whether it begins the question."""
+    last: bool = False
+    """Whether it ends the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class RowsPhrase:
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
     """The relation that ties them to what was named before: the entity that it starts at, and its name."""
+    also: tuple[Attribute, ...] = ()
+    """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
 
@@ -74,6 +78,12 @@ class RowsPhrase:
     def bare(self) -> bool:
         """Just the noun."""
         return not (self.where or self.order or self.period or self.awaits)
+
+    @property
+    def is_segment(self) -> bool:
+        """A noun for some rows of an entity, such as customers, and no more."""
+        only = len(self.where) == 1 and isinstance(self.where[0], InSegment)
+        return only and not (self.order or self.period or self.awaits or self.named)
 
     @property
     def single(self) -> bool:
@@ -193,6 +203,10 @@ class SaidPeriod:
     """Only its two ends are known to be meant, not what lies between."""
     year_guessed: bool = False
     """Nobody said of which year: in March."""
+    compared: bool = False
+    """Its first end is compared with its last one."""
+    moment: Literal["", "start", "end"] = ""
+    """Whether its start or its end is meant, not the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +244,7 @@ class About:
 
     word: str
     kind: str
-    rows: RowsPhrase | CountedRows | MostRows
+    rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows
     negated: bool = False
     first: bool = False
     """Whether it begins the question."""
@@ -245,6 +259,10 @@ class AboutEach:
     kind: str = "per"
     where: tuple[Condition, ...] = ()
     """Conditions on the rows that it is divided by."""
+    role: tuple[str, str] | None = None
+    """The relation that leads to them, where it was said: the entity that it starts at, and its name."""
+    more: tuple[AboutEach, ...] = ()
+    """What it is divided by, too: per customer *and year*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +296,8 @@ class Superlative:
     """Goes with every field: highest, largest, lowest."""
     counts: bool = False
     """most, fewest: with rows, their number is meant."""
+    dated: bool = False
+    """newest, oldest: where no field has the adjective, the date of the rows is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +325,48 @@ class HowAdjective:
 
     fields: tuple[tuple[str, str], ...]
     asked: bool = False
+    direction: Direction = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """10 and 20, of which `between` makes a comparison."""
+
+    low: SaidNumber
+    high: SaidNumber
+
+
+@dataclass(frozen=True, slots=True)
+class AverageBound:
+    """above average: a comparison with the average of a field that is not said yet."""
+
+    op: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FigureBound:
+    """revenue over 100: a comparison of a figure of each row; without a number with the average over the rows."""
+
+    figures: FigurePhrase
+    op: str
+    value: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoreOf:
+    """more invoices, more people: than whom is not said yet."""
+
+    op: str
+    what: Attribute | RowsPhrase | FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class ThanRows:
+    """than Frank Harris: what is compared is not said yet, or stands before it."""
+
+    rows: RowsPhrase
+    op: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +389,23 @@ class CountedRows:
     rows: RowsPhrase
     op: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuantifiedRows:
+    """only Texas, both Texas and Ohio: rows that are related with these and no others, or with each of them."""
+
+    rows: RowsPhrase
+    only: bool
+    """Whether others are excluded; else each of the names is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commonest:
+    """the most common kind: the value or the row that most rows have."""
+
+    what: Attribute | RowsPhrase
+    direction: Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +466,32 @@ class FigurePhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class MeanOf:
+    """average revenue: per what is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class MeanFigure:
+    """average revenue per customer: the average over groups of their figures."""
+
+    figures: FigurePhrase
+    over: Dimension
+    everyone: bool = False
+    """Whether rows of the entity that have none count, too, with 0."""
+
+    def query(self) -> SemanticQuery:
+        """The query that computes it."""
+        inner = self.figures.query()
+        if self.everyone:
+            count = Shown(aggregate=Aggregate.COUNT, of=self.over.entity, via=self.over.via)
+            return inner.model_copy(update={"show": (Shown(ratio=(inner.show[0], count)),)})
+        groups = inner.model_copy(update={"by": (self.over,)})
+        return SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, rows=groups),), of=self.figures.home)
+
+
+@dataclass(frozen=True, slots=True)
 class TopFigure:
     """`has the highest sales`: of what it is said, those first by a figure."""
 
@@ -401,10 +506,24 @@ class ShareOf:
 
 
 @dataclass(frozen=True, slots=True)
+class SharePart:
+    """the share of emergencies: of what is not said yet."""
+
+    part: RowFilter
+
+
+@dataclass(frozen=True, slots=True)
 class RatioOf:
     """`the ratio of A`: to what is not said yet."""
 
     figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
+class WithField:
+    """`with their amount`: a field to show beside."""
+
+    field: Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,6 +605,7 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | JoinedPhrase | VerbIt | StrandedRows | UnitWish
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | NumberRange | AverageBound
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart
     | Edited | TheseRows | Wanted
 )  # fmt: skip

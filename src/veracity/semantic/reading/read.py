@@ -11,8 +11,16 @@ from functools import cache
 from pydantic import ValidationError
 
 from veracity.language.folding import is_unspaced
+from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
-from veracity.semantic.reading import figures_rules, joining_words_rules, ranking_rules, rows_rules
+from veracity.semantic.reading import (
+    comparing_rules,
+    figures_rules,
+    joining_words_rules,
+    quantity_rules,
+    ranking_rules,
+    rows_rules,
+)
 from veracity.semantic.reading.chart import ChartCell, Marks, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.phrases import (
@@ -21,10 +29,12 @@ from veracity.semantic.reading.phrases import (
     Edited,
     FigurePhrase,
     Lookup,
+    MeanFigure,
     Phrase,
     RowFilter,
     RowsPhrase,
 )
+from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordBook
 
 
@@ -36,6 +46,8 @@ class Readings:
     """The different meanings; one where the question is clear."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
+    guessed: bool = False
+    """Whether the time that they are about was guessed: the end of March, of which year."""
 
 
 class QuestionReader:
@@ -57,7 +69,10 @@ class QuestionReader:
             if unknown:
                 return Readings((), unknown)
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
-        return Readings(tuple(dict.fromkeys(queries)))
+        told = (way for query in queries for way in each_way(query, self.words.model))
+        meant = tuple(dict.fromkeys(told))
+        timed = any(query.period or query.compare for query in meant)
+        return Readings(meant, guessed=timed and self.words.guesses_time(question, today))
 
     def _parse(self, question: str, today: date, locale: str) -> tuple[ChartCell, tuple[str, ...]]:
         tagged = self.words.tag(question, today=today, locale=locale)
@@ -117,12 +132,15 @@ class QuestionReader:
         """The query that a phrase over the whole question asks."""
         match phrase:
             case RowsPhrase(awaits=None, link=None, other=False):
-                # Beside the largest stands how large it is.
+                # Beside the largest stands how large it is; beside the largest of each, of which.
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
-                return phrase.query().model_copy(update={"show": by}).normalized()
+                beside = (*by, *self._owners(phrase), *(Shown(field=field.path) for field in phrase.also))
+                return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
+                return phrase.query().normalized()
+            case MeanFigure():
                 return phrase.query().normalized()
             case RowFilter(before=True):
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
@@ -134,6 +152,21 @@ class QuestionReader:
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
                 return None
+
+    def _owners(self, rows: RowsPhrase) -> Iterator[Shown]:
+        """What the rows are the first of, where their own key does not tell it."""
+        model = self.words.model
+        for one in rows.per:
+            end = one.entity or (one.field or "").rpartition(".")[0]
+            names = model.things[end].display if one.entity else ((one.field or "").rpartition(".")[2],)
+            ways = model.ways(rows.entity, end)
+            pointing = {own for way in ways if len(way) == 1 for hop in way[0].hops for own, _ in hop.keys}
+            if (
+                ways
+                and all(way and is_to_one(way) for way in ways)
+                and not pointing <= set(model.things[rows.entity].key)
+            ):
+                yield from (Shown(field=f"{end}.{name}", via=one.via) for name in names)
 
     def _finish_lookup(self, lookup: Lookup) -> SemanticQuery | None:
         if lookup.asked and not lookup.rows.single:
@@ -156,19 +189,23 @@ class QuestionReader:
 
 
 def _scopes(phrase: Phrase) -> Iterator[Phrase]:
-    """The largest cities in the states: of all of them, or of each."""
+    """The largest cities in the states: of all of them, or of each; an average of all or of these; with those that have none."""
     yield phrase
+    if isinstance(phrase, MeanFigure) and quantity_rules.counts_everyone(phrase):
+        yield replace(phrase, everyone=True)
+    if isinstance(phrase, RowsPhrase | FigurePhrase) and (among := comparing_rules.average_among(phrase.where)):
+        yield replace(phrase, where=among)
     rows = phrase.rows if isinstance(phrase, Lookup) else phrase
     if isinstance(rows, RowsPhrase) and rows.within and rows.plural and rows.limit == 1 and not rows.per:
         each = replace(rows, per=(Dimension(entity=rows.within),))
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
-_SENTENCE = re.compile(r"(?<=[.?!。？！])\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
+_SENTENCE = re.compile(r"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.)\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
 def _sentences(question: str) -> list[str]:
-    """The sentences of a question; a full stop within a name ends none."""
+    """The sentences of a question; a full stop within a name or behind a day of the month ends none."""
     return _SENTENCE.split(question)
 
 
@@ -176,7 +213,7 @@ def _sentences(question: str) -> list[str]:
 def all_rules() -> Rules:
     """The rules that join the phrases of a question."""
     rules: Rules = {}
-    for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules):
+    for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules, comparing_rules, quantity_rules):
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules

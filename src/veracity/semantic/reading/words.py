@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import Folded, Token, fold, folded_text, tokens_of, words_in
 from veracity.language.nearest import words_of
@@ -17,11 +19,13 @@ from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, units
-from veracity.ontology.descriptor import Relation
-from veracity.semantic.graph import SemanticModel, Thing
+from veracity.language.verb_forms import verb_forms
+from veracity.ontology.descriptor import FieldRole, Relation, Segment
+from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, QueryPeriod, Shown
 from veracity.semantic.reading.phrases import (
     Attribute,
+    AverageBound,
     Comparative,
     FigurePhrase,
     HowAdjective,
@@ -46,10 +50,24 @@ Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
 _SHORTEST_PART = 3
-_COMPUTING = frozenset({"sum", "avg", "median", "counted"})
+_COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "month", "year", "quarter"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
+_NOT_JOINING = (
+    "order",
+    "skipped",
+    "skipped_if_unknown",
+    "high",
+    "low",
+    "prepositions",
+    "articles",
+    "newest",
+    "oldest",
+    "ordinals",
+    "one",
+)
+"""Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 
 
@@ -98,13 +116,17 @@ class WordBook:
         self._phrases: dict[Key, list[Phrase]] = {}
         self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
         self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
         self._skipped: dict[str, list[Key]] = {}
         self._singular: set[str] = set()
         self._operator_words: dict[Key, list[Phrase]] = {}
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
+        self._one = set(map(folded_text, self._said("one")))
         ontology = model.catalog.ontology
-        self._links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
+        links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
+        things = ((name, model.things.get(name)) for name in links)
+        self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
         self._add_operators()
@@ -112,9 +134,13 @@ class WordBook:
         self._add_relations()
         self._add_adjectives()
         self._add_values(values)
+        for word in self._said("skipped_if_unknown"):
+            plain = tuple(words_in(word))
+            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+                self._skipped.setdefault(plain[0], []).append(plain)
         for key, phrases in self._phrases.items():
-            self._phrases[key] = list(_with_namesakes(phrases))
-        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._operator_words, *self._verbs)
+            self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
+        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
         self._longest: dict[str, int] = {}
         for key in keys:
             if key:
@@ -138,7 +164,7 @@ class WordBook:
             if key:
                 self._skipped.setdefault(key[0], []).append(key)
         for kind, words in self.operators.items():
-            if kind in ("order", "skipped", "high", "low", "prepositions", "articles"):
+            if kind in _NOT_JOINING:
                 continue
             for word in words:
                 key = tuple(words_in(str(word))) or (str(word),)
@@ -153,7 +179,7 @@ class WordBook:
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
             for field in thing.fields:
-                if (thing.name, field) not in linking:
+                if (thing.name, field) not in linking and not _is_for_tools(thing, field):
                     self._add_field(thing, field)
             if len(thing.key) == 1:
                 self._add("id", Attribute(thing.name, thing.key[0]))
@@ -165,6 +191,16 @@ class WordBook:
                 for name in _names(segment.name, segment):
                     self._add(name, SegmentWord(thing.name, segment.name))
                     self._add(name, RowsPhrase(thing.name, where=(InSegment(segment=segment.name),)))
+                    for figure in self._default_figures(thing, segment):
+                        self._add(name, figure)
+
+    def _default_figures(self, thing: Thing, segment: Segment) -> Iterator[FigurePhrase]:
+        """What the name of a segment stands for where a figure is asked."""
+        if segment.default_measure is not None:
+            home = self.model.measures[segment.default_measure][0]
+            for way in self.model.ways(home, thing.name):
+                inside = InSegment(segment=segment.name, via=names_of(way))
+                yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
 
     def _add_field(self, thing: Thing, field: str) -> None:
         declared = thing.fields[field].declared
@@ -174,9 +210,11 @@ class WordBook:
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             self._add(name, replace(attribute, asked=totals))
         if declared is not None:
+            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
-                    self._store(word, thing.name, field, value)
+                    if _key(word) not in segments:
+                        self._store(word, thing.name, field, value)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():
@@ -187,26 +225,30 @@ class WordBook:
                 verbs = relation.inverse_verbs if step.inverse else relation.verbs
                 for phrase in verbs.get(self.lang, ()):
                     self._add_verb(phrase, step.start, step.name)
+                self._add_passive(verbs.get(self.lang, ()), step)
                 if not step.inverse:
                     self._add_roles(relation, step.start, step.name, step.end)
-                    self._add_passive(verbs.get(self.lang, ()), relation, step.end)
 
     def _add_verb(self, phrase: str, start: str, step: str) -> None:
         words = words_in(phrase)
         preposition = words.pop() if len(words) > 1 and words[-1] in self._prepositions else ""
-        key = tuple(stem_of(word, self.lang) for word in words)
-        homes = self._verbs.setdefault(key, [])
-        if (start, step, preposition) not in homes:
-            homes.append((start, step, preposition))
+        forms = [(form, preposition) for form in verb_forms(words[0], self.lang)]
+        if self._compounds and preposition and len(words) == 1:  # durchfliessen: fliessen durch
+            forms += [(form, "") for form in verb_forms(f"{preposition}{words[0]}", self.lang)]
+        for form, wanted in forms:
+            key = tuple(stem_of(word, self.lang) for word in (form, *words[1:]))
+            homes = self._verbs.setdefault(key, [])
+            if (start, step, wanted) not in homes:
+                homes.append((start, step, wanted))
 
-    def _add_passive(self, verbs: Sequence[str], relation: Relation, end: str) -> None:
+    def _add_passive(self, verbs: Sequence[str], step: Step) -> None:
         """`traversed by the Mississippi`: the verb of a relation, seen from the other side."""
-        back = next((s.name for s in self.model.steps[end] if s.relation is relation and s.inverse), None)
+        others = self.model.steps[step.end]
+        back = next((s.name for s in others if s.relation is step.relation and s.inverse is not step.inverse), None)
         for phrase in verbs:
-            words = words_in(phrase)
-            if back is not None and len(words) == 1:
+            if back is not None and len(words_in(phrase)) == 1:
                 for word in self._said("passive"):
-                    self._add_verb(f"{phrase} {word}", end, back)
+                    self._add_verb(f"{phrase} {word}", step.end, back)
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:
@@ -227,6 +269,18 @@ class WordBook:
         general = {folded_text(word) for kind in ("high", "low") for word in self._said(kind)}
         for (word, direction), homes in fields.items():
             self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
+        self._add_dated()
+
+    def _add_dated(self) -> None:
+        """newest, oldest: of a field that has the adjective, else of the date of the rows."""
+        for kind, direction in (("newest", 1), ("oldest", -1)):
+            for word in self._said(kind):
+                senses = self._operator_words.setdefault(tuple(words_in(word)), [])
+                known = [sense for sense in senses if isinstance(sense, Superlative)]
+                for sense in known:
+                    senses[senses.index(sense)] = replace(sense, dated=True)
+                if not known:
+                    senses.append(Superlative(1 if direction > 0 else -1, adjective=word, dated=True))
 
     def _add_degrees(self, word: str, direction: Any, fields: tuple[tuple[str, str], ...], *, general: bool) -> None:
         forms = degrees(word, self.lang)
@@ -238,7 +292,7 @@ class WordBook:
             key = tuple(words_in(form))
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
         for form in forms.plain if fields else ():
-            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields))
+            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
@@ -248,11 +302,15 @@ class WordBook:
                 thing is None
                 or entity in self._links
                 or (entity, field) in linking
+                or _is_for_tools(thing, field)
                 or thing.fields[field].column.type is not ColumnType.TEXT
             ):
                 continue
+            currency = thing.fields[field].role is FieldRole.CURRENCY
             for value in stored:
                 self._store(value, entity, field, value)
+                for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
+                    self._store(word, entity, field, value)
 
     def _linking_fields(self) -> Iterator[tuple[str, str]]:
         """Fields that only say to which other row a row belongs: their values are names over there."""
@@ -279,6 +337,12 @@ class WordBook:
             homes = self._stored.setdefault(key, [])
             if (entity, field, value) not in homes:
                 homes.append((entity, field, value))
+            thing = self.model.things[entity]
+            declared = thing.fields[field].declared
+            if declared is not None and declared.categorical and field not in thing.display:
+                kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
+                if (entity, field, value) not in kinds:
+                    kinds.append((entity, field, value))
 
     # --- reading with it
 
@@ -298,12 +362,25 @@ class WordBook:
         found = _longest_names(found)
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
-        return Tagged(text, tokens, tuple(_placed(mention, first) for mention in found), skipped)
+        last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
+        return Tagged(text, tokens, tuple(_placed(mention, first, last) for mention in found), skipped)
+
+    def guesses_time(self, question: str, today: date) -> bool:
+        """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
+        return any(
+            len(one.meanings) == 1 and not (one.sure or one.open_at) for one in periods_of(fold(question).text, today)
+        )
 
     def _parts(self, token: Token) -> tuple[Token, ...]:
         """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
         if not self._compounds or len(token.text) < 2 * _SHORTEST_PART or self._knows(token.text):
             return (token,)
+        for ordinal in self.operators.get("ordinals") or ():  # zweit|grösste
+            prefix = folded_text(ordinal)
+            rest = token.text.removeprefix(prefix)
+            if rest != token.text and any(isinstance(p, Superlative) for p in self._operator_words.get((rest,), ())):
+                place = token.start + len(prefix)
+                return (Token(prefix, token.start, place), Token(rest, place, token.end))
         for place in range(_SHORTEST_PART, len(token.text) - _SHORTEST_PART + 1):
             left, right = token.text[:place], token.text[place:]
             if not self._makes_compounds(right):
@@ -353,10 +430,21 @@ class WordBook:
                 yield WordSense(*span, SaidNumber(value, unit, found.unit.dimension, found.unit.factor))
             if bare is not None:
                 yield WordSense(*bare, SaidNumber(value))
+        for place, token in enumerate(tokens):
+            if (number := (self.operators.get("ordinals") or {}).get(token.text)) is not None:
+                yield WordSense(place, place + 1, JoiningWord("ordinal", str(number)))
+            if token.text in self._one and self._counts(tokens, place):
+                yield WordSense(place, place + 1, SaidNumber(Decimal(1)))
         for start, end, value in find_ordinals(text, self.lang):
             span = _span(tokens, start, end)
             if span is not None and 1 <= value <= 1000:
                 yield WordSense(*span, JoiningWord("ordinal", str(int(value))))
+
+    def _counts(self, tokens: Sequence[Token], place: int) -> bool:
+        """Whether `one` stands behind a comparison, so that it is a number: more than one."""
+        before = [token.text for token in tokens[max(0, place - 3) : place]]
+        senses = (s for start in range(len(before)) for s in self._operator_words.get(tuple(before[start:]), ()))
+        return any(isinstance(s, Comparative) or (isinstance(s, JoiningWord) and s.kind == "only") for s in senses)
 
     def _periods(self, text: str, tokens: Sequence[Token], today: date) -> Iterator[WordSense]:
         for found in periods_of(text, today):
@@ -367,7 +455,15 @@ class WordBook:
             year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
             ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
             guessed = not (found.sure or found.bare or found.open_at or ends) and str(period.first.year) not in text
-            yield WordSense(*span, SaidPeriod(_whole(period, found.open_at), found.bare, year, ends, False, guessed))
+            said = SaidPeriod(
+                _whole(period, found.open_at),
+                found.bare,
+                year,
+                ends,
+                year_guessed=guessed,
+                moment=period.moment,
+            )
+            yield WordSense(*span, said)
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
         texts = [token.text for token in tokens]
@@ -383,12 +479,16 @@ class WordBook:
                 for phrase in self._phrases.get(rooted, ()):
                     noun = isinstance(phrase, RowsPhrase) and plural
                     yield WordSense(start, end, _in_plural(phrase) if noun else phrase)
-                unit = units().get(" ".join(plain)) if len(plain[0]) > 1 and end - start <= 2 else None
+                counts = len(plain[0]) > 1 and end - start <= 2 and plain not in self._skipped.get(plain[0], ())
+                unit = units().get(" ".join(plain)) if counts else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
                     yield WordSense(start, end, Verb(tuple(steps)))
-                if homes := self._stored.get(plain):
+                homes = self._stored.get(plain)
+                if homes is None and not self._phrases.get(rooted) and not self._operator_words.get(plain):
+                    homes = self._stored_roots.get(rooted)  # emergencies are those of the kind emergency
+                if homes:
                     before = texts[start - 1] if start else ""
                     article = before in self._articles
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
@@ -435,20 +535,25 @@ class WordBook:
     def _skippable(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> frozenset[int]:
         texts = tuple(token.text for token in tokens)
         begins = {mention.start for mention in found}
+        wider: dict[int, int] = {}
+        for mention in found:
+            wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
         skipped: set[int] = set()
         for place, text in enumerate(texts):
             for key in self._skipped.get(text, ()):
                 span = range(place, place + len(key))
-                if texts[place : place + len(key)] == key and not (begins & set(span) and len(key) == 1):
+                read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
+                if texts[place : place + len(key)] == key and not read:
                     skipped.update(span)
         return frozenset(skipped)
 
 
-def _placed(mention: WordSense, first: int) -> WordSense:
-    """A joining word that knows whether it begins the question."""
-    if mention.start != first or not isinstance(mention.phrase, JoiningWord):
+def _placed(mention: WordSense, first: int, last: int) -> WordSense:
+    """A joining word that knows whether it begins or ends the question."""
+    if not isinstance(mention.phrase, JoiningWord):
         return mention
-    return replace(mention, phrase=replace(mention.phrase, first=True))
+    placed = replace(mention.phrase, first=mention.start == first, last=mention.end == last)
+    return replace(mention, phrase=placed)
 
 
 _ARTICLES = frozenset({"the", "der", "die", "das"})
@@ -458,6 +563,12 @@ def _without_article(key: Key) -> Key:
     while len(key) > 1 and key[0] in _ARTICLES:
         key = key[1:]
     return key
+
+
+def _is_for_tools(thing: Thing, field: str) -> bool:
+    """Whether questions never mean a field."""
+    spoken = thing.declared.spoken if thing.declared else ()
+    return bool(spoken) and field not in spoken
 
 
 def _is_sum(phrase: Phrase) -> bool:
@@ -481,6 +592,15 @@ def _whole(period: Period, open_at: str = "") -> QueryPeriod:
     return QueryPeriod.model_validate(ends)
 
 
+def _measures_together(phrases: Sequence[Phrase]) -> list[Phrase]:
+    """A word that stands for several measures of one entity asks for all of them: movements are debits and credits."""
+    plain = [p for p in phrases if isinstance(p, FigurePhrase) and not p.where and p.shown[0].measure]
+    if len(plain) < 2 or len({figures.home for figures in plain}) > 1:
+        return list(phrases)
+    together = replace(plain[0], shown=tuple(shown for figures in plain for shown in figures.shown))
+    return [together, *(phrase for phrase in phrases if phrase not in plain)]
+
+
 def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
     """Fields of the same name know of each other."""
     owners = tuple(phrase.entity for phrase in phrases if isinstance(phrase, Attribute))
@@ -497,6 +617,8 @@ def _operator(kind: str, word: str) -> Phrase:
         return Comparative(_COMPARISONS[kind])
     if kind in ("most", "fewest"):
         return Superlative(1 if kind == "most" else -1, counts=True)
+    if kind in ("above_average", "below_average"):
+        return AverageBound(">" if kind == "above_average" else "<")
     if kind in ("top", "bottom"):
         return Superlative(1 if kind == "top" else -1)
     return JoiningWord(kind, folded_text(word))
@@ -532,7 +654,7 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
             one.start <= mention.start
             and mention.end <= one.end
             and one.end - one.start > mention.end - mention.start
-            and (one.start, one.end, mention.start, mention.end) not in composed
+            and not (isinstance(one.phrase, Stored) and (one.start, one.end, mention.start, mention.end) in composed)
             for one in wide
         )
     ]

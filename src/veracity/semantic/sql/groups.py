@@ -319,8 +319,27 @@ class Groups:
             rows.where(self._predicates.beyond(back, tuple(far), rows, seat))
         if figure.where is not None:
             rows.where(self._predicates.told(figure.where, rows, Seat(figure.thing.name, lambda way: way)))
-        if use.period is not None and (told := self._period(query, use.period, figure, rows)) is not None:
+        told = (
+            self._period(query, use.period, figure, rows) if use.period else self._one_kind_of_row(query, figure, rows)
+        )
+        if told is not None:
             rows.where(told)
+
+    def _one_kind_of_row(self, query: SemanticQuery, figure: PlainFigure, rows: RowSelect) -> exp.Expr | None:
+        """Where rows of whole years stand beside those of months: the ones or the others."""
+        from sqlglot import exp
+
+        thing, parts = figure.thing, figure.thing.date_parts
+        if parts is None or parts.month is None or parts.whole is None:
+            return None
+        name = f"{thing.name}.{parts.month}"
+        where = (*conditions_in(query.where), *conditions_in(figure.where))
+        if any(isinstance(one, Comparison) and one.field == name for one in where):
+            return None
+        month = month_number(rows.column((), parts.month), thing.fields[parts.month].column)
+        if any(one.field == name for one in query.by):
+            return exp.Between(this=month, low=exp.Literal.number(1), high=exp.Literal.number(12))
+        return exp.EQ(this=month, expression=exp.Literal.number(parts.whole))
 
     def _ways(self, condition: Condition, seat: Seat) -> list[Way]:
         """Where the parts of a condition look."""

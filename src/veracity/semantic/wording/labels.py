@@ -162,6 +162,10 @@ class Labels:
     def _own(self, declared: EntityField | Measure | None) -> str:
         return self._within(pick(declared.label, self.lang)) if declared else ""
 
+    def is_taken(self, name: str) -> bool:
+        """Whether an entity, a field or a measure is called so."""
+        return name.casefold() in self._not_fields or self._field_counts[name.casefold()] > 0
+
     # --- measures, segments, relations
 
     def measure(self, name: str) -> str:

@@ -1,0 +1,343 @@
+"""Rules for comparisons with two numbers, with an average, with another row, and of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from veracity.language.units import unit_called
+from veracity.semantic.graph import names_of
+from veracity.semantic.query import (
+    Aggregate,
+    Comparison,
+    Condition,
+    Dimension,
+    FigureComparison,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    OTHER_ENTITY,
+    STEP,
+    Composer,
+    Rules,
+    narrowed_rows,
+    right_edge,
+    rule_book,
+)
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    AverageBound,
+    Comparative,
+    FigureBound,
+    FigurePhrase,
+    HowAdjective,
+    JoinedPhrase,
+    JoiningWord,
+    MoreOf,
+    NumberRange,
+    OpenBound,
+    RowFilter,
+    RowsPhrase,
+    SaidNumber,
+    SaidPeriod,
+    ThanRows,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_MORE = {"more": ">", "fewer": "<"}
+
+
+# --- between two numbers
+
+
+@rule(JoiningWord, SaidNumber)
+def _word_number(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[MadePhrase]:
+    if word.kind in ("and", "to"):
+        yield MadePhrase(JoinedPhrase(word.kind, number))
+
+
+@rule(SaidNumber, JoinedPhrase)
+def _two_numbers(c: Composer, low: SaidNumber, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """10 and 20 dollars: the unit is about both."""
+    high = joined.phrase
+    if not isinstance(high, SaidNumber):
+        return
+    if low.dimension is None:
+        low = replace(high, value=low.value)
+    if low.dimension == high.dimension and low.value * low.factor <= high.value * high.factor:
+        yield MadePhrase(NumberRange(low, high))
+
+
+@rule(JoiningWord, NumberRange)
+@rule(NumberRange, JoiningWord)
+def _between(c: Composer, left: JoiningWord | NumberRange, right: JoiningWord | NumberRange) -> Iterator[MadePhrase]:
+    word, numbers = (left, right) if isinstance(left, JoiningWord) else (right, left)
+    assert isinstance(word, JoiningWord)
+    assert isinstance(numbers, NumberRange)
+    if word.kind == "between":
+        yield MadePhrase(OpenBound("between", numbers.low, numbers.high))
+
+
+@rule(JoiningWord, OpenBound)
+def _word_between(c: Composer, word: JoiningWord, bound: OpenBound) -> Iterator[MadePhrase]:
+    if word.kind == "in" and bound.op == "between":
+        yield MadePhrase(bound)
+
+
+# --- above average
+
+
+@rule(Comparative, JoiningWord)
+def _than_average(c: Composer, more: Comparative, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Longer than average."""
+    if word.kind == "avg" and more.op != "=":
+        yield MadePhrase(AverageBound(more.op, more.fields))
+
+
+@rule(AverageBound, HowAdjective)
+def _average_adjective(c: Composer, bound: AverageBound, adjective: HowAdjective) -> Iterator[MadePhrase]:
+    """Exceptionally expensive; an exceptionally cheap one costs less than the average."""
+    if not bound.fields:
+        op = bound.op if adjective.direction > 0 else {">": "<", "<": ">"}[bound.op]
+        yield MadePhrase(AverageBound(op, adjective.fields))
+
+
+@rule(AverageBound, Attribute)
+@rule(Attribute, AverageBound)
+def _average_attribute(
+    c: Composer, left: Attribute | AverageBound, right: Attribute | AverageBound
+) -> Iterator[MadePhrase]:
+    attribute, bound = (left, right) if isinstance(left, Attribute) else (right, left)
+    assert isinstance(attribute, Attribute)
+    assert isinstance(bound, AverageBound)
+    if not attribute.plain or (bound.fields and (attribute.entity, attribute.field) not in bound.fields):
+        return
+    if c.numeric(attribute.entity, attribute.field):
+        condition = _than_mean(attribute.entity, attribute.field, bound.op)
+        yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(AverageBound, RowsPhrase)
+def _average_rows(c: Composer, bound: AverageBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Longer than the average track; in other places the noun that it is said of."""
+    for entity, field in bound.fields:
+        if entity == rows.entity and not rows.named and c.numeric(entity, field):
+            condition = _than_mean(entity, field, bound.op)
+            yield MadePhrase(replace(rows, where=(*rows.where, condition)))
+            if rows.bare:
+                yield MadePhrase(RowFilter(entity, (condition,)))
+
+
+@rule(RowsPhrase, AverageBound)
+def _rows_average(c: Composer, rows: RowsPhrase, bound: AverageBound) -> Iterator[MadePhrase]:
+    for entity, field in bound.fields:
+        if entity == rows.entity and not rows.named and c.numeric(entity, field):
+            yield from narrowed_rows(rows, (_than_mean(entity, field, bound.op),), (), far=False)
+
+
+def _than_mean(entity: str, field: str, op: str) -> Condition:
+    path = f"{entity}.{field}"
+    mean = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, field=path),), of=entity)
+    return Comparison(field=path, op=op, value=mean)
+
+
+def average_among(where: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Cities in Texas above average: above that of all cities, or of those in Texas. The latter; nothing where it is the same."""
+    others = tuple(one for one in where if not _is_average(one))
+    if not others or len(others) == len(where):
+        return ()
+    among = (one if one in others else _among(one, others) for one in where)
+    return tuple(among)
+
+
+def _is_average(condition: Condition) -> bool:
+    value = condition.value if isinstance(condition, Comparison | FigureComparison) else None
+    if not isinstance(value, SemanticQuery) or len(value.show) != 1:
+        return False
+    return value.show[0].aggregate is Aggregate.AVG and value.where is None
+
+
+def _among(condition: Condition, others: tuple[Condition, ...]) -> Condition:
+    assert isinstance(condition, Comparison | FigureComparison)
+    mean = condition.value
+    assert isinstance(mean, SemanticQuery)
+    if (groups := mean.show[0].rows) is None:
+        return condition.model_copy(update={"value": mean.model_copy(update={"where": all_of(others)})})
+    these = Related(related=SemanticQuery(of=groups.by[0].entity, where=all_of(others)))
+    inner = groups.model_copy(update={"where": all_of((groups.where, these))})
+    shown = mean.show[0].model_copy(update={"rows": inner})
+    return condition.model_copy(update={"value": mean.model_copy(update={"show": (shown,)})})
+
+
+# --- figures of each row
+
+
+@rule(FigurePhrase, OpenBound)
+@rule(OpenBound, FigurePhrase)
+def _figure_bound(c: Composer, left: FigurePhrase | OpenBound, right: FigurePhrase | OpenBound) -> Iterator[MadePhrase]:
+    """Revenue over 100; who spent more than 39 dollars."""
+    figures, bound = (left, right) if isinstance(left, FigurePhrase) else (right, left)
+    assert isinstance(figures, FigurePhrase)
+    assert isinstance(bound, OpenBound)
+    value = _in_own_unit(c, figures.shown[0], bound.number)
+    if _is_plain(figures) and not bound.fields and bound.upper is None and value is not None:
+        yield MadePhrase(FigureBound(figures, bound.op, value))
+
+
+@rule(AverageBound, FigurePhrase)
+@rule(FigurePhrase, AverageBound)
+def _figure_average(
+    c: Composer, left: FigurePhrase | AverageBound, right: FigurePhrase | AverageBound
+) -> Iterator[MadePhrase]:
+    figures, bound = (left, right) if isinstance(left, FigurePhrase) else (right, left)
+    assert isinstance(figures, FigurePhrase)
+    assert isinstance(bound, AverageBound)
+    if _is_plain(figures) and not bound.fields:
+        yield MadePhrase(FigureBound(figures, bound.op))
+
+
+def _is_plain(figures: FigurePhrase) -> bool:
+    """Whether it is one measure, of which nothing more is said."""
+    said = (figures.by, figures.order, figures.compare, figures.direction, figures.having, figures.period)
+    return len(figures.shown) == 1 and figures.shown[0].measure is not None and not any(said) and not figures.changes
+
+
+def _in_own_unit(c: Composer, shown: Shown, number: SaidNumber) -> Decimal | None:
+    if number.dimension is None:
+        return number.value
+    named = c.model.measures[shown.measure][1].unit if shown.measure else None
+    own = unit_called(named) if named else None
+    if own is None or own.dimension != number.dimension:
+        return None
+    return number.value * number.factor / own.factor
+
+
+@rule(JoiningWord, FigureBound)
+def _word_figure_bound(c: Composer, word: JoiningWord, bound: FigureBound) -> Iterator[MadePhrase]:
+    if word.kind in ("with", "of", "aux"):
+        yield MadePhrase(bound)
+
+
+@rule(FigureBound, SaidPeriod)
+def _bound_when(c: Composer, bound: FigureBound, when: SaidPeriod) -> Iterator[MadePhrase]:
+    during = c.during(bound.figures.home, when.period) if not when.between else None
+    if during is not None:
+        figures = replace(bound.figures, where=(*bound.figures.where, during))
+        yield MadePhrase(replace(bound, figures=figures))
+
+
+@rule(RowsPhrase, FigureBound)
+@rule(FigureBound, RowsPhrase)
+def _rows_figure_bound(
+    c: Composer, left: RowsPhrase | FigureBound, right: RowsPhrase | FigureBound
+) -> Iterator[MadePhrase]:
+    rows, bound = (left, right) if isinstance(left, RowsPhrase) else (right, left)
+    assert isinstance(rows, RowsPhrase)
+    assert isinstance(bound, FigureBound)
+    in_order = isinstance(left, RowsPhrase) or bool(c.order.get("modifiers_before"))
+    if rows.named or rows.awaits is not None or rows.entity == bound.figures.home or not in_order:
+        return
+    for way in c.ways(rows.entity, bound.figures.home):
+        figures, via = bound.figures, names_of(way)
+        shown = figures.shown[0].model_copy(update={"via": via, "where": all_of(figures.where)})
+        value: Decimal | SemanticQuery | None = bound.value
+        if value is None:
+            groups = replace(figures, by=(Dimension(entity=rows.entity),)).query()
+            value = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, rows=groups),), of=figures.home)
+        condition = FigureComparison.model_validate({"show": shown, "op": bound.op, "value": value})
+        for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
+            yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
+
+
+# --- more than another row has
+
+
+@rule(JoiningWord, Attribute)
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, FigurePhrase)
+def _more_of(c: Composer, word: JoiningWord, what: Attribute | RowsPhrase | FigurePhrase) -> Iterator[MadePhrase]:
+    """More people, more invoices, more revenue."""
+    if word.kind in _MORE and _can_be_more(c, what):
+        yield MadePhrase(MoreOf(_MORE[word.kind], what))
+
+
+def _can_be_more(c: Composer, what: Attribute | RowsPhrase | FigurePhrase) -> bool:
+    if isinstance(what, Attribute):
+        return what.plain and c.numeric(what.entity, what.field)
+    if isinstance(what, RowsPhrase):
+        return not (what.named or what.limit or what.awaits or what.period or what.other or what.link or what.edge)
+    return _is_plain(what) and not what.where
+
+
+@rule(MoreOf, RowsPhrase)
+def _more_than_rows(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Patients with more visits than Lea Roth; cities with more people than Boll."""
+    if rows.single and not (rows.period or rows.other):
+        yield from _compared_with(c, more.what, more.op, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _than_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if word.kind == "than" and rows.single and not (rows.period or rows.other):
+        yield MadePhrase(ThanRows(rows))
+
+
+@rule(ThanRows, JoiningWord)
+def _than_more(c: Composer, than: ThanRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind in _MORE and not than.op:
+        yield MadePhrase(replace(than, op=_MORE[word.kind]))
+
+
+@rule(ThanRows, HowAdjective)
+def _than_adjective(c: Composer, than: ThanRows, adjective: HowAdjective) -> Iterator[MadePhrase]:
+    """Longer than the Rhine, in languages that put the river first."""
+    for entity, field in adjective.fields:
+        if entity == than.rows.entity and not than.op:
+            op = ">" if adjective.direction > 0 else "<"
+            yield from _compared_with(c, Attribute(entity, field), op, than.rows)
+
+
+@rule(Attribute, ThanRows)
+@rule(FigurePhrase, ThanRows)
+def _what_than(c: Composer, what: Attribute | FigurePhrase, than: ThanRows) -> Iterator[MadePhrase]:
+    if not than.op:
+        return
+    if isinstance(what, Attribute):
+        if what.plain and c.numeric(what.entity, what.field):
+            yield from _compared_with(c, what, than.op, than.rows)
+    elif what.shown[0].of == what.home and not (what.where or what.by or what.period):
+        yield from _compared_with(c, RowsPhrase(what.home), than.op, than.rows)
+    elif _is_plain(what) and not what.where:
+        yield from _compared_with(c, what, than.op, than.rows)
+
+
+def _compared_with(
+    c: Composer, what: Attribute | RowsPhrase | FigurePhrase, op: str, rows: RowsPhrase
+) -> Iterator[MadePhrase]:
+    """The rows of an entity that have more or less of something than one of them."""
+    entity, edge = rows.entity, right_edge(rows)
+    if isinstance(what, Attribute):
+        if what.entity == entity:
+            other = rows.query().model_copy(update={"show": (Shown(field=what.path),)})
+            yield MadePhrase(RowFilter(entity, (Comparison(field=what.path, op=op, value=other),), edge))
+        return
+    home = what.entity if isinstance(what, RowsPhrase) else what.home
+    for way in c.ways(entity, home):
+        via = names_of(way)
+        if isinstance(what, RowsPhrase):
+            shown = Shown(aggregate=Aggregate.COUNT, of=home, where=all_of(what.where))
+        else:
+            shown = what.shown[0]
+        there = names_of(c.model.back(way))
+        for condition in c.related(rows, c.model.way(home, there) or ()):
+            figure = SemanticQuery(show=(shown,), of=home, where=condition)
+            compared = FigureComparison.model_validate(
+                {"show": shown.model_copy(update={"via": via}), "op": op, "value": figure}
+            )
+            yield MadePhrase(RowFilter(entity, (compared,), edge), (OTHER_ENTITY, *[STEP] * len(way)))

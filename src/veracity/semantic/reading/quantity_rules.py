@@ -1,0 +1,388 @@
+"""Rules for how many and which ones: neither, both, only, the most common, the newest, shares, averages per group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import (
+    AnyOf,
+    Comparison,
+    Dimension,
+    OrderBy,
+    Related,
+    Transform,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, negated, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Attribute,
+    Commonest,
+    Comparative,
+    CountedRows,
+    FigurePhrase,
+    HowAdjective,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    MeanFigure,
+    MeanOf,
+    Phrase,
+    QuantifiedRows,
+    Role,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    SharePart,
+    Superlative,
+    Verb,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+# --- neither and nor, both and and
+
+
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, RowFilter)
+@rule(JoiningWord, About)
+def _half(c: Composer, word: JoiningWord, half: RowsPhrase | RowFilter | About) -> Iterator[MadePhrase]:
+    if word.kind in ("neither", "nor", "also") or (word.kind == "both" and isinstance(half, About)):
+        yield MadePhrase(JoinedPhrase(word.kind, half))
+
+
+@rule(JoinedPhrase, JoinedPhrase)
+def _halves(c: Composer, left: JoinedPhrase, right: JoinedPhrase) -> Iterator[MadePhrase]:
+    kinds = (left.kind, right.kind)
+    if kinds == ("neither", "nor"):
+        yield from _neither(c, left.phrase, right.phrase)
+    elif kinds == ("both", "also"):
+        for rows, about in _named_pair(c, left.phrase, right.phrase):
+            both = QuantifiedRows(rows, only=False)
+            yield MadePhrase(replace(about, rows=both) if about else both)
+
+
+def _neither(c: Composer, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
+    """Neither from Bern nor from Zug; neither Texas nor Ohio."""
+    if isinstance(left, RowFilter) and isinstance(right, RowFilter) and left.entity == right.entity:
+        parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
+        yield MadePhrase(RowFilter(left.entity, (negated((AnyOf(conditions=parts),)),), free=True))
+    for rows, about in _named_pair(c, left, right):
+        none = CountedRows(replace(rows, each=()), "=", 0)
+        yield MadePhrase(replace(about, rows=none) if about else none)
+
+
+def _named_pair(c: Composer, left: Phrase, right: Phrase) -> Iterator[tuple[RowsPhrase, About | None]]:
+    """Two names of one entity as one phrase, with the preposition that both have."""
+    about = left if isinstance(left, About) else None
+    if isinstance(left, About) and isinstance(right, About):
+        if (left.kind, left.word, left.negated) != (right.kind, right.word, False):
+            return
+        left, right = left.rows, right.rows
+    if isinstance(left, RowsPhrase) and isinstance(right, RowsPhrase):
+        for made in c.join(left, JoinedPhrase("and", right)):
+            if isinstance(made.phrase, RowsPhrase) and made.phrase.each:
+                yield made.phrase, about
+
+
+@rule(JoiningWord, RowsPhrase)
+def _quantified(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Both Texas and Ohio; only Texas."""
+    if word.kind == "both" and rows.each:
+        yield MadePhrase(QuantifiedRows(rows, only=False))
+    elif word.kind == "only" and rows.where and not (rows.each or rows.order or rows.period or rows.link):
+        yield MadePhrase(QuantifiedRows(rows, only=True))
+
+
+@rule(JoiningWord, RowFilter)
+def _quantified_values(c: Composer, word: JoiningWord, values: RowFilter) -> Iterator[MadePhrase]:
+    """Only checkups; both checkups and emergencies."""
+    only = values.where[0] if len(values.where) == 1 else None
+    if not values.is_value or not isinstance(only, Comparison):
+        return
+    rows = RowsPhrase(values.entity, where=values.where)
+    if word.kind == "only":
+        yield MadePhrase(QuantifiedRows(rows, only=True))
+    elif word.kind == "both" and isinstance(only.value, tuple):
+        each = tuple((Comparison(field=only.field, value=value),) for value in only.value)
+        yield MadePhrase(QuantifiedRows(replace(rows, each=each), only=False))
+
+
+@rule(JoiningWord, About)
+def _quantified_about(c: Composer, word: JoiningWord, about: About) -> Iterator[MadePhrase]:
+    """Only through Colorado."""
+    if about.kind != "without" and isinstance(about.rows, RowsPhrase) and not about.negated:
+        for made in _quantified(c, word, about.rows):
+            assert isinstance(made.phrase, QuantifiedRows)
+            yield MadePhrase(replace(about, rows=made.phrase))
+
+
+@rule(JoiningWord, QuantifiedRows)
+def _word_quantified(c: Composer, word: JoiningWord, rows: QuantifiedRows) -> Iterator[MadePhrase]:
+    if word.kind in ("of", "in", "with", "prep"):
+        yield MadePhrase(About(word.text, word.kind, rows, first=word.first))
+
+
+@rule(JoiningWord, CountedRows)
+def _only_counted(c: Composer, word: JoiningWord, counted: CountedRows) -> Iterator[MadePhrase]:
+    """Only one state."""
+    if word.kind == "only" and counted.op == "=" and counted.number:
+        yield MadePhrase(counted)
+
+
+@rule(Comparative, About)
+def _at_least_with(c: Composer, more: Comparative, about: About) -> Iterator[MadePhrase]:
+    """At least has two invoices, as some languages put it."""
+    counted = about.rows
+    if isinstance(counted, CountedRows) and counted.op == "=" and not more.fields and about.kind == "with":
+        yield MadePhrase(replace(about, rows=replace(counted, op=more.op)))
+
+
+@rule(JoiningWord, RowFilter)
+def _those(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Except those from the USA."""
+    if word.kind == "those":
+        yield MadePhrase(replace(filtered, before=False, is_value=False))
+
+
+@rule(RowFilter, JoiningWord)
+def _except_end(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "except_end":
+        yield MadePhrase(filtered)
+
+
+# --- verbs at the end
+
+
+@rule(Verb, JoiningWord)
+def _verb_aux(c: Composer, verb: Verb, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Gekauft haben."""
+    if word.kind == "aux_last":
+        yield MadePhrase(verb)
+
+
+@rule(JoiningWord, Verb)
+def _anything_verb(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
+    """Etwas gekauft."""
+    if word.kind == "anything" and c.order.get("verb_last"):
+        yield from c.join(verb, word)
+
+
+@rule(RowsPhrase, Verb)
+def _object_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase]:
+    """Eine Rechnung bezahlt."""
+    if c.order.get("verb_last"):
+        yield from c.join(verb, rows)
+
+
+@rule(About, JoiningWord)
+def _about_aux(c: Composer, about: About, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Noch nie einen Termin hatten."""
+    if word.kind == "aux_last" and about.kind in ("with", "without"):
+        yield MadePhrase(about)
+
+
+@rule(AboutEach, Verb)
+def _each_verb(c: Composer, each: AboutEach, verb: Verb) -> Iterator[MadePhrase]:
+    """How many customers does each employee support."""
+    for start, name, wanted in verb.steps:
+        if start == each.entity and not wanted and each.dimension.entity and each.role is None:
+            back, step = c.back(start, name), c.step(start, name)
+            if back is not None and step is not None:
+                yield MadePhrase(replace(each, role=(step.end, back.name)))
+
+
+# --- the most common, the newest, the second longest
+
+
+@rule(JoiningWord, Attribute)
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, Lookup)
+def _commonest(c: Composer, word: JoiningWord, what: Attribute | RowsPhrase | Lookup) -> Iterator[MadePhrase]:
+    if word.kind not in ("commonest", "rarest"):
+        return
+    if isinstance(what, Lookup):  # the kind of the visits
+        if not what.rows.bare or len(what.fields) != 1 or what.fields[0].entity != what.rows.entity:
+            return
+        what = what.fields[0]
+    bare = what.plain and what.awaits is None if isinstance(what, Attribute) else what.bare and not what.edge
+    if bare:
+        yield MadePhrase(Commonest(what, 1 if word.kind == "commonest" else -1))
+
+
+@rule(Commonest, About)
+def _commonest_about(c: Composer, common: Commonest, about: About) -> Iterator[MadePhrase]:
+    """The most common kind of visits; of the tracks."""
+    rows, what = about.rows, common.what
+    if about.kind not in ("of", "in") or about.negated or not isinstance(rows, RowsPhrase) or rows.named:
+        return
+    if isinstance(what, Attribute) and what.entity != rows.entity:
+        return
+    counted = c.count(rows)
+    each = _each(what)
+    for made in c.divided(counted, each) if counted is not None else ():
+        assert isinstance(made.phrase, FigurePhrase)
+        order = OrderBy(by=made.phrase.shown[0], descending=common.direction > 0)
+        yield MadePhrase(replace(made.phrase, order=(order,), limit=1), made.marks)
+
+
+def _each(what: Attribute | RowsPhrase) -> AboutEach:
+    dimension = Dimension(field=what.path) if isinstance(what, Attribute) else Dimension(entity=what.entity)
+    return AboutEach(dimension, what.entity)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _first_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The first invoice."""
+    if word.kind == "ordinal" and word.text == "1" and not rows.plural:
+        yield from c.join(Superlative(-1, adjective="first", dated=True), rows)
+
+
+@rule(JoiningWord, HowAdjective)
+def _ordinal_adjective(c: Composer, word: JoiningWord, adjective: HowAdjective) -> Iterator[MadePhrase]:
+    """第二长: the second longest, in a language whose adjectives have no degrees there."""
+    if word.kind == "ordinal" and c.order.get("modifiers_before"):
+        skip = int(word.text) - 1
+        yield MadePhrase(Superlative(adjective.direction, "second", skip=skip, fields=adjective.fields))
+
+
+# --- shares
+
+
+@rule(JoiningWord, RowFilter)
+def _share_part(c: Composer, word: JoiningWord, part: RowFilter) -> Iterator[MadePhrase]:
+    """The share of emergencies."""
+    if word.kind == "share" and part.before:
+        yield MadePhrase(SharePart(part))
+
+
+@rule(RowFilter, JoiningWord)
+def _makes_up(c: Composer, part: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "makes_up":
+        yield MadePhrase(SharePart(part))
+
+
+@rule(SharePart, About)
+@rule(SharePart, RowsPhrase)
+def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> Iterator[MadePhrase]:
+    """... of the visits."""
+    rows = about.rows if isinstance(about, About) else about
+    plain = isinstance(about, RowsPhrase) or (about.kind in ("of", "in") and not about.negated)
+    if not plain or not isinstance(rows, RowsPhrase) or rows.entity != share.part.entity or rows.named:
+        return
+    counted = c.count(rows) if rows.limit is None else None
+    if counted is not None:
+        where = all_of(share.part.where)
+        shown = counted.shown[0].model_copy(update={"where": where, "transform": Transform.SHARE})
+        yield MadePhrase(replace(counted, shown=(shown,)))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _share_said_last(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "share" and figures.shown[0].transform is Transform.SHARE:
+        yield MadePhrase(figures)
+
+
+# --- averages per group
+
+
+@rule(JoiningWord, FigurePhrase)
+def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Average revenue, average number of visits: of what groups must still be said."""
+    said = (figures.order, figures.compare, figures.direction, figures.having)
+    shown = figures.shown[0]
+    adds = shown.of is not None or (shown.measure and c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT"))
+    if word.kind != "avg" or any(said) or len(figures.shown) != 1 or not adds or shown.transform is not None:
+        return
+    if not figures.by:
+        yield MadePhrase(MeanOf(figures))
+    elif len(figures.by) == 1 and figures.by[0].grain:  # average monthly revenue
+        yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0]))
+
+
+@rule(MeanOf, AboutEach)
+@rule(AboutEach, MeanOf)
+def _mean_per(c: Composer, left: MeanOf | AboutEach, right: MeanOf | AboutEach) -> Iterator[MadePhrase]:
+    mean, each = (left, right) if isinstance(left, MeanOf) else (right, left)
+    assert isinstance(mean, MeanOf)
+    assert isinstance(each, AboutEach)
+    if each.more or each.kind == "by":
+        return
+    for made in c.divided(mean.figures, each):
+        divided = made.phrase
+        assert isinstance(divided, FigurePhrase)
+        yield MadePhrase(MeanFigure(replace(divided, by=()), divided.by[0]), made.marks)
+
+
+@rule(MeanOf, About)
+@rule(MeanFigure, About)
+@rule(MeanOf, RowFilter)
+@rule(MeanFigure, RowFilter)
+@rule(MeanOf, SaidPeriod)
+@rule(MeanFigure, SaidPeriod)
+@rule(SaidPeriod, MeanFigure)
+def _mean_narrowed(c: Composer, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
+    """Average revenue per customer in Germany in 2024."""
+    mean, more = (right, left) if isinstance(right, MeanFigure) else (left, right)
+    assert isinstance(mean, MeanOf | MeanFigure)
+    for made in c.join(mean.figures, more):
+        if isinstance(made.phrase, FigurePhrase) and made.phrase.shown == mean.figures.shown and not made.phrase.by:
+            yield MadePhrase(replace(mean, figures=made.phrase), made.marks)
+
+
+@rule(JoiningWord, MeanFigure)
+def _word_mean(c: Composer, word: JoiningWord, mean: MeanFigure) -> Iterator[MadePhrase]:
+    if (word.kind == "show" and word.first) or word.kind == "how_much":
+        yield MadePhrase(mean)
+
+
+def counts_everyone(mean: MeanFigure) -> bool:
+    """Whether rows without any may count, too: where all conditions are about the rows that it is averaged over."""
+    entity = mean.over.entity
+    if entity is None or entity == mean.figures.home or mean.figures.period is not None:
+        return False
+    return all(isinstance(one, Related) and one.related.of == entity and not one.count for one in mean.figures.where)
+
+
+# --- per role, per two things
+
+
+@rule(JoiningWord, Role)
+def _per_role(c: Composer, word: JoiningWord, role: Role) -> Iterator[MadePhrase]:
+    """Per treating doctor."""
+    if word.kind in ("each", "per", "by"):
+        each = AboutEach(Dimension(entity=role.end), role.end, word.kind, role=(role.start, role.step))
+        yield MadePhrase(each)
+
+
+@rule(AboutEach, JoinedPhrase)
+def _each_and(c: Composer, each: AboutEach, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Per customer and year, per year and country."""
+    other = joined.phrase
+    if joined.kind != "and":
+        return
+    if isinstance(other, RowsPhrase) and other.bare and not (other.named or other.edge or other.other):
+        other = AboutEach(Dimension(entity=other.entity), other.entity, each.kind)
+    elif isinstance(other, Attribute) and other.plain:
+        other = AboutEach(Dimension(field=other.path), other.entity, each.kind)
+    if isinstance(other, AboutEach) and other.dimension != each.dimension:
+        yield MadePhrase(replace(each, more=(*each.more, other)))
+
+
+@rule(JoiningWord, AboutEach)
+def _and_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
+    if word.kind == "and":
+        yield MadePhrase(JoinedPhrase("and", each))
+
+
+@rule(RowsPhrase, AboutEach)
+def _rows_per(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """Visits per doctor: their number."""
+    if each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link):
+        if (figure := c.count(rows)) is not None:
+            yield from c.divided(figure, each)

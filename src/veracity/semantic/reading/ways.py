@@ -1,0 +1,109 @@
+"""Where several shortest ways lead to something that a query names: one query for each way, with the way filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+from typing import TypeVar
+
+from veracity.semantic.graph import SemanticModel, Way, names_of
+from veracity.semantic.query import (
+    AllOf,
+    AnyOf,
+    Comparison,
+    Condition,
+    Dimension,
+    FigureComparison,
+    InSegment,
+    Negation,
+    Related,
+    SemanticQuery,
+    Shown,
+)
+
+MOST_WAYS = 5
+"""So many ways are told apart."""
+_Pair = tuple[str, str]
+_Part = TypeVar("_Part", Shown, Dimension, Comparison, Related, InSegment)
+
+
+def each_way(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query, or one for each way that it leaves open; what is named twice is reached in the same way."""
+    looking = _WayFiller(model, {})
+    looking.query(query)
+    pairs = sorted(looking.open)
+    if not pairs:
+        yield query
+        return
+    for chosen in islice(product(*(model.ways(*pair) for pair in pairs)), MOST_WAYS):
+        yield _WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
+
+
+class _WayFiller:
+    """Walks through a query, notes the ways that are not said, and fills in those that are given."""
+
+    def __init__(self, model: SemanticModel, given: Mapping[_Pair, Way]) -> None:
+        self.model, self.given = model, given
+        self.open: set[_Pair] = set()
+
+    def query(self, query: SemanticQuery) -> SemanticQuery:
+        """A query and all within it."""
+        of = query.of or ""
+        changed = {
+            "show": tuple(self._shown(shown, of) for shown in query.show),
+            "where": self._condition(query.where, of),
+            "by": tuple(self._dimension(one, of) for one in query.by),
+            "having": self._condition(query.having, of),
+            "order": tuple(o.model_copy(update={"by": self._shown(o.by, of)}) for o in query.order),
+            "per": tuple(self._dimension(one, of) for one in query.per),
+        }
+        return query.model_copy(update=changed)
+
+    def _place(self, part: _Part, start: str, end: str | None) -> _Part:
+        if part.via or not end or end == start or start not in self.model.things:
+            return part
+        if len(self.model.ways(start, end)) > 1:
+            self.open.add((start, end))
+        way = self.given.get((start, end))
+        return part.model_copy(update={"via": names_of(way)}) if way else part
+
+    def _shown(self, shown: Shown, of: str) -> Shown:
+        if shown.ratio is not None:
+            parts = tuple(self._shown(part, of) for part in shown.ratio)
+            return shown.model_copy(update={"ratio": parts, "where": self._condition(shown.where, of)})
+        if shown.rows is not None:
+            return shown.model_copy(update={"rows": self.query(shown.rows)})
+        home = shown.of or _entity_of(shown.field)
+        if shown.measure is not None:
+            home = self.model.measures[shown.measure][0]
+        own = shown.model_copy(update={"where": self._condition(shown.where, home or of)})
+        return self._place(own, of, home)
+
+    def _dimension(self, dimension: Dimension, of: str) -> Dimension:
+        return self._place(dimension, of, dimension.entity or _entity_of(dimension.field))
+
+    def _condition(self, condition: Condition | None, of: str) -> Condition | None:
+        match condition:
+            case AllOf() | AnyOf():
+                parts = tuple(self._condition(part, of) for part in condition.conditions)
+                return condition.model_copy(update={"conditions": parts})
+            case Negation():
+                return condition.model_copy(update={"condition": self._condition(condition.condition, of)})
+            case Related():
+                inner = self.query(condition.related)
+                end = inner.by[0].entity if inner.by else inner.of
+                return self._place(condition.model_copy(update={"related": inner}), of, end)
+            case InSegment():
+                return self._place(condition, of, self.model.segments[condition.segment][0])
+            case FigureComparison():
+                value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
+                return condition.model_copy(update={"show": self._shown(condition.show, of), "value": value})
+            case Comparison():
+                value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
+                return self._place(condition.model_copy(update={"value": value}), of, _entity_of(condition.field))
+            case None:
+                return None
+
+
+def _entity_of(field: str | None) -> str | None:
+    return field.rpartition(".")[0] or None if field else None
