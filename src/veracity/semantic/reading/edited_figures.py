@@ -179,9 +179,12 @@ def carried(c: Composer, query: SemanticQuery, home: str) -> tuple[Condition, ..
     return tuple(carried_over)
 
 
-def refigured(c: Composer, query: SemanticQuery, figures: FigurePhrase) -> Iterator[Change]:
-    """Another figure of the same rows, at the same time, divided by the same."""
-    where = carried(c, query, figures.home)
+def refigured(
+    c: Composer, query: SemanticQuery, figures: FigurePhrase, own: tuple[Condition, ...] = ()
+) -> Iterator[Change]:
+    """Another figure of the same rows, at the same time, divided by the same; `own` are conditions of the old figure only."""
+    rest = [part for part in parts_of(query.where) if part not in own]
+    where = carried(c, with_where(query, rest), figures.home)
     if where is None or query.compare is not None or query.having is not None or figures.direction is not None:
         return
     if any(one.where or one.rows for one in query.show):

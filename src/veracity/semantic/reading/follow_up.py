@@ -101,6 +101,7 @@ class FollowUpReader:
 
     def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:
         """The meanings of a question that follows another one."""
+        before = _without_apart(before)
         tagged = self._reader.words.tag(question, today=today, locale=locale)
         marked = self._mark(before, tagged)
         alone = self._reader.read(question, today=today, locale=locale).queries
@@ -157,13 +158,24 @@ class FollowUpReader:
     # --- reading it as a change of the last query
 
     def _edits(self, before: SemanticQuery, marked: _Marked) -> tuple[SemanticQuery, ...]:
-        found = self._parse(marked.tagged if marked.pronoun is not None else _behind(before, marked, marked.tagged))
+        found = self._parse(
+            marked.tagged if marked.pronoun is not None else self._behind(before, marked, marked.tagged)
+        )
         if not found and marked.lead and marked.pronoun is not None:  # and those in France?
-            found = self._parse(_behind(before, marked, _without_pronouns(marked.tagged)))
+            found = self._parse(self._behind(before, marked, _without_pronouns(marked.tagged)))
         agreed = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
         queries = [way for query in agreed for way in each_way(query, self._composer.model)]
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
+
+    def _behind(self, before: SemanticQuery, marked: _Marked, tagged: Tagged) -> Tagged:
+        """The words of a follow-up behind the query that they go on from."""
+        shown = before.show[0] if len(before.show) == 1 else None
+        own = self._reader.words.own_conditions(shown, parts_of(before.where)) if shown is not None else ()
+        first = WordSense(0, 1, Edited(before, marked.lead, own=own))
+        senses = (replace(m, start=m.start + 1, end=m.end + 1) for m in tagged.mentions)
+        skipped = frozenset(place + 1 for place in tagged.skipped)
+        return Tagged(tagged.text, (Token("", 0, 0), *tagged.tokens), (first, *senses), skipped)
 
     def _parse(self, tagged: Tagged) -> ChartCell:
         """What the words come to; not what no row can be."""
@@ -318,12 +330,10 @@ def _without_pronouns(tagged: Tagged) -> Tagged:
     return _with(tagged, gone, ())
 
 
-def _behind(before: SemanticQuery, marked: _Marked, tagged: Tagged) -> Tagged:
-    """The words of a follow-up behind the query that they go on from."""
-    first = WordSense(0, 1, Edited(before, marked.lead))
-    senses = (replace(m, start=m.start + 1, end=m.end + 1) for m in tagged.mentions)
-    skipped = frozenset(place + 1 for place in tagged.skipped)
-    return Tagged(tagged.text, (Token("", 0, 0), *tagged.tokens), (first, *senses), skipped)
+def _without_apart(query: SemanticQuery) -> SemanticQuery:
+    """A query as it was asked, without what it is told apart by because of its units."""
+    by, per = (tuple(one for one in dimensions if not one.apart) for dimensions in (query.by, query.per))
+    return query.model_copy(update={"by": by, "per": per})
 
 
 def _different(queries: Iterable[SemanticQuery]) -> tuple[SemanticQuery, ...]:

@@ -130,7 +130,7 @@ def _ranked_anew(c: Composer, earlier: Edited, sorting: Sorting) -> Iterator[Mad
             update = {"order": (old.model_copy(update={"by": shown}),), "show": show}
             yield from edits.made(earlier, [(query.model_copy(update=update), ())])
     elif isinstance(by, FigurePhrase) and not query.lists and not by.where:
-        for changed, marks in edited_figures.refigured(c, query, by):
+        for changed, marks in edited_figures.refigured(c, query, by, earlier.own):
             if len(changed.show) == 1:
                 yield from edits.made(earlier, [(changed, marks)])
 
@@ -163,7 +163,7 @@ def _turned(c: Composer, query: SemanticQuery, *, descending: bool) -> Iterator[
 @rule(Edited, FigurePhrase)
 def _other_figure(c: Composer, earlier: Edited, figures: FigurePhrase) -> Iterator[MadePhrase]:
     if earlier.lead and not earlier.changed and not (figures.order or figures.compare or figures.changes):
-        yield from edits.made(earlier, edited_figures.refigured(c, earlier.query, figures))
+        yield from edits.made(earlier, edited_figures.refigured(c, earlier.query, figures, earlier.own))
 
 
 @rule(Edited, RowsPhrase)
@@ -183,7 +183,7 @@ def _other_rows(c: Composer, earlier: Edited, rows: RowsPhrase) -> Iterator[Made
     counted = c.count(rows)
     figure = query.show[0] if len(query.show) == 1 and not query.lists else None
     if counted is not None and figure is not None and query.limit is None:
-        yield from edits.made(earlier, edited_figures.refigured(c, query, counted))
+        yield from edits.made(earlier, edited_figures.refigured(c, query, counted, earlier.own))
     if (figure is None or figure.aggregate is not Aggregate.COUNT) and not query.by and query.limit is None:
         where = edited_figures.carried(c, query, rows.entity)
         period = rows.period or query.period
@@ -212,7 +212,7 @@ def _other_field(c: Composer, earlier: Edited, attribute: Attribute) -> Iterator
     if not attribute.plain:
         figure = c.totalled(attribute, RowsPhrase(attribute.entity))
         if figure is not None and earlier.lead:
-            yield from edits.made(earlier, edited_figures.refigured(c, query, figure))
+            yield from edits.made(earlier, edited_figures.refigured(c, query, figure, earlier.own))
         return
     if query.lists:
         if attribute.entity == home:

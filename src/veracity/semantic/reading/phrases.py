@@ -585,6 +585,8 @@ class Edited:
     """How the next words are meant: only, instead."""
     changed: bool = False
     """Whether words before have changed it already."""
+    own: tuple[Condition, ...] = ()
+    """The conditions that are part of what its figure is called: sales are the income of some accounts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from veracity.language.units import quantities, units
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
-from veracity.semantic.query import InSegment, QueryPeriod, Shown
+from veracity.semantic.query import Condition, InSegment, QueryPeriod, Shown
 from veracity.semantic.reading.phrases import (
     Attribute,
     AverageBound,
@@ -364,6 +364,12 @@ class WordBook:
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
         return Tagged(text, tokens, tuple(_placed(mention, first, last) for mention in found), skipped)
+
+    def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
+        """Of conditions those that some word for the figure brings with it."""
+        figures = (one for phrases in self._phrases.values() for one in phrases if isinstance(one, FigurePhrase))
+        found = [one.where for one in figures if one.shown == (shown,) and all(part in where for part in one.where)]
+        return max(found, key=len, default=())
 
     def guesses_time(self, question: str, today: date) -> bool:
         """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
