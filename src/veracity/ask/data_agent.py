@@ -190,6 +190,7 @@ class DataAgent:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         self._keep(recorder, run, review, answer)
         conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.query = None
         return answer
 
     # --- route
@@ -263,7 +264,9 @@ class DataAgent:
         recorder, run = self._recorder(question), Run([], dict(conversation.results))
         with self._observed(request, recorder, run):
             try:
-                found = await self.meaning.settle(question, conversation.offers, f"r{len(run.results) + 1}")
+                found = await self.meaning.settle(
+                    question, f"r{len(run.results) + 1}", offers=conversation.offers, before=conversation.query
+                )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
         if found is None:
@@ -295,6 +298,8 @@ class DataAgent:
         self.note = recorder.note or self.note
         conversation.remember(question.full, question.reading, answer, run.results)
         conversation.offers = found.offers
+        if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
+            conversation.query = found.query
         return answer
 
     async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:

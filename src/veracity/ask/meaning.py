@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from time import perf_counter
@@ -31,9 +31,11 @@ from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
+from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
@@ -67,6 +69,8 @@ class SettledMeaning:
     """The rows that it rests on, and the calls that fetched them."""
     offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
     """What each option of a question back stands for."""
+    edits: bool = False
+    """Whether the question was read as a change of the last query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +105,38 @@ class MeaningReader:
         self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
 
     async def settle(
-        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], result_id: str
+        self,
+        question: UnderstoodQuestion,
+        result_id: str,
+        *,
+        offers: Mapping[str, SemanticQuery],
+        before: SemanticQuery | None = None,
     ) -> SettledMeaning | None:
-        """What a question comes to; nothing where it is not understood and somebody else may understand it."""
+        """What a question comes to; nothing where it is not understood and somebody else may understand it.
+
+        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
+        """
+        found = self._read(question, offers, before)
+        settled = await self._settled(found, question, result_id, before)
+        edits = isinstance(found, FollowUp) and found.edits
+        return replace(settled, edits=edits) if settled is not None else None
+
+    def _read(
+        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
+    ) -> Readings:
         if question.question.strip() in offers:
-            found = Readings((offers[question.question.strip()],))
-        else:
-            reader = self._reader(question.lang, question.stored)
-            found = reader.read(question.full, today=question.today, locale=question.locale)
+            return Readings((offers[question.question.strip()],))
+        reader = self._reader(question.lang, question.stored)
+        if before is None or not isinstance(check(before, self.tools.model), SemanticQuery):
+            return reader.read(question.full, today=question.today, locale=question.locale)
+        follow_ups = FollowUpReader(reader)
+        return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
+
+    async def _settled(
+        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+    ) -> SettledMeaning | None:
         if not found.queries:
-            return self._not_understood(question, found) if self.alone else None
+            return self._not_understood(question, found, before) if self.alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question.lang)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
@@ -120,7 +146,7 @@ class MeaningReader:
             return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(ran, question.lang)
+            return self._ask_back(_different(ran), question.lang)
         return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
 
     def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
@@ -212,8 +238,14 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, say("many_tie", question.lang, count=len(tied.result.rows)))
         return None
 
-    def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
+    def _not_understood(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> SettledMeaning:
         lang = question.lang
+        if isinstance(found, FollowUp) and found.misfit and before is not None:
+            said = sentence(read_back(before, self.tools.model, lang))
+            key = f"misfit_{found.why}" if found.why else "misfit"
+            return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         if not found.unknown:
             return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
         if (named := self._asked_whole_name(question, found.unknown)) is not None:
@@ -314,6 +346,15 @@ def _asked_when(query: SemanticQuery, lang: str) -> SettledMeaning:
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:
     """Whether two readings come to different rows."""
     return _comparable(one) != _comparable(other)
+
+
+def _different(ran: Sequence[_Ran]) -> list[_Ran]:
+    """Of readings that come to the same rows the first one."""
+    kept: list[_Ran] = []
+    for one in ran:
+        if all(_differ(one.result, other.result) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:

@@ -469,7 +469,7 @@ class Composer:
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.other:
+        if rows.awaits is not None or rows.other or rows.link is not None:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 

@@ -245,7 +245,9 @@ def _figures_sorting(c: Composer, figures: FigurePhrase, sorting: Sorting) -> It
     if isinstance(by, FigurePhrase) and by.shown == figures.shown and not by.where:
         order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
         yield MadePhrase(replace(figures, order=(order,)))
-    elif isinstance(by, Attribute) and any(d.field == by.path or d.entity == by.entity for d in figures.by):
+    elif (
+        isinstance(by, Attribute) and by.plain and any(d.field == by.path or d.entity == by.entity for d in figures.by)
+    ):
         order = OrderBy(by=Shown(field=by.path), descending=bool(sorting.descending))
         shown = Dimension(field=by.path)
         dimensions = figures.by if shown in figures.by else (*figures.by, shown)

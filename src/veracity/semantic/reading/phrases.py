@@ -203,6 +203,8 @@ class SaidPeriod:
     """From 2022 to 2023: the first and the last of it."""
     between: bool = False
     """Only its two ends are known to be meant, not what lies between."""
+    year_guessed: bool = False
+    """Nobody said of which year: in March."""
     compared: bool = False
     """Its first end is compared with its last one."""
     moment: Literal["", "start", "end"] = ""
@@ -589,9 +591,39 @@ class Sorting:
     descending: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The last query of a conversation, with what the words of a follow-up change in it so far."""
+
+    query: SemanticQuery
+    lead: bool = False
+    """Whether the follow-up begins with `and`: it goes on with the same question."""
+    how: str = ""
+    """How the next words are meant: only, instead."""
+    changed: bool = False
+    """Whether words before have changed it already."""
+    own: tuple[Condition, ...] = ()
+    """The conditions that are part of what its figure is called: sales are the income of some accounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheseRows:
+    """`them`, `their`: what the last query of a conversation found."""
+
+    query: SemanticQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`only in Germany`, `without Germany`, `per month instead`: words, and how they change the last query."""
+
+    how: str
+    phrase: Phrase
+
+
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

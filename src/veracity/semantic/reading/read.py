@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from pydantic import ValidationError
+
 from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading import (
     comparing_rules,
     figures_rules,
@@ -24,6 +26,7 @@ from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
+    Edited,
     FigurePhrase,
     Lookup,
     MeanFigure,
@@ -39,7 +42,7 @@ from veracity.semantic.reading.words import Tagged, WordBook
 class Readings:
     """What a question may mean."""
 
-    queries: tuple[SemanticQuery, ...]
+    queries: tuple[SemanticQuery, ...] = ()
     """The different meanings; one where the question is clear."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
@@ -58,7 +61,7 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, _all_rules())
+        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
@@ -67,7 +70,7 @@ class QuestionReader:
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
         chart = parse(tagged, self.composer.join, self.composer.expand)
-        queries = list(self._agree(chart.whole))
+        queries = list(self.agree(chart.whole))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:
@@ -85,7 +88,7 @@ class QuestionReader:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""
         stretches = chart.stretches()
         longest = sorted(stretches, key=lambda span: span[0] - span[1])
-        alone = next((span for span in longest if any(self._agree(chart.cells[span]))), None)
+        alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
@@ -122,7 +125,7 @@ class QuestionReader:
         more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
         return query.model_copy(update={"by": (*query.by, *more)})
 
-    def _agree(self, found: ChartCell) -> Iterable[SemanticQuery]:
+    def agree(self, found: ChartCell, preferences: tuple[str, ...] = PREFERENCES) -> Iterable[SemanticQuery]:
         """The different queries that are left when the stated preferences have spoken."""
         finished: dict[str, tuple[SemanticQuery, Marks]] = {}
         for phrase, marks in found.items():
@@ -134,7 +137,7 @@ class QuestionReader:
                 if key not in finished or _passed(marks) < _passed(finished[key][1]):
                     finished[key] = (query, marks)
         left = list(finished.values())
-        for rule in PREFERENCES:
+        for rule in preferences:
             fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
             left = [(query, marks) for query, marks in left if dict(marks).get(rule, 0) == fewest]
         return [query for query, _ in left]
@@ -157,6 +160,8 @@ class QuestionReader:
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)
+            case Edited():
+                return _whole(phrase.query)
             case Attributes():
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
@@ -219,12 +224,21 @@ def _sentences(question: str) -> list[str]:
 
 
 @cache
-def _all_rules() -> Rules:
+def all_rules() -> Rules:
+    """The rules that join the phrases of a question."""
     rules: Rules = {}
     for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules, comparing_rules, quantity_rules):
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules
+
+
+def _whole(query: SemanticQuery) -> SemanticQuery | None:
+    """A changed query, where its parts still go together."""
+    try:
+        return SemanticQuery.model_validate(to_json(query)).normalized()
+    except ValidationError:
+        return None
 
 
 def _passed(marks: Marks) -> int:

@@ -22,7 +22,7 @@ from veracity.language.units import quantities, units
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
-from veracity.semantic.query import InSegment, QueryPeriod, Shown
+from veracity.semantic.query import Condition, InSegment, QueryPeriod, Shown
 from veracity.semantic.reading.phrases import (
     Attribute,
     AverageBound,
@@ -372,6 +372,12 @@ class WordBook:
         placed = tuple(_placed(mention, first, last) for mention in found)
         return Tagged(question, folded, tokens, placed, skipped)
 
+    def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
+        """Of conditions those that some word for the figure brings with it."""
+        figures = (one for phrases in self._phrases.values() for one in phrases if isinstance(one, FigurePhrase))
+        found = [one.where for one in figures if one.shown == (shown,) and all(part in where for part in one.where)]
+        return max(found, key=len, default=())
+
     def guesses_time(self, question: str, today: date) -> bool:
         """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
         return any(
@@ -461,7 +467,15 @@ class WordBook:
             period = found.meanings[0]
             year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
             ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
-            said = SaidPeriod(_whole(period, found.open_at), found.bare, year, ends, moment=period.moment)
+            guessed = not (found.sure or found.bare or found.open_at or ends) and str(period.first.year) not in text
+            said = SaidPeriod(
+                _whole(period, found.open_at),
+                found.bare,
+                year,
+                ends,
+                year_guessed=guessed,
+                moment=period.moment,
+            )
             yield WordSense(*span, said)
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
