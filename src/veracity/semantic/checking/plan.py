@@ -94,6 +94,11 @@ class RowsFigure:
     aggregate: Aggregate
     rows: SemanticQuery
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number of rows."""
+        return self.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+
 
 Figure = PlainFigure | RatioFigure | RowsFigure
 

@@ -74,6 +74,7 @@ def _check_shown(
     figure = figure_of(shown, query.of or "", model)
     if isinstance(figure, RowsFigure):
         _check_rows(figure, model)
+        _rows_in_one_unit(figure, query, model)
     if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
         raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
     if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
@@ -174,6 +175,24 @@ def _check_rows(figure: RowsFigure, model: SemanticModel) -> None:
     plain = PlainFigure(thing, (), figure.aggregate, None, None, None, None, trusted=False)
     _types(plain, thing.fields[field], f"{thing.name}.{field}")
     _declared(plain, thing.fields[field], f"{thing.name}.{field}", figure.rows, set())
+
+
+def _rows_in_one_unit(figure: RowsFigure, query: SemanticQuery, model: SemanticModel) -> None:
+    """Figures in several units are not put together again by an average over them."""
+    inner = figure.rows
+    figures = [figure_of(shown, inner.of or "", model) for shown in inner.show if not shown.is_field]
+    units = {
+        f"{plain.thing.name}.{field.declared.unit_field}"
+        for one in figures
+        for plain in plain_figures(one)
+        for field in plain.fields
+        if field.declared and field.declared.unit_field and not plain.is_count
+    }
+    said = {one.field for one in query.by}
+    for one in inner.by:
+        if one.field in units and one.field not in said and not figure.counts:
+            hint = f"The figures are in several units; divide by {clip(one.field or '', 30)}, too."
+            raise Refused(_CODE.MIXED_UNITS, one.field, hint, one.field)
 
 
 def _check_figure(

@@ -352,7 +352,7 @@ class Composer:
         names = [
             name
             for name, facts in thing.fields.items()
-            if facts.column.type in NUMERIC and not facts.identifier and facts.part is None
+            if facts.column.type in NUMERIC and not (facts.identifier or facts.tells_time)
             if name not in thing.key and name not in pointing
         ]
         return names if 1 < len(names) <= _MOST_GUESSES else []
@@ -568,6 +568,8 @@ class Composer:
         if not moment:
             return when if not when.moment or (when.moment == "end" and when.period.first == when.period.last) else None
         period = when.period
+        if period.first is None or period.last is None:
+            return None  # the balance since 2023 is that of no time
         if when.moment == "start" and moment == "end":
             period = _before(period)
         elif when.moment and when.moment != moment:

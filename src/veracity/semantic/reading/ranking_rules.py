@@ -224,7 +224,8 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     """Invoices over 20: of what is asked back."""
     if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
-    for field in c.measurable(rows.entity):
+    only = c.only_amount(rows.entity)
+    for field in c.measurable(rows.entity) or ([only] if only else []):
         if condition := c.compared(rows.entity, field, bound):
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
 

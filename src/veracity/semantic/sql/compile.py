@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from veracity.contracts import Cell
 from veracity.query.compile import Parameters
 from veracity.semantic.checking.names import split_field
-from veracity.semantic.checking.plan import Figure, PlainFigure, figure_of, figures_in
+from veracity.semantic.checking.plan import Figure, PlainFigure, RowsFigure, figure_of, figures_in
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
     AllOf,
@@ -282,9 +282,12 @@ class QueryCompiler:
     def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
         """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""
         found = leaves(figure)
-        if len(found) != 1 or not isinstance(found[0], PlainFigure) or found[0].is_count:
+        leaf = found[0] if len(found) == 1 else None
+        if isinstance(leaf, RowsFigure) and not leaf.counts and leaf.rows.show and not leaf.rows.show[0].is_field:
+            inner = leaf.rows
+            return self._unit(inner, figure_of(inner.show[0], inner.of or "", self._model), dims)
+        if not isinstance(leaf, PlainFigure) or leaf.is_count:
             return None, None
-        leaf = found[0]
         units = {field.declared.unit_field for field in leaf.fields if field.declared and field.declared.unit_field}
         if leaf.unit or len(units) != 1:
             return leaf.unit, None

@@ -219,13 +219,22 @@ class Phrases(ABC):
     def shown(self, shown: Shown, context: Context) -> str:
         """One thing that is shown or sorted by."""
         text = self._figure(shown, context)
-        if shown.where is not None:
+        if (group := self._called_by(shown)) is not None:
+            text = self.labels.segment(group.segment)
+        elif shown.where is not None:
             # A figure's own conditions are about its own entity.
             own = Context(_home_of_shown(shown, self.model) or context.home)
             text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
         return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
+
+    def _called_by(self, shown: Shown) -> InSegment | None:
+        """The group that a figure is called by, where that is its only condition."""
+        group = shown.where
+        if not isinstance(group, InSegment) or group.segment not in self.model.segments:
+            return None
+        return group if self.model.segments[group.segment][1].default_measure == shown.measure else None
 
     def _figure(self, shown: Shown, context: Context) -> str:
         if shown.ratio is not None:
