@@ -9,8 +9,8 @@ from veracity.query.values import Values
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery
 from veracity.semantic.partners import partner_counts
+from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import MissingPartners, MissingValues, SemanticResult
 from veracity.semantic.sql.behind import compile_missing, read_missing
 from veracity.semantic.sql.columns import read_rows

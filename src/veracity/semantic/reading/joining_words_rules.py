@@ -77,6 +77,8 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(About(word.text, word.kind, rows, first=word.first))
         case "genitive":
             yield MadePhrase(About(word.text, "of", rows))
+        case "passive" if rows.named:  # albums by U2
+            yield MadePhrase(About(word.text, "of", rows))
         case "and" | "or" | "to":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
         case "none":
@@ -354,6 +356,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(Sorting(None, two.kind == "descending"))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
+    elif one.kind == "genitive" and two.kind == "avg":
+        yield MadePhrase(two)  # der Durchschnitt
 
 
 @rule(JoiningWord, MostRows)
