@@ -14,7 +14,6 @@ from veracity.agent.loop import Limits
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
-from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.contracts import ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
@@ -22,16 +21,12 @@ from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
 from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
-from veracity.offline.pattern_planner import Planner
-from veracity.offline.second_opinion import SecondOpinion
-from veracity.offline.table_planner import PlainPlanner
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.routing import Router, data_words
 from veracity.settings import Settings
 from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
-from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.semantic import SemanticTools
 from veracity.tools.tables import TableTools
@@ -42,7 +37,6 @@ if TYPE_CHECKING:
 
     from veracity.agent.trace_store import Traces
     from veracity.grounding.events import Events
-    from veracity.offline.model import OfflineModel
 
 OFFLINE = "offline"
 
@@ -129,7 +123,7 @@ class _AgentParts:
         return DataAgent(
             tools=used,
             known_words=known_words,
-            model=self.remote or _offline(used, known_words, texts.clock, self.settings),
+            model=self.remote,
             model_name=texts.model_name,
             parameters=_parameters(used, self.schema),
             instructions=_prefix(used, self.hints, self.answers),
@@ -139,23 +133,18 @@ class _AgentParts:
             telemetry=texts.telemetry,
             clock=texts.clock,
             answers=self.answers,
-            shows_patterns=self.remote is not None,
-            second_opinion=_second_opinion(self.tables) if self.remote else None,
             guard=texts.guard,
             dispatch=self.dispatch,
             sibling=self.over,
             semantic=self.semantic,
             # Who asks a model for SQL wants the model's.
-            meaning=self.meaning if kind == "table" or self.remote is None else None,
+            meaning=self.meaning(kind == "table" or self.remote is None),
         )
 
-    @cached_property
-    def meaning(self) -> MeaningReader | None:
-        """Reads questions from their words; an ontology of patterns is still read by its patterns."""
-        ontology = self.tables.catalog.ontology
-        if ontology is not None and ontology.canonical_patterns:
-            return None
-        return MeaningReader(self.semantic, alone=self.remote is None)
+    @cache  # noqa: B019 - it lives as long as its agents
+    def meaning(self, answers_first: bool) -> MeaningReader:
+        """Reads questions from their words."""
+        return MeaningReader(self.semantic, alone=self.remote is None, answers_first=answers_first)
 
     @cached_property
     def semantic(self) -> SemanticTools:
@@ -210,6 +199,8 @@ def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[
 
     @cache
     def written(lang: str) -> str:
+        from veracity.ask.prompt import instructions
+
         told = {"hints": pick(hints, lang), "answers": answers, "kind": tools.kind, "dialect": tools.source.dialect}
         return instructions(tools.catalog, lang, **told)
 
@@ -221,23 +212,28 @@ def _toolset(tables: TableTools, kind: ToolKind) -> Toolset:
         from veracity.tools.sql import SqlTools
 
         return SqlTools(tables)
-    return FileTools(tables) if kind == "file" else tables
+    if kind == "file":
+        from veracity.tools.files import FileTools
+
+        return FileTools(tables)
+    return tables
 
 
-def _second_opinion(tools: TableTools) -> SecondOpinion | None:
-    ontology = tools.catalog.ontology
-    if ontology is None or not ontology.canonical_patterns:
-        return None
-    return SecondOpinion(Planner(ontology, tools.catalog), tools)
+def _parameters(tools: Toolset, schema: str) -> Callable[[], ModelRequestParameters]:
+    """What a model is offered; made when one is asked, because most questions need none."""
 
+    @cache
+    def made() -> ModelRequestParameters:
+        from pydantic_ai.models import ModelRequestParameters
 
-def _parameters(tools: Toolset, schema: str) -> ModelRequestParameters:
-    from pydantic_ai.models import ModelRequestParameters
+        from veracity.ask.prompt import ANSWER_TOOLS
 
-    strict = schema == "strict"
-    return ModelRequestParameters(
-        function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
-    )
+        strict = schema == "strict"
+        return ModelRequestParameters(
+            function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
+        )
+
+    return made
 
 
 def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel | None:
@@ -245,18 +241,3 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
     if isinstance(model, str):
         return None if model == OFFLINE else chosen_model(model, provider)
     return RemoteModel.of(model, provider)
-
-
-def _offline(
-    tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings
-) -> OfflineModel:
-    from veracity.language.embed import UniversalEmbedder
-    from veracity.offline.model import OfflineModel
-
-    catalog = tools.catalog
-    if catalog.ontology is None or not catalog.ontology.canonical_patterns:
-        return OfflineModel(
-            PlainPlanner(catalog), catalog, known_words, clock, opening=tools.opening, speak=tools.spoken
-        )
-    planner = Planner(catalog.ontology, catalog, UniversalEmbedder(settings.home / "embeddings.sqlite"))
-    return OfflineModel(planner, catalog, known_words, clock, opening=tools.opening, speak=tools.spoken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -79,9 +79,7 @@ class Run:
     only_tools: frozenset[str] = frozenset()
     """The tools of the next turn, where the next step is known; none means all."""
     way_out: str | None = None
-    """Where a question names what nothing is called, or leaves something open: how to end when a draft is refused."""
-    guide: Callable[[Mapping[str, Result]], str | None] | None = None
-    """Where it is known how such a question is answered: the next step, given the results so far."""
+    """Where a question names what nothing is called: how to end when a draft is refused."""
 
 
 class Tools(Protocol):
@@ -263,10 +261,6 @@ class Agent:
                 watch.called(log)
             again = result.table is not None and len(run.results) == known
             reply = _same_result_for_model(result) if again else result_for_model(result, self.limits.shown_rows)
-            if run.guide and (step := run.guide(run.results)):
-                reply["next"] = step
-                reply.pop("note", None)  # an empty result can be part of the way
-                run.only_tools = run.only_tools if result.success else self._tools_of(step)
             replies.append(_return(part, json.dumps(reply, ensure_ascii=False, default=str)))
         return replies
 
@@ -319,13 +313,13 @@ def _as_json(value: Any) -> Any:
 
 
 def _next_step(run: Run) -> str:
-    """What to do after a refusal: the way out, the text that was suggested, the guide's next step, or just to correct it."""
+    """What to do after a refusal: the way out, the text that was suggested, or just to correct it."""
     if run.way_out:
         return run.way_out
     texts = [problem.suggestion for problem in run.refusals if "{{" in (problem.suggestion or "")]
     if texts:
         return f"answer {json.dumps({'text': texts[-1]}, ensure_ascii=False)}"
-    return (run.guide(run.results) if run.guide else None) or _NEXT
+    return _NEXT
 
 
 def _reply(part: ToolCallPart, problem: QueryValidationError, step: str = _NEXT) -> ModelRequestPart:

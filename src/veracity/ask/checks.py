@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import MULTIPLES, NO_VALUE, Echo, Rendered, echoed, list_items, render
 from veracity.answer.results import Result
 from veracity.answer.values import MAX_ARGS
-from veracity.ask.understood import PatternHints, UnderstoodQuestion
+from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.grounding.binding.bind import bind_text
 from veracity.grounding.checked_answer import CheckedAnswer
@@ -26,8 +25,6 @@ from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict
 from veracity.grounding.guard import judge
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.language.numbers import Figure, find_figures, locale_of
-from veracity.offline.second_opinion import Opinion
-from veracity.ontology.descriptor import ToolCall
 from veracity.query.catalog import Catalog
 from veracity.question import read
 
@@ -57,8 +54,6 @@ class ReviewRules:
     guard: GuardConfig = field(default_factory=GuardConfig)
     source: tuple[str, str] = ("", "table")
     """The source's name and kind, as the guard's trace has them."""
-    speak: Callable[[ToolCall], ToolCall] = lambda call: call
-    """A structured call in the words of the tools."""
 
 
 @dataclass(slots=True)
@@ -68,10 +63,9 @@ class DraftCase:
     draft: Draft
     run: Run
     question: UnderstoodQuestion
-    hints: PatternHints
     rules: ReviewRules
-    opinion: Opinion | None = None
-    """What the canonical calls of the question come to, where it surely means a pattern."""
+    unknown: tuple[str, ...] = ()
+    """Things in the question that nothing in the data is called."""
     rendered: Rendered | None = None
     """The text with its figures computed."""
     not_computed: QueryValidationError | None = None
@@ -126,12 +120,9 @@ def a_tool_was_called(case: DraftCase) -> QueryValidationError | None:
     # Expressions over results that are not there are no made-up data; they just have nothing to stand on.
     if bare := _EXPRESSIONS.sub("", case.draft.text).strip():
         case.verdict = judge(case.for_guard(bare))
-    fitting = case.hints.nearest
-    first = case.rules.speak(fitting[0].calls[0]) if fitting else None
     return QueryValidationError(
         code=ValidationErrorCode.QUESTION_NOT_COVERED,
         field="answer",
-        suggestion=f"{first.tool} {json.dumps(first.args, ensure_ascii=False)}" if first else None,
         hint=f"There is no result yet: call {_FIRST_TOOL[case.rules.source[1]]} now, answer later.",
     )
 
@@ -170,14 +161,9 @@ def figures_fit_the_question(case: DraftCase) -> QueryValidationError | None:
         question.stored,
         own_text,
         said,
-        unknown=case.hints.unknown,
+        unknown=case.unknown,
     )
     return first_misfit(claim)
-
-
-def the_second_opinion_agrees(case: DraftCase) -> QueryValidationError | None:
-    """Where the question surely means a pattern, one of its figures is in the answer."""
-    return case.opinion.disputes(_rendered(case)) if case.opinion else None
 
 
 def the_guard_lets_it_pass(case: DraftCase) -> QueryValidationError | None:
@@ -192,7 +178,6 @@ CHECKS: tuple[Check, ...] = (
     figures_are_computed,
     the_question_is_covered,
     figures_fit_the_question,
-    the_second_opinion_agrees,
     the_guard_lets_it_pass,
 )
 """For answers. The order counts: each may rest on what the ones before it made."""

@@ -2,9 +2,10 @@
 
 question -> route     explicit prefix, then forms and words: a direct answer, a skill, or the data; no tokens spent
          -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
-         -> prompt    rules, tables, nearest patterns, the question
+         -> mean      what its words say, composed to a semantic query, compiled, run and worded by the program
+         -> prompt    where that is not clear and there is a model: rules, tables, nearest patterns, the question
          -> agent     model <-> tools; an invalid call never reaches a source
-         -> checks    of each draft: render, cover, fit, second opinion, guard (`checks.py`); what fails goes back to the model
+         -> checks    of each draft: render, cover, fit, guard (`checks.py`); what fails goes back to the model
          -> gate      the quality gate of the skill, where one was picked
          -> Answer    answered | clarify | abstained | blocked
 """
@@ -23,13 +24,10 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed
-from veracity.ask.checks import ReviewRules
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
 from veracity.ask.conversation import Conversation, standalone
 from veracity.ask.meaning import MeaningReader, SettledMeaning
-from veracity.ask.prompt import prompted_run
-from veracity.ask.review import DraftReviewer, conclude, source_query
-from veracity.ask.understood import PatternHints, UnderstoodQuestion
+from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.grounding.config import GuardConfig
@@ -38,15 +36,10 @@ from veracity.grounding.events import record as record_event
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
-from veracity.offline.second_opinion import SecondOpinion
 from veracity.quality import SkillContext
 from veracity.question import language_of, read
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.skills.config import Skill
-from veracity.skills.load import SkillLibrary
-from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
-from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.tables import in_event_loop
@@ -54,6 +47,13 @@ from veracity.tools.toolset import KnownWords, Toolset
 
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
+
+    from veracity.ask.checks import ReviewRules
+    from veracity.ask.review import DraftReviewer
+    from veracity.ontology.descriptor import CanonicalQueryPattern
+    from veracity.skills.config import Skill
+    from veracity.skills.load import SkillLibrary
+    from veracity.skills.text_agent import TextAgent
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
@@ -109,9 +109,11 @@ class DataAgent:
 
     tools: Toolset
     known_words: KnownWords
-    model: Model
+    model: Model | None
+    """None: questions are answered from their words alone."""
     model_name: str
-    parameters: ModelRequestParameters
+    parameters: Callable[[], ModelRequestParameters]
+    """What a model is told of the tools; made when it is asked."""
     instructions: Callable[[str], str]
     """language -> the prompt's prefix."""
     limits: Limits = field(default_factory=Limits)
@@ -124,10 +126,6 @@ class DataAgent:
     """`bound`: figures are expressions. `text`: figures are bound after the fact."""
     constants: Mapping[str, Decimal] = field(default_factory=dict)
     """Figures that may be said without a source, by name."""
-    shows_patterns: bool = True
-    """Whether the prompt shows the nearest patterns; the offline model finds its own."""
-    second_opinion: SecondOpinion | None = None
-    """Works known kinds of questions out by their pattern, beside a model that could get them wrong."""
     guard: GuardConfig = field(default_factory=GuardConfig)
     """What the guard looks for and lets pass."""
     dispatch: Dispatch | None = None
@@ -163,14 +161,26 @@ class DataAgent:
     ) -> Answer:
         """The steps from reading a question about the data to its answer."""
         question = await self.understand(request.text, request.lang, conversation)
-        if self.meaning is not None and request.skill is None:
-            settled = await self._settle(request, question, conversation)
+        if self.meaning is not None and (self.model is None or (request.skill is None and self.meaning.answers_first)):
+            settled = await self._settle(request, question, conversation, watches)
             if settled is not None:
                 return settled
-        hints = self.pattern_hints(question)
+        return await self._answer_with_model(request, question, conversation, watches)
+
+    async def _answer_with_model(
+        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation, watches: Sequence[Watch]
+    ) -> Answer:
+        """The steps from a prompt to an answer whose every draft was checked."""
+        # A question that is answered from its words needs none of these.
+        from veracity.ask.prompt import prompted_run
+        from veracity.ask.review import DraftReviewer, conclude
+        from veracity.skills.runner import SkillRun, with_quality
+
         told = self.instructions(question.lang) + (f"\n\n{request.skill.prompt}" if request.skill else "")
-        run = prompted_run(question, hints, conversation, told=told, speak=self.tools.spoken)
-        review = DraftReviewer(question, hints, self._review_rules(), self.second_opinion)
+        unknown = self.meaning.unknown_things(question) if self.meaning is not None else ()
+        near = self.nearest_patterns(question)
+        run = prompted_run(question, conversation, told=told, patterns=near, unknown=unknown, speak=self.tools.spoken)
+        review = DraftReviewer(question, self._review_rules(), unknown)
         gate = SkillRun(request.skill, request.context, review) if request.skill and request.context else None
         recorder = self._recorder(question)
         with self._observed(request, recorder, run):
@@ -180,6 +190,7 @@ class DataAgent:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         self._keep(recorder, run, review, answer)
         conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.query = None
         return answer
 
     # --- route
@@ -192,7 +203,7 @@ class DataAgent:
         request = RoutedRequest(text, lang)
         if self.dispatch is not None:
             decision = self.dispatch.decide(text, skill)
-            picked = in_language(self.dispatch.skills()[decision.skill], lang) if decision.skill else None
+            picked = self._skill(decision.skill, lang) if decision.skill else None
             context = self.dispatch.skills().context(picked, decision.text) if picked else None
             routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
             request = RoutedRequest(decision.text, lang, decision, routed, picked, context)
@@ -201,6 +212,12 @@ class DataAgent:
                 f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
             )
         return request
+
+    def _skill(self, name: str, lang: str | None) -> Skill:
+        from veracity.skills.runner import in_language
+
+        assert self.dispatch is not None
+        return in_language(self.dispatch.skills()[name], lang)
 
     async def _answer_without_data(self, request: RoutedRequest, watch: Watch | None) -> Answer:
         assert self.dispatch is not None
@@ -236,21 +253,31 @@ class DataAgent:
     # --- mean: what the words say, where they say it clearly
 
     async def _settle(
-        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation
+        self,
+        request: RoutedRequest,
+        question: UnderstoodQuestion,
+        conversation: Conversation,
+        watches: Sequence[Watch],
     ) -> Answer | None:
         """The answer of a question whose meaning can be read from its words; nothing where a model has to read it."""
         assert self.meaning is not None
         recorder, run = self._recorder(question), Run([], dict(conversation.results))
         with self._observed(request, recorder, run):
             try:
-                found = await self.meaning.settle(question, conversation.offers, f"r{len(run.results) + 1}")
+                found = await self.meaning.settle(
+                    question, f"r{len(run.results) + 1}", offers=conversation.offers, before=conversation.query
+                )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
         if found is None:
             return None
-        if found.result is not None and found.log is not None:
-            run.results[found.result.data.result_id] = found.result
-            run.calls.append(found.log)
+        for result, log in found.results:
+            run.results[result.data.result_id] = result
+            run.calls.append(log)
+            for watch in watches:
+                watch.called(log)
+        for watch in watches:
+            watch.round_done(run)
         answer = Answer(
             outcome=found.outcome,
             text=found.text,
@@ -260,34 +287,48 @@ class DataAgent:
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
             clarification=found.clarification,
-            sources=(source_query(found.result),) if found.result else (),
+            sources=tuple(SourceQuery.of(result) for result, _ in found.results),
             route=request.routed,
             trace=run_trace(run, recorder.model, recorder.seconds),
             trace_id=recorder.trace_id,
         )
+        if request.skill is not None and request.context is not None:
+            answer = await self._gated(answer, request.skill, request.context, question.lang)
         recorder.finish(answer, run)
         self.note = recorder.note or self.note
         conversation.remember(question.full, question.reading, answer, run.results)
         conversation.offers = found.offers
+        if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
+            conversation.query = found.query
         return answer
 
-    def pattern_hints(self, question: UnderstoodQuestion) -> PatternHints:
-        """What the ontology's patterns know about a question."""
-        catalog, shown = self.tools.catalog, self.shows_patterns
-        if self.second_opinion is None:
-            return PatternHints(question, catalog, shown)
-        return PatternHints.of(question, catalog, self.second_opinion.planner, are_shown=shown)
+    async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:
+        """The answer behind the quality gate of a skill."""
+        from veracity.quality import QualityGate
+        from veracity.skills.runner import with_quality
+
+        judged = answer.outcome is Outcome.ANSWERED
+        quality = await QualityGate(skill.quality).validate(answer.text, context) if judged else None
+        return with_quality(answer, skill, quality, lang)
+
+    def nearest_patterns(self, question: UnderstoodQuestion) -> Sequence[CanonicalQueryPattern]:
+        """Calls that answered questions like this one, to show a model."""
+        from veracity.ontology.compiler import nearest_patterns
+
+        ontology = self.tools.catalog.ontology
+        return nearest_patterns(ontology.canonical_patterns, question.full) if ontology else ()
 
     # --- agent, with the checks of each draft, and the gate behind a skill
 
     def _review_rules(self) -> ReviewRules:
+        from veracity.ask.checks import ReviewRules
+
         return ReviewRules(
             self.tools.catalog,
             self.answers,
             self.constants,
             self.guard,
             source=(self.tools.source.name, self.tools.kind),
-            speak=self.tools.spoken,
         )
 
     def _recorder(self, question: UnderstoodQuestion) -> Recorder:
@@ -311,15 +352,19 @@ class DataAgent:
 
     def _agent(self, skill: Skill | None) -> Agent:
         """The loop with this agent's tools, or with those that a skill takes, within its limits."""
-        agent = Agent(self.model, self.tools, self.parameters, self.limits, self.telemetry, self.model_name)
+        assert self.model is not None
+        parameters = self.parameters()
+        agent = Agent(self.model, self.tools, parameters, self.limits, self.telemetry, self.model_name)
         if skill is None:
             return agent
+        from veracity.skills.runner import limits_of, model_of
+
         wanted = {*skill.tools, *ENDS}
-        tools = [tool for tool in self.parameters.function_tools if tool.name in wanted]
+        tools = [tool for tool in parameters.function_tools if tool.name in wanted]
         return replace(
             agent,
             model=model_of(skill, self.model),
-            parameters=replace(self.parameters, function_tools=tools),
+            parameters=replace(parameters, function_tools=tools),
             limits=limits_of(skill, self.limits),
         )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from time import perf_counter
@@ -13,26 +14,42 @@ from veracity.answer.answer import Clarification, Outcome, ReadingOption
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import ColumnFacts, Result
+from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import Cell, QueryValidationError, ResultColumn, TableData, ToolCallLog
+from veracity.contracts import (
+    Cell,
+    QueryValidationError,
+    ResultColumn,
+    TableData,
+    ToolCallLog,
+    ValidationErrorCode,
+)
+from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
 from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
-from veracity.semantic.query import SemanticQuery, inner_bests, to_json, with_inner
-from veracity.semantic.reading.read import QuestionReader, Readings
+from veracity.semantic.checking.check import check
+from veracity.semantic.checking.plan import PlainFigure, figure_of
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
+from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
-from veracity.semantic.wording.read_back import read_back, sentence
+from veracity.semantic.wording.labels import Labels
+from veracity.semantic.wording.read_back import Sentences, read_back, sentence
 from veracity.semantic.wording.refusal import refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
+_MOST_PARTS = 10
+"""Of so many the parts of a level are listed."""
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
 
@@ -48,10 +65,12 @@ class SettledMeaning:
     query: SemanticQuery | None = None
     readings: tuple[ReadingOption, ...] = ()
     provenance: tuple[FigureProvenance, ...] = ()
-    result: Result | None = None
-    log: ToolCallLog | None = None
+    results: tuple[tuple[Result, ToolCallLog], ...] = ()
+    """The rows that it rests on, and the calls that fetched them."""
     offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
     """What each option of a question back stands for."""
+    edits: bool = False
+    """Whether the question was read as a change of the last query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +81,80 @@ class _Ran:
     result: SemanticResult
     milliseconds: float
 
+    def log(self, result_id: str) -> ToolCallLog:
+        """The call as traces keep it."""
+        return ToolCallLog(
+            round=0,
+            tool=SEMANTIC_TOOL,
+            arguments=to_json(self.query),
+            result_id=result_id,
+            row_count=len(self.result.rows),
+            milliseconds=round(self.milliseconds, 3),
+        )
+
 
 class MeaningReader:
     """Reads questions about one source, and answers those whose meaning is clear."""
 
-    def __init__(self, tools: SemanticTools, *, alone: bool) -> None:
+    def __init__(self, tools: SemanticTools, *, alone: bool, answers_first: bool = True) -> None:
         self.tools = tools
         self.alone = alone
         """Whether nobody else is there to answer what it does not understand."""
+        self.answers_first = answers_first
+        """Whether it answers what it understands; otherwise it only knows the words."""
         self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
 
     async def settle(
-        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], result_id: str
+        self,
+        question: UnderstoodQuestion,
+        result_id: str,
+        *,
+        offers: Mapping[str, SemanticQuery],
+        before: SemanticQuery | None = None,
     ) -> SettledMeaning | None:
-        """What a question comes to; nothing where it is not understood and somebody else may understand it."""
+        """What a question comes to; nothing where it is not understood and somebody else may understand it.
+
+        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
+        """
+        found = self._read(question, offers, before)
+        settled = await self._settled(found, question, result_id, before)
+        edits = isinstance(found, FollowUp) and found.edits
+        return replace(settled, edits=edits) if settled is not None else None
+
+    def _read(
+        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
+    ) -> Readings:
         if question.question.strip() in offers:
-            found = Readings((offers[question.question.strip()],))
-        else:
-            reader = self._reader(question.lang, question.stored)
-            found = reader.read(question.full, today=question.today, locale=question.locale)
+            return Readings((offers[question.question.strip()],))
+        reader = self._reader(question.lang, question.stored)
+        if before is None or not isinstance(check(before, self.tools.model), SemanticQuery):
+            return reader.read(question.full, today=question.today, locale=question.locale)
+        follow_ups = FollowUpReader(reader)
+        return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
+
+    async def _settled(
+        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+    ) -> SettledMeaning | None:
         if not found.queries:
-            return self._not_understood(question, found) if self.alone else None
+            return self._not_understood(question, found, before) if self.alone else None
+        if found.guessed:
+            return _asked_when(found.queries[0], question.lang)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
+        if not ran and any(_lacks_period(problem) for problem in problems):
+            return _asked_when(found.queries[0], question.lang)
         if not ran:
             return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(ran, question.lang)
-        return await self._ask_about_ties(ran[0], question) or self._answered(ran[0], question, result_id)
+            return self._ask_back(_different(ran), question.lang)
+        return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
+
+    def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
+        """Things in a question that nothing in the data is called."""
+        words = self._reader(question.lang, question.stored).words
+        tagged = words.tag(question.full, today=question.today, locale=question.locale)
+        unknown = unknown_words(tagged)
+        return things(question.full, unknown[0], question.lang) if unknown else ()
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
@@ -114,27 +179,38 @@ class MeaningReader:
 
     # --- answers, questions back, refusals
 
-    def _answered(self, ran: _Ran, question: UnderstoodQuestion, result_id: str) -> SettledMeaning:
+    async def _answered(self, ran: _Ran, question: UnderstoodQuestion, result_id: str) -> SettledMeaning:
         model, lang = self.tools.model, question.lang
-        worded = answer_text(ran.result, model, lang, question.locale)
-        result = as_result(ran.result, result_id)
-        log = ToolCallLog(
-            round=0,
-            tool=SEMANTIC_TOOL,
-            arguments=to_json(ran.query),
-            result_id=result_id,
-            row_count=len(ran.result.rows),
-            milliseconds=round(ran.milliseconds, 3),
-        )
+        text, provenance, results = "", list[FigureProvenance](), list[tuple[Result, ToolCallLog]]()
+        for one in (ran, await self._made_of(ran)):
+            if one is None:
+                continue
+            worded = answer_text(one.result, model, lang, question.locale)
+            result = as_result(one.result, f"r{int(result_id[1:]) + len(results)}")
+            start = len(text) + 1 if text else 0
+            text += ("\n" if text else "") + worded.text
+            provenance += _provenance(worded, result, start)
+            results.append((result, one.log(result.data.result_id)))
+        found = bool(ran.result.rows) or ran.query.lists
         return SettledMeaning(
-            Outcome.ANSWERED,
-            worded.text,
+            Outcome.ANSWERED if found else Outcome.ABSTAINED,
+            text,
             read_back=sentence(read_back(ran.query, model, lang)),
             query=ran.query,
-            provenance=tuple(_provenance(worded, result)),
-            result=result,
-            log=log,
+            provenance=tuple(provenance),
+            results=tuple(results),
         )
+
+    async def _made_of(self, ran: _Ran) -> _Ran | None:
+        """What the balance of a group is made of, where it is a few: the two bank accounts with their balances."""
+        spoken = [one for one in ran.query.by if not one.apart]
+        group = Sentences(Labels(self.tools.model, "en")).default_group(ran.query)
+        if group is None or spoken or ran.query.compare or not _is_level(ran.query, self.tools.model):
+            return None
+        each = Dimension(entity=self.tools.model.segments[group.segment][0], via=group.via)
+        parts, _ = await self._run([ran.query.model_copy(update={"by": (each, *ran.query.by)})])
+        few = bool(parts) and len(ran.result.rows) < len(parts[0].result.rows) <= _MOST_PARTS
+        return parts[0] if few else None
 
     def _ask_back(self, ran: Sequence[_Ran], lang: str) -> SettledMeaning:
         offers: dict[str, SemanticQuery] = {}
@@ -162,10 +238,18 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, say("many_tie", question.lang, count=len(tied.result.rows)))
         return None
 
-    def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
+    def _not_understood(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> SettledMeaning:
         lang = question.lang
+        if isinstance(found, FollowUp) and found.misfit and before is not None:
+            said = sentence(read_back(before, self.tools.model, lang))
+            key = f"misfit_{found.why}" if found.why else "misfit"
+            return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         if not found.unknown:
             return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
+        if (named := self._asked_whole_name(question, found.unknown)) is not None:
+            return named
         parts = [say("not_in_data", lang, words=", ".join(found.unknown_said[:_SHOWN_UNKNOWN]))]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
         near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
@@ -176,6 +260,26 @@ class MeaningReader:
             tables = [label or name for label, name in zip(known, self.tools.model.things, strict=True)]
             parts.append(say("tables", lang, tables=", ".join(tables[:12])))
         return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, say("set_model", lang)]))
+
+    def _asked_whole_name(self, question: UnderstoodQuestion, unknown: Sequence[str]) -> SettledMeaning | None:
+        """Which of the stored names a part of a name is meant to be; nothing where it is part of none, or of many."""
+        folded = fold(question.full)
+        place = re.search(r"\W+".join(map(re.escape, unknown)), folded.text)
+        names = sorted({value for values in question.stored.values() for value in values if _holds(value, unknown)})
+        if place is None or not 1 <= len(names) <= MOST_OPTIONS:
+            return None
+        start, end = folded.origin(*place.span())
+        reader, offers = self._reader(question.lang, question.stored), dict[str, SemanticQuery]()
+        for name in names:
+            whole = f"{question.full[:start]}{name}{question.full[end:]}"
+            read = reader.read(whole, today=question.today, locale=question.locale)
+            if len(read.queries) == 1 and not read.guessed:
+                offers[name] = read.queries[0]
+        if not offers:
+            return None
+        asked = Clarification(question=say("which_one", question.lang), options=tuple(offers))
+        readings = tuple(ReadingOption(text=name, query=to_json(query)) for name, query in offers.items())
+        return SettledMeaning(Outcome.CLARIFY, asked.question, asked, readings=readings, offers=offers)
 
     def _refused(self, problem: QueryValidationError, lang: str) -> SettledMeaning:
         """Every reading breaks a rule of the ontology: the first one's reason."""
@@ -217,9 +321,40 @@ def _each_of(result: SemanticResult) -> Iterator[tuple[str, SemanticQuery]]:
             yield " ".join(_plain(row[c.column.name]) for c in names), alone
 
 
+def _holds(name: str, words: Sequence[str]) -> bool:
+    """Whether a name has these words in it, side by side."""
+    own = words_in(name)
+    return any(own[place : place + len(words)] == list(words) for place in range(len(own) - len(words) + 1))
+
+
+def _is_level(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether a figure is what stood at some time, and not what came together over a time."""
+    figure = figure_of(query.show[0], query.of or "", model) if len(query.show) == 1 else None
+    return isinstance(figure, PlainFigure) and bool(figure.snapshot)
+
+
+def _lacks_period(problem: QueryValidationError) -> bool:
+    return problem.code is ValidationErrorCode.MISSING_REQUIRED_FILTER and problem.field == "period"
+
+
+def _asked_when(query: SemanticQuery, lang: str) -> SettledMeaning:
+    """A figure of a period that nobody said."""
+    asked = say("which_period", lang)
+    return SettledMeaning(Outcome.CLARIFY, asked, Clarification(question=asked), query=query)
+
+
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:
     """Whether two readings come to different rows."""
     return _comparable(one) != _comparable(other)
+
+
+def _different(ran: Sequence[_Ran]) -> list[_Ran]:
+    """Of readings that come to the same rows the first one."""
+    kept: list[_Ran] = []
+    for one in ran:
+        if all(_differ(one.result, other.result) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:
@@ -250,14 +385,14 @@ def as_result(found: SemanticResult, result_id: str) -> Result:
     return Result(data, call, key, facts, {}, given=to_json(found.query))
 
 
-def _provenance(worded: WordedAnswer, result: Result) -> Iterator[FigureProvenance]:
+def _provenance(worded: WordedAnswer, result: Result, start: int) -> Iterator[FigureProvenance]:
     for place in worded.cells:
         row = result.data.rows[place.row]
         raw = row[place.column]
         key: dict[str, Any] = {name: _plain(row[name]) for name in result.key if name in row} or {"row": place.row}
         arg = Arg(result=result.data.result_id, row_key=key, column=place.column, raw=_raw(raw))
         yield FigureProvenance(
-            span=(place.start, place.end),
+            span=(start + place.start, start + place.end),
             text=worded.text[place.start : place.end],
             value=None if raw is None else _plain(raw),
             kind="cell",

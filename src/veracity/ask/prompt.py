@@ -11,11 +11,11 @@ from typing import Any
 from veracity.agent.loop import Run
 from veracity.answer.expression import quoted
 from veracity.ask.conversation import Conversation
-from veracity.ask.understood import SHOWN_UNKNOWN, PatternHints, UnderstoodQuestion
+from veracity.ask.understood import SHOWN_UNKNOWN, UnderstoodQuestion
 from veracity.language.locale import pick
-from veracity.offline.patterns import Filled, template
+from veracity.language.texts import say
 from veracity.ontology.compiler import compile_prompt, schema_prompt
-from veracity.ontology.descriptor import FieldRole, ToolCall
+from veracity.ontology.descriptor import CanonicalQueryPattern, FieldRole, ToolCall
 from veracity.ontology.schema import Schema
 from veracity.query.catalog import Catalog, field_types
 from veracity.sources.source import NUMERIC, ColumnType
@@ -164,57 +164,49 @@ def _example(catalog: Catalog, kind: str) -> str:
 
 def prompted_run(
     question: UnderstoodQuestion,
-    hints: PatternHints,
     conversation: Conversation,
     *,
     told: str,
+    patterns: Sequence[CanonicalQueryPattern] = (),
+    unknown: Sequence[str] = (),
     speak: Callable[[ToolCall], ToolCall],
 ) -> Run:
     """A run that begins with what a model is sent: the earlier turns, what it is told, the context and the question itself."""
     from pydantic_ai.messages import ModelRequest, UserPromptPart
 
-    context = question_context(
-        question.lang,
-        question.locale,
-        question.today,
-        hints.nearest if hints.are_shown else (),
-        speak,
-        unknown=hints.unknown[:SHOWN_UNKNOWN],
-        left_open=[slot.name for slot in hints.left_open],
-    )
+    context = question_context(question.lang, question.today, patterns, speak, unknown=unknown[:SHOWN_UNKNOWN])
     if earlier := conversation.earlier_results():
         context = f"{context}\n{earlier}"
     parts = [UserPromptPart(context), UserPromptPart(question.full)]
     return Run(
         [*conversation.messages(), ModelRequest(parts=parts, instructions=told)],
         dict(conversation.results),
-        way_out=hints.way_out(),
-        guide=hints.guide(speak),
+        way_out=_way_out(unknown, question.lang),
     )
+
+
+def _way_out(unknown: Sequence[str], lang: str) -> str | None:
+    """How to end where the question is about something that the data does not have: the call that declines."""
+    if not unknown:
+        return None
+    reason = say("not_in_data", lang, words=", ".join(unknown[:SHOWN_UNKNOWN]))
+    return f"abstain {json.dumps({'reason': reason}, ensure_ascii=False)}"
 
 
 def question_context(
     lang: str,
-    locale: str,
     today: date,
-    patterns: Sequence[Filled] = (),
+    patterns: Sequence[CanonicalQueryPattern] = (),
     speak: Callable[[ToolCall], ToolCall] = lambda call: call,
     *,
     unknown: Sequence[str] = (),
-    left_open: Sequence[str] = (),
 ) -> str:
     """What a model should know for this question: the day, the language, and calls that answer questions like it."""
     lines = [f"Today is {today.isoformat()}. Answer in {_LANGUAGE_NAMES.get(lang, 'English')}."]
-    if left_open:
-        lines.append(f"The question does not say: {', '.join(left_open)}. Do not assume it: call clarify.")
-        return "\n".join(lines)
-    for filled in patterns:
-        fits = "This fits" if filled.complete else "Similar, with other values"
-        calls = " and ".join(_call_as_text(speak(call)) for call in filled.calls)
-        lines.append(f"{fits} ({pick(filled.pattern.description, lang) or filled.pattern.intent}). First call {calls}")
-        if filled.pattern.answer:
-            names = [f"r{number}" for number in range(1, len(filled.calls) + 1)]
-            lines.append(f"When {' and '.join(names)} came back, answer: {template(filled, lang, locale, names)}")
+    for pattern in patterns:
+        calls = " and ".join(_call_as_text(speak(call)) for call in pattern.fill({}))
+        described = pick(pattern.description, lang) or pattern.intent
+        lines.append(f"Similar, with other values ({described}). First call {calls}")
     if unknown:
         called = ", ".join(unknown)
         lines.append(

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Run, Stop
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.answer.answer import Answer, Clarification, Outcome, Routed, SourceQuery
-from veracity.answer.coverage import ReceiptLine
-from veracity.answer.expression import quoted
-from veracity.answer.render import Rendered
-from veracity.answer.results import Result, digest
-from veracity.answer.syntax import Cells, Function, walk
 from veracity.ask.checks import DraftCase, ReviewRules, first_problem
-from veracity.ask.understood import PatternHints, UnderstoodQuestion
+from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode
 from veracity.grounding.contracts import Finding, Verdict
 from veracity.language.texts import say
-from veracity.offline.second_opinion import Opinion, SecondOpinion
 from veracity.query.model import TOOLS
 from veracity.tools.files import FILE_TOOLS
 from veracity.tools.sql import SQL_TOOLS
@@ -35,64 +29,37 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """An answer that stood every check."""
-
-    rendered: Rendered
-    receipt: tuple[ReceiptLine, ...]
-
-
 @dataclass(slots=True)
 class DraftReviewer:
     """Reviews the drafts of one question for the loop, and keeps what it made of the last one."""
 
     question: UnderstoodQuestion
-    hints: PatternHints
     rules: ReviewRules
-    second_opinion: SecondOpinion | None = None
+    unknown: tuple[str, ...] = ()
+    """Things in the question that nothing in the data is called."""
     case: DraftCase | None = None
     """The last draft, with what the checks made of it."""
     stopped: list[Verdict] = field(default_factory=list)
     """What was made up in drafts that went back."""
-    accepted: Accepted | None = None
-    """An answer that may go out as it is, though a fuller one was asked for."""
     _offered: str | None = None
     """The whole text that was suggested for the last draft."""
-    _opinion: Opinion | None = None
-    _has_opinion: bool = False
 
     @property
     def output(self) -> str | None:
         """The text that goes out, where there is one."""
-        released = (self.case.rendered if self.case else None) or (self.accepted.rendered if self.accepted else None)
+        released = self.case.rendered if self.case else None
         return released.text if released else None
 
     async def __call__(self, draft: Draft, run: Run) -> QueryValidationError | None:
         """None releases the draft."""
-        if self.second_opinion and not self._has_opinion and draft.kind is DraftKind.ANSWER and run.results:
-            self._opinion, self._has_opinion = await self._opinion_of(self.second_opinion), True
         problem = self._review(draft, run)
         if self.case and self.case.verdict and self.case.verdict.verdict == "block":
             self.stopped.append(self.case.verdict)
         return problem
 
-    async def _opinion_of(self, second_opinion: SecondOpinion) -> Opinion | None:
-        question = self.question
-        return await second_opinion.on(
-            question.reading,
-            question.lexicon,
-            question.stored,
-            today=question.today,
-            locale=question.locale,
-            echo=question.echo,
-        )
-
     def _review(self, draft: Draft, run: Run) -> QueryValidationError | None:
-        case = self.case = DraftCase(draft, run, self.question, self.hints, self.rules, self._opinion)
+        case = self.case = DraftCase(draft, run, self.question, self.rules, self.unknown)
         problem = first_problem(case)
-        if problem is None and case.opinion and case.rendered:
-            return self._ask_for_rows(case, case.opinion, case.rendered)
         if problem is None or case.not_computed is None:
             return problem
         self.stopped.append(_as_verdict(case.not_computed, draft.text))
@@ -101,16 +68,6 @@ class DraftReviewer:
             return self._review(replace(draft, text=problem.suggestion), run)
         self._offered = problem.suggestion if problem.suggestion != case.not_computed.suggestion else None
         return problem
-
-    def _ask_for_rows(self, case: DraftCase, opinion: Opinion, rendered: Rendered) -> QueryValidationError | None:
-        """Rows that are left out are asked for once; without them the answer is right, too, and so it is kept."""
-        if self.accepted is not None:
-            return None
-        problem, whole = opinion.lacks_rows(rendered), _with_rows(case.draft.text, rendered, case.run.results)
-        if problem is None or whole is None:
-            return None
-        self.accepted = Accepted(rendered, case.receipt)
-        return problem.model_copy(update={"suggestion": whole})
 
 
 def _as_verdict(problem: QueryValidationError, text: str) -> Verdict:
@@ -123,39 +80,23 @@ def _as_verdict(problem: QueryValidationError, text: str) -> Verdict:
     return Verdict(verdict="block", findings=(found,))
 
 
-def _with_rows(text: str, rendered: Rendered, results: Mapping[str, Result]) -> str | None:
-    """The answer with the rows that its first total adds up."""
-    parts = (part for node in rendered.expressions for part in walk(node))
-    sums = (part.args[0] for part in parts if isinstance(part, Function) and part.name == "sum")
-    for cells in (cells for cells in sums if isinstance(cells, Cells) and cells.column):
-        name, result = cells.selection.result, results[cells.selection.result]
-        told_apart = [key for key in result.key if key in result.columns and key not in result.pinned]
-        columns = ", ".join(f"{name}.{quoted(column)}" for column in (*told_apart, cells.column or ""))
-        return f"{text.rstrip()}\n{{{{ rows({columns}) }}}}"
-    return None
-
-
 # --- from a finished run to the answer that a person reads
 
 
 def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed | None) -> Answer:
     """The answer that a run comes to."""
     outcome, text, clarification = _outcome(run, review)
-    released, last = review.accepted, review.case
-    if outcome is Outcome.ANSWERED and last is not None and last.rendered is not None:
-        released = Accepted(last.rendered, last.receipt)
-    if released is not None:
-        # Also where a fuller answer was asked for and did not come: the one before it stood every check.
-        outcome, text, clarification = Outcome.ANSWERED, released.rendered.text, None
-    used = sorted(released.rendered.results) if released else []
+    last = review.case
+    released = last.rendered if outcome is Outcome.ANSWERED and last is not None else None
+    used = sorted(released.results) if released else []
     return Answer(
         outcome=outcome,
         text=text,
-        provenance=released.rendered.figures if released else (),
+        provenance=released.figures if released else (),
         question=review.question.question,
         clarification=clarification,
-        receipt=released.receipt if released else last.receipt if last else (),
-        sources=tuple(source_query(run.results[name]) for name in used),
+        receipt=last.receipt if last else (),
+        sources=tuple(SourceQuery.of(run.results[name]) for name in used),
         route=routed,
         trace=run_trace(run, recorder.model, recorder.seconds),
         trace_id=recorder.trace_id,
@@ -204,15 +145,3 @@ def _call_in_short(log: ToolCallLog, tables: Collection[str]) -> str:
     about = f" {table if table in tables else '?'}" if table is not None else ""
     came = log.validation_failure_code or ("failed" if not log.success else log.row_count)
     return f"{tool}{about} ({came})"
-
-
-def source_query(result: Result) -> SourceQuery:
-    return SourceQuery(
-        result=result.data.result_id,
-        tool=result.call.tool,
-        table_name=result.data.table_name,
-        arguments=result.arguments,
-        row_count=result.data.row_count,
-        truncated=result.data.truncated,
-        digest=digest(result.data),
-    )

@@ -36,7 +36,10 @@ _STOPPED = 130
 _ALL_MODES = "baseline,hints,validator,ontology,bound"
 
 Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'paraphrases' and 'benchmark' are shipped, too.")]  # fmt: skip
-ModeNames = Annotated[str, typer.Option("--modes", help="Which modes, separated by commas.")]
+ModeNames = Annotated[
+    str | None,
+    typer.Option("--modes", help="Which modes, separated by commas. Default: all of them; without a model bound."),
+]
 Runs = Annotated[int, typer.Option("--runs", min=1, max=100, help="How often each question is asked in each mode.")]
 Out = Annotated[
     str | None,
@@ -63,7 +66,7 @@ def evaluate(
     context: typer.Context,
     options: AgentOptions,
     questions: Questions = None,
-    modes: ModeNames = _ALL_MODES,
+    modes: ModeNames = None,
     runs: Runs = 1,
     out: Out = None,
     hints: Hints = None,
@@ -87,7 +90,7 @@ def evaluate(
     plan = EvaluationPlan(
         setup=setup,
         cases=cases,
-        modes=read_modes(modes),
+        modes=read_modes(modes or ("bound" if options.model == "offline" else _ALL_MODES)),
         runs=runs,
         concurrency=concurrency,
         timeout=lambda case: case.timeout or seconds,

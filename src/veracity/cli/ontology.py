@@ -58,7 +58,7 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
 
     console = Console()
     kinds = Counter(entity.semantic_type.value for entity in ontology.entities)
-    console.print(Text(f"{ontology.feature_code}: {len(ontology.entities)} entities, {len(ontology.relations)} relations, {len(ontology.constraints)} rules, {len(ontology.canonical_patterns)} patterns", style="bold"))  # fmt: skip
+    console.print(Text(f"{ontology.feature_code}: {len(ontology.entities)} entities, {len(ontology.relations)} relations, {len(ontology.constraints)} rules, {sum(map(len, ontology.questions.values()))} questions", style="bold"))  # fmt: skip
     console.print(Text(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())), style="dim"))
     # Names are what a reader came for: they fold rather than being cut.
     entities = Table("entity", "label", "is", "rows", title="Entities", title_justify="left", box=None)
@@ -70,11 +70,16 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     rules = Table("rule", "on", "message", title="Rules", title_justify="left", box=None)
     for rule in ontology.constraints:
         rules.add_row(rule.rule, ", ".join(rule.applies_to), Text(pick(rule.message, lang)))
+    questions = Table("question", title="Questions", title_justify="left", box=None)
+    for question in ontology.questions.get(lang, ()):
+        questions.add_row(Text(question))
     patterns = Table("pattern", "example", title="Patterns", title_justify="left", box=None)
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
         patterns.add_row(pattern.intent, Text(examples[0]))
-    for table in (entities, *_semantic_tables(ontology, lang), rules, patterns):
+    for table in (entities, *_semantic_tables(ontology, lang), rules, questions, patterns):
+        if not table.row_count:
+            continue
         for column in table.columns:
             column.overflow = "fold"
         console.print(table)

@@ -20,11 +20,10 @@ from veracity.ask.data_agent import DataAgent
 from veracity.ask.prompt import ANSWER_TOOLS, question_context
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
-from veracity.errors import QueryFailed
+from veracity.errors import QueryFailed, UsageError
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, tool_definitions
-from veracity.offline.patterns import Filled
 from veracity.ontology.compiler import compile_prompt, schema_prompt
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.open import OFFLINE, open_agent
@@ -123,6 +122,9 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
     )
     if mode is Mode.BOUND:
         return _BoundMode(agent)
+    if agent.model is None:
+        agent.close()
+        raise UsageError(f"The mode {mode} measures a model; name one with --model, or take --modes bound.")
     hints = hints_of(setup) if mode in (Mode.HINTS, Mode.VALIDATOR) else ""
     return _UnreviewedMode(agent, mode, hints, setup.schema == "strict")
 
@@ -181,11 +183,12 @@ class _UnreviewedMode:
 
         agent, started = self.agent, perf_counter()
         asked = await agent.understand(question, lang, Conversation())
-        near = [_calls_only(filled) for filled in agent.pattern_hints(asked).nearest]
-        context = question_context(asked.lang, asked.locale, asked.today, near, agent.tools.spoken)
+        near = agent.nearest_patterns(asked)
+        context = question_context(asked.lang, asked.today, near, agent.tools.spoken)
         parts = [UserPromptPart(context), UserPromptPart(asked.full)]
         run = Run([ModelRequest(parts=parts, instructions=self.prompt(asked.lang))])
         watch.run = run
+        assert agent.model is not None
         loop = Agent(
             agent.model, self._tools(), self._parameters(), agent.limits, agent.telemetry, model_name=agent.model_name
         )
@@ -200,17 +203,12 @@ class _UnreviewedMode:
 
     def _parameters(self) -> ModelRequestParameters:
         tools = [*self.agent.tools.schemas(), *(_typed_answer(tool) for tool in ANSWER_TOOLS)]
-        return replace(self.agent.parameters, function_tools=tool_definitions(tools, strict=self.strict))
+        return replace(self.agent.parameters(), function_tools=tool_definitions(tools, strict=self.strict))
 
 
 def _typed_answer(tool: dict[str, Any]) -> dict[str, Any]:
     """The tools that end a run, for models that type their figures."""
     return {**tool, "description": "The answer, once the results are there."} if tool["name"] == "answer" else tool
-
-
-def _calls_only(filled: Filled) -> Filled:
-    """A pattern without its answer, which is of expressions."""
-    return replace(filled, pattern=filled.pattern.model_copy(update={"answer": {}}))
 
 
 async def _released(draft: Draft, run: Run) -> QueryValidationError | None:

@@ -289,7 +289,7 @@ def fingerprint_of(case: EvalCase, mode: Mode, answerer: Answerer, setup: Setup)
     agent = answerer.agent
     lang = language(case.lang or language_of(case.question))
     asked = case.model_dump(mode="json", include={"question", "lang"})
-    tools = [[tool.name, tool.description, tool.parameters_json_schema] for tool in agent.parameters.function_tools]
+    tools = [[tool.name, tool.description, tool.parameters_json_schema] for tool in agent.parameters().function_tools]
     data = [agent.tools.source.name, agent.tools.catalog.scope.values, *_stamp(setup.source)]
     parts = [asked, mode, agent.model_name, data, answerer.prompt(lang), tools, version("veracity")]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]

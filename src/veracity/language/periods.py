@@ -65,7 +65,9 @@ def periods_of(text: str, today: date) -> list[FoundPeriod]:
 
 _JUST = r"(?:^|(?<![a-z0-9]))"
 _ARTICLES = r"(?:(?:the|of|in|im|am|von|vom|des|der|dem|den|das|year|years|month|quarter|jahres?|monats?|quartals?) )*"
-_AS_OF = r"(?:as (?:of|at|per|on)|per|mit stand(?: vom)?|stand(?: vom| am| per)?|(?:zum |per |am )?stichtag|valuta)"
+_PER = r"per(?! (?:year|month|quarter|jahr|monat|quartal) (?!end))"
+"""Per 2024 is a day; per month in 2024 divides."""
+_AS_OF = rf"(?:as (?:of|at|per|on)|{_PER}|mit stand(?: vom)?|stand(?: vom| am| per)?|(?:zum |per |am )?stichtag|valuta)"
 _END = re.compile(
     rf"{_JUST}(?:(?:{_AS_OF}|zum|am|at|by|on|auf|gegen|to) )*(?:the )?(?:very )?"
     rf"(?:(?:(?:jahres|monats|quartals|geschaeftsjahres)?ende|(?:jahres|monats)schluss|ultimo|"
@@ -74,7 +76,8 @@ _END = re.compile(
 _AT_DAY = re.compile(rf"{_JUST}zum $")
 _START = re.compile(
     rf"{_JUST}(?:(?:per|zu|am|at|on|by|zum|as (?:of|at)) )*(?:the )?(?:very )?"
-    rf"(?:(?:(?:jahres|monats|quartals)?(?:anfang|beginn)|(?:start|beginning|opening) of) {_ARTICLES})$"
+    rf"(?:(?:(?:jahres|monats|quartals)?(?:anfang|beginn)|(?:start|beginning|opening) of) {_ARTICLES})$|"
+    rf"{_JUST}(?:start(?:ed)?|open(?:ed)?|beg[ai]n|begun) the (?:(?:year|month|quarter) )?$"
 )
 # A part of it that is not read closer.
 _MIDDLE = re.compile(
@@ -87,7 +90,7 @@ _MIDDLE = re.compile(
 _ENDED = re.compile(
     r"年?[底末]|期末| (?:closed|ended)(?![a-z])| (?:fiscal |financial )?year[ -]end(?![a-z])| zu ende ging(?:en)?"
 )
-_STARTED = re.compile(r"年?初|期初| (?:began|opened|started)(?![a-z])")
+_STARTED = re.compile(r"年?初|期初| (?:began|opened|started|eroeffnete?|begonnen|begann)(?![a-z])")
 _MIDST = re.compile(r"年?中(?=[旬时,的]|$)|左右|的?[春夏秋冬]季?|的?第\d{1,2}周|[上中下]旬")
 
 

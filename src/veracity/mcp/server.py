@@ -17,11 +17,10 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from veracity.contracts import clip
-from veracity.errors import UsageError
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import did_you_mean
 from veracity.mcp.offers import INSTRUCTIONS, Offer, guide, list_tables
-from veracity.mcp.prompts import Pattern, patterns, text_of
+from veracity.mcp.prompts import QuestionPrompt, question_prompts
 from veracity.mcp.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -146,21 +145,16 @@ class _Handlers:
         return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(self, context: Context, _params: object) -> types.ListPromptsResult:
-        found = patterns((await self._toolbox_of(context)).catalog)
-        return types.ListPromptsResult(prompts=[_prompt(pattern) for pattern in found.values()])
+        found = question_prompts((await self._toolbox_of(context)).catalog)
+        return types.ListPromptsResult(prompts=[_prompt(one) for one in found.values()])
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        catalog = (await self._toolbox_of(context)).catalog
-        found = patterns(catalog)
+        found = question_prompts((await self._toolbox_of(context)).catalog)
         if params.name not in found:
             raise _invalid(f"There is no prompt {clip(params.name, 40)!r}{did_you_mean(params.name, found)}")
-        pattern = found[params.name]
-        try:
-            text = text_of(pattern, params.arguments or {}, catalog)
-        except UsageError as error:
-            raise _invalid(str(error)) from None
-        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
-        return types.GetPromptResult(description=pattern.description, messages=[message])
+        prompt = found[params.name]
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.text))
+        return types.GetPromptResult(description=prompt.question, messages=[message])
 
 
 def _read_resource(uri: str, toolbox: Toolbox) -> tuple[str, str]:
@@ -193,11 +187,8 @@ def _resource(uri: str, name: str, title: str, kind: str) -> types.Resource:
     return types.Resource(uri=uri, name=name, title=title, mime_type=kind)
 
 
-def _prompt(pattern: Pattern) -> types.Prompt:
-    arguments = [
-        types.PromptArgument(name=gap.name, description=gap.description, required=gap.required) for gap in pattern.gaps
-    ]
-    return types.Prompt(name=pattern.name, title=pattern.title, description=pattern.description, arguments=arguments)
+def _prompt(one: QuestionPrompt) -> types.Prompt:
+    return types.Prompt(name=one.name, title=one.question, description=one.question)
 
 
 def _invalid(message: str) -> MCPError:

@@ -231,6 +231,8 @@ class Measure(Wire):
     unit: str | None = None
     date: str | None = None
     """The date that a period is about, `field` or `Entity.field`; without a word the default date of the entity."""
+    needs_period: bool = False
+    """Whether it is only computed for a period; one that is not said is asked for."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -259,6 +261,8 @@ class Segment(Wire):
     synonyms: dict[str, tuple[str, ...]] = {}
     where: str
     """A condition over fields of the entity."""
+    default_measure: str | None = None
+    """The measure that its name stands for where a figure is asked: `rent 2025` is the cost of the rent accounts."""
 
 
 class DateParts(Wire):
@@ -298,6 +302,12 @@ class Entity(Wire):
     date_parts: DateParts | None = None
     measures: tuple[Measure, ...] = ()
     segments: tuple[Segment, ...] = ()
+    default_measure: str | None = None
+    """The measure that its name stands for where a figure is asked: `account 1020 at the end of 2024` is its balance."""
+    spoken: Names = ()
+    """The fields that questions may mean; the others are for tools, since questions mean those of other entities. Empty: all."""
+    tools_only: bool = False
+    """A view for the table tools, which join nothing; questions are about the tables that it is made of."""
     hidden: bool = False
     """Its table or view is not read by itself, by no tool; views that are built on it are."""
 
@@ -511,6 +521,9 @@ class OntologyDescriptor(Wire):
     relations: tuple[Relation, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     canonical_patterns: tuple[CanonicalQueryPattern, ...] = ()
+    """Calls that answer a kind of question; language models see the nearest ones."""
+    questions: dict[str, tuple[str, ...]] = {}
+    """Questions that surely have an answer, per language: the first thing that people see."""
 
     @field_validator("entities")
     @classmethod
@@ -570,6 +583,14 @@ class OntologyDescriptor(Wire):
             self._check_date(f"the measure {measure.name}", measure.date, *place, "date")
         segments: set[str] = set()
         for number, entity in enumerate(self.entities):
+            named = [
+                (entity.default_measure, ()),
+                *((s.default_measure, ("segments", n)) for n, s in enumerate(entity.segments)),
+            ]
+            for measure_name, where in named:
+                if measure_name is not None and measure_name not in measures:
+                    message = f"defaultMeasure names the measure {measure_name}, which is not declared"
+                    raise Misplaced(message, "entities", number, *where, "defaultMeasure")
             self._check_date(f"defaultDate of {entity.name}", entity.default_date, "entities", number, "defaultDate")
             for at, segment in enumerate(entity.segments):
                 if segment.name in segments:

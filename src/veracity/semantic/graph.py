@@ -9,7 +9,15 @@ from functools import cached_property
 
 from veracity.errors import OntologyError
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.descriptor import Cardinality, DateParts, Entity, Measure, Relation, Segment
+from veracity.ontology.descriptor import (
+    Cardinality,
+    DateParts,
+    Entity,
+    Measure,
+    OntologyDescriptor,
+    Relation,
+    Segment,
+)
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 
 MOST_STEPS = 6
@@ -86,7 +94,12 @@ class SemanticModel:
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
         ontology = catalog.ontology
-        self.things: dict[str, Thing] = {name: _thing(entity) for name, entity in catalog.entities.items()}
+        concepts = _concepts(ontology)
+        self.things: dict[str, Thing] = {
+            name: _thing(entity, concepts)
+            for name, entity in catalog.entities.items()
+            if not (entity.declared and entity.declared.tools_only)
+        }
         self.steps: dict[str, list[Step]] = {name: [] for name in self.things}
         for relation in (*(ontology.relations if ontology else ()), *self._declared_keys()):
             for step in self._steps(relation):
@@ -239,7 +252,25 @@ def _to_one(cardinality: Cardinality) -> bool:
     return cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE)
 
 
-def _thing(entity: CatalogEntity) -> Thing:
+def _concepts(ontology: OntologyDescriptor | None) -> dict[tuple[str, ...], list[Segment]]:
+    """The groups of a numbered chart, as segments of the entity whose key the numbers are."""
+    found: dict[tuple[str, ...], list[Segment]] = {}
+    entities = {entity.name: entity for entity in ontology.entities} if ontology else {}
+    for entity in entities.values():
+        numbers, measure, parent = entity.number_range, entity.default_measure, entity.parent_entity
+        if numbers is None:
+            continue
+        while measure is None and parent:
+            measure, parent = entities[parent].default_measure, entities[parent].parent_entity
+        where = " OR ".join(f"{numbers.field} LIKE '{pattern}'" for pattern in numbers.like)
+        group = Segment(
+            name=entity.name, label=entity.label, synonyms=entity.synonyms, where=where, default_measure=measure
+        )
+        found.setdefault((numbers.field,), []).append(group)
+    return found
+
+
+def _thing(entity: CatalogEntity, concepts: Mapping[tuple[str, ...], list[Segment]]) -> Thing:
     declared = entity.declared
     if declared is not None:
         _check_own_fields(entity, declared)
@@ -250,7 +281,7 @@ def _thing(entity: CatalogEntity) -> Thing:
         key,
         entity.display or key,
         {measure.name: measure for measure in declared.measures} if declared else {},
-        {segment.name: segment for segment in declared.segments} if declared else {},
+        {segment.name: segment for segment in (*(declared.segments if declared else ()), *concepts.get(key, ()))},
         declared.default_date if declared else None,
         declared.date_parts if declared else None,
     )

@@ -257,6 +257,8 @@ class Dimension(_Place):
     grain: Grain | None = None
     complete: bool = False
     """Rows of the entity that nothing belongs to are shown, too, with a count of 0 and no other figure."""
+    apart: bool = False
+    """Nobody asked for it: it keeps figures apart that do not add up, as those in several currencies."""
 
     @model_validator(mode="before")
     @classmethod

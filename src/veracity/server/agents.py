@@ -12,12 +12,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from veracity.agent.loop import Limits
-from veracity.ask.conversation import Conversation, offers_of
+from veracity.ask.conversation import Conversation, offers_of, query_of
 from veracity.errors import UsageError, VeracityError
-
-# Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that all is imported here: whoever imports this opens agents.
-from veracity.offline import model as _offline  # noqa: F401
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
@@ -86,7 +82,8 @@ class Agents:
         understood = str(record.body.get("understoodAs") or record.question)
         asked = await agent.understand(understood, record.lang, Conversation())
         turns = [(asked.full, record.text)] if record.text else []
-        return Conversation(turns=turns, reading=asked.reading, offers=offers_of(record.body.get("readings") or ()))
+        offers, query = offers_of(record.body.get("readings") or ()), query_of(record.body.get("semanticQuery"))
+        return Conversation(turns=turns, reading=asked.reading, offers=offers, query=query)
 
     def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
         """A trace of the caller's tenant; raises `NotThere`."""

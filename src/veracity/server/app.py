@@ -150,15 +150,11 @@ async def _warm(agents: Agents) -> None:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
         await agent.known_words()
         ontology = agent.tools.catalog.ontology
-        known = (
-            [asked for pattern in ontology.canonical_patterns for asked in pattern.questions.values()]
-            if ontology
-            else []
-        )
-        if known and agent.model_name == OFFLINE:
-            # Asked without keeping anything: it loads whatever the offline model needs.
+        known = [one for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
+        for question in known if agent.model_name == OFFLINE else ():
+            # Asked without keeping anything: it loads the words of each language.
             if agent.dispatch is not None:
-                agent.dispatch.decide(known[0][0])
-            await replace(agent, traces=None, events=None, dispatch=None).ask(known[0][0])
+                agent.dispatch.decide(question)
+            await replace(agent, traces=None, events=None, dispatch=None).ask(question)
     except VeracityError as error:
         LOG.warning("not ready yet", extra={"fields": {"error": type(error).__name__, "detail": str(error)}})

@@ -13,6 +13,7 @@ from pydantic import SkipValidation, field_serializer
 from veracity.contracts import Cell, QueryValidationError
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.numbers import written
+from veracity.semantic.checking.apart import kept_apart
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, to_json
@@ -126,6 +127,8 @@ class QueryOutcome(Wire):
 
 
 SEMANTIC_TOOL = "semanticQuery"
+_MOST_APART = 4
+"""So many fields may keep figures apart."""
 _MOST_OPENED = 20
 """The rows behind the figures of so many rows are told."""
 
@@ -218,7 +221,13 @@ class SemanticTools:
         """The rows of a query that was composed here; raises `QueryFailed` where the engine cannot answer."""
         await self._look_up_units(query)
         tables = self.tables
-        return await run_query(query, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile)
+        for _ in range(_MOST_APART):
+            found = await run_query(query, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile)
+            apart = kept_apart(query, found, self.model) if isinstance(found, QueryValidationError) else None
+            if apart is None:
+                break
+            query = apart
+        return found
 
     def query_sync(
         self,

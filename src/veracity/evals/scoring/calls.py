@@ -17,6 +17,7 @@ from veracity.contracts import ToolCallLog
 from veracity.evals.cases import RequiredFilter, ToolPattern
 from veracity.evals.scoring.page import number_of
 from veracity.query.model import NULL_OPERATORS
+from veracity.tools.semantic import SEMANTIC_TOOL
 
 Literal = Decimal | str
 _MOST = 200
@@ -29,10 +30,10 @@ _ANYWHERE: tuple[Literal | None, ...] = (None, Decimal(0), Decimal(10**15), Deci
 
 
 def unmet_pattern(wanted: ToolPattern, calls: Sequence[ToolCallLog]) -> tuple[str, ...] | None:
-    """What no successful call has of the tool, the table and the filters; None where raw SQL was written instead."""
+    """What no successful call has of the tool, the table and the filters; None where SQL or a semantic query came instead."""
     passed = [call for call in calls if call.success]
     of_tool = [call for call in passed if call.tool.casefold() in _alternatives(wanted.tool)]
-    if not of_tool and any("sql" in call.arguments for call in passed):
+    if not of_tool and any("sql" in call.arguments or call.tool == SEMANTIC_TOOL for call in passed):
         return None
     if not of_tool:
         return (f"made no successful call of {wanted.tool}",)

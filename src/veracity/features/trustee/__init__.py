@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from veracity.features.feature import Feature, ShippedData
@@ -20,16 +21,18 @@ def _build(path: Path, progress: Progress | None) -> None:
     build_ledger(path, progress=progress)
 
 
-def _ontology() -> OntologyDescriptor:
-    from veracity.features.trustee.ontology import trustee_ontology
+@cache
+def trustee_ontology() -> OntologyDescriptor:
+    """Everything Veracity knows about a Swiss fiduciary ledger; read once."""
+    from veracity.ontology.load import load_ontology
 
-    return trustee_ontology()
+    return load_ontology(Path(__file__).with_name("ontology.yaml"))
 
 
 TRUSTEE = Feature(
     code="trustee",
     tables=tuple(table.__name__ for table in TABLES),
     default_scope={"mandateId": "m-demo", "featureInstanceId": "fi-demo"},
-    ontology=_ontology,
+    ontology=trustee_ontology,
     shipped=ShippedData(LEDGER_VERSION, _build),
 )

@@ -11,7 +11,7 @@ from veracity.query.catalog import FieldFacts
 from veracity.query.model import Filter
 from veracity.query.validator import accepts
 from veracity.query.values import Values
-from veracity.semantic.checking.names import Refused, split_field
+from veracity.semantic.checking.names import Refused, facts_of, split_field
 from veracity.semantic.checking.plan import (
     Figure,
     PlainFigure,
@@ -47,15 +47,7 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
     """Raise `Refused` at the first figure that the ontology forbids, here or in a query within."""
     of = query.of or ""
     for shown, inside in _figures(query):
-        figure = figure_of(shown, of, model)
-        if isinstance(figure, RowsFigure):
-            _check_rows(figure, model)
-        if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
-            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
-        if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
-            _numbers(figure)
-        for plain in plain_figures(figure):
-            _check_figure(plain, query, model, values, inside=inside)
+        _check_shown(shown, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)
@@ -63,6 +55,42 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None:
+    """A measure that is only computed for a period: of the question, or of each group."""
+    if not model.measures[measure][1].needs_period or query.period is not None:
+        return
+    fields = [facts_of(model, one.field) for one in query.by if one.field]
+    fields += [facts_of(model, one.field) for one in conditions_in(query.where) if isinstance(one, Comparison)]
+    if not any(facts.tells_time for facts in fields):
+        raise Refused(_CODE.MISSING_REQUIRED_FILTER, "period", f"{clip(measure, 24)} needs a period.", "period")
+
+
+def _check_shown(
+    shown: Shown, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
+) -> None:
+    """One figure, and the figures that its own conditions compare."""
+    figure = figure_of(shown, query.of or "", model)
+    if isinstance(figure, RowsFigure):
+        _check_rows(figure, model)
+    if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
+    if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
+        _numbers(figure)
+    if shown.transform is Transform.SHARE and shown.where is not None and not query.by:
+        whole = shown.model_copy(update={"where": None, "transform": None})
+        _check_shown(whole, query, model, values, inside=inside)
+    if shown.measure is not None and not inside:
+        _says_when(shown.measure, query, model)
+    for plain in plain_figures(figure):
+        _check_figure(plain, query, model, values, inside=inside)
+        if shown.transform is not None and query.by:
+            _check_beside(shown.transform, plain, query, model, values)
+        about = SemanticQuery(of=plain.thing.name, where=plain.where)
+        for one in figures_in(plain.where):
+            _numbers(figure_of(one, plain.thing.name, model))
+            _check_shown(one, about, model, values, inside=True)
 
 
 def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
@@ -80,7 +108,7 @@ def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
 
 
 def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
-    shown = [shown for shown, _ in _figures(query)]
+    shown = [one for shown, _ in _figures(query) for one in _with_compared(shown)]
     conditions: list[Condition | None] = [query.where, query.having, *(one.where for one in shown)]
     for condition in conditions:
         for part in conditions_in(condition):
@@ -88,10 +116,32 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
                 yield part.related
             elif isinstance(part, FigureComparison | Comparison) and isinstance(part.value, SemanticQuery):
                 yield part.value
-    for one in shown:
-        for figure in (one, *(one.ratio or ())):
-            if figure.rows:
-                yield figure.rows
+    yield from (one.rows for one in shown if one.rows)
+
+
+def _check_beside(
+    transform: Transform, figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None
+) -> None:
+    """What is set against other groups is of their unit, and a share is one of a figure that may stand over all of them."""
+    undivided = query.model_copy(update={"by": ()})
+    along_dates = any(one.grain is not None for one in query.by)
+    if transform is Transform.SHARE:
+        _check_figure(figure, undivided, model, values, inside=False)
+        via = names_of(figure.way)
+        divided = {one.field.rpartition(".")[2] for one in query.by if one.field and one.via == via}
+        if divided & set(figure.snapshot):
+            hint = "Levels at several times have no total to be shares of."
+            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", hint)
+    elif transform is Transform.RANK or not along_dates:
+        for one in figure.fields:
+            _units(figure, one, _fixed(figure, undivided, inside=False), values)
+
+
+def _with_compared(shown: Shown) -> Iterator[Shown]:
+    """A figure, and the figures that its own conditions compare."""
+    yield shown
+    for one in (*figures_in(shown.where), *(shown.ratio or ())):
+        yield from _with_compared(one)
 
 
 def _adds_up(figure: Figure) -> bool:
@@ -141,6 +191,7 @@ def _check_figure(
             _semi_additive(figure, one, f"{thing.name}.{one.column.name}", query, fixed)
         _units(figure, one, fixed, values)
     _once_per_group(figure, query, model)
+    _whole_years(figure, query, model, inside=inside)
     _required(thing, query, names_of(figure.way), figure)
 
 
@@ -212,7 +263,13 @@ def _semi_additive(figure: PlainFigure, facts: FieldFacts, name: str, query: Sem
     """One snapshot: its fields are pinned, divide the answer, or lie in a period whose last one is taken."""
     via = names_of(figure.way)
     dated = {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via and d.grain is not None}
-    loose = [field for field in facts.over if field not in fixed | dated]
+    parts = figure.thing.date_parts
+    whole = {parts.month} if parts and parts.whole is not None and parts.year in fixed else set()
+    loose = [field for field in facts.over if field not in fixed | dated | whole]
+    kinds = [field for field in loose if not figure.thing.fields[field].tells_time]
+    if kinds:
+        hint = f"{clip(name, 24)} adds up within one {clip(kinds[0], 20)} only; divide by it."
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, hint, f"{figure.thing.name}.{kinds[0]}")
     if loose and query.period is None:
         hint = f"{clip(name, 24)} adds up within one {' and '.join(facts.over)} only; say a period."
         raise Refused(_CODE.INVALID_AGGREGATE_TARGET, name, hint, f"{loose[0]} =")
@@ -236,6 +293,31 @@ def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticMo
     if not figure.thing.key and not all(is_to_one(way) for way in ways):
         hint = f"Nothing says what identifies a row of {clip(figure.thing.name, 24)}."
         raise Refused(_CODE.AMBIGUOUS_GRAIN, figure.thing.name, hint)
+
+
+def _whole_years(figure: PlainFigure, query: SemanticQuery, model: SemanticModel, *, inside: bool) -> None:
+    """Rows about whole years are never added to those about their months."""
+    thing, parts = figure.thing, figure.thing.date_parts
+    if parts is None or parts.month is None or parts.whole is None or figure.aggregate not in _ADDING:
+        return
+    if {parts.year, parts.month} <= set(figure.snapshot):
+        return  # only the last snapshot counts, so that nothing is added to it
+    plain_period = query.period is not None and query.period.field is None
+    if plain_period and date_of(thing, figure.date, model) is None:
+        return
+    via = names_of(figure.way)
+    conditions = _together(figure.where, ())
+    conditions += [] if inside else _together(query.where, via)
+    divided = set() if inside else {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    whole = str(parts.whole) if thing.fields[parts.month].column.type is ColumnType.TEXT else parts.whole
+    if _mixes(parts.month, whole, conditions, divided):
+        hint = f"{clip(thing.name, 24)} has rows of months and of whole years; say a period."
+        raise Refused(_CODE.MISSING_REQUIRED_FILTER, f"{thing.name}.{parts.month}", hint, "period")
+
+
+def _together(where: Condition | None, via: tuple[str, ...]) -> list[Comparison]:
+    """What surely holds of the rows at the end of a way."""
+    return [one for one in parts_of(where) if isinstance(one, Comparison) and one.via == via]
 
 
 def _check_period(query: SemanticQuery, model: SemanticModel) -> None:
@@ -284,6 +366,8 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
         if isinstance(one, Comparison) and one.via == way and one.op not in WITHOUT_VALUE
     }
     said = compared | {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    if figure is not None and thing.date_parts is not None and thing.date_parts.whole is not None:
+        said |= {thing.date_parts.month or ""}  # rows of years and months are never mixed
     said |= {one.by.field.rpartition(".")[2] for one in query.order if one.by.field and one.by.via == via}
     said |= {one.field.rpartition(".")[2] for one in query.show if one.field and one.is_field and one.via == via}
     if query.period is not None and thing.date_parts is not None:
@@ -291,7 +375,7 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
     for rule in thing.catalog.required_filters:
         missing = [name for name in rule.fields if name not in said]
         if not missing and figure is not None:
-            together = [one for one, way in where if isinstance(one, Comparison) and one.via == way]
+            together = [*_together(query.where, via), *_together(figure.where, ())]
             missing = [name for name, value in rule.apart.items() if _mixes(name, value, together, said - compared)]
         if missing:
             raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))

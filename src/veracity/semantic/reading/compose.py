@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from veracity.language.units import unit_called
+from veracity.ontology.descriptor import FieldRole
+from veracity.semantic.checking.expressions import segment_condition
+from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Step, Way, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
+    AnyOf,
     Comparing,
     Comparison,
     Condition,
     CountRange,
     Dimension,
     Grain,
+    InSegment,
     Negation,
     OrderBy,
     QueryPeriod,
@@ -25,6 +31,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
     all_of,
+    last_day,
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.phrases import (
@@ -44,6 +51,7 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     SaidNumber,
+    SaidPeriod,
     Stored,
     UnitWish,
     merged,
@@ -65,10 +73,13 @@ ROLE = "a field before a role"
 STEP = "the fewest relations"
 
 
+DEFAULT_FIGURE = "what is said before what it stands for"
+
+
 UNNAMED_DATE = "the date that goes without saying before one that nobody named"
 
 
-PREFERENCES = (OTHER_FIELD, ROLE, UNNAMED_DATE, OTHER_ENTITY, FAR, STEP)
+PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, OTHER_ENTITY, FAR, STEP)
 
 
 """The stated rules that decide between readings, the first ones first."""
@@ -137,6 +148,8 @@ class Composer:
                     yield MadePhrase(RowsPhrase(phrase.end, where=(condition,)), (ROLE, ROLE))
             case OpenBound():
                 yield from self._bound(phrase)
+            case RowsPhrase(named=True) if self.model.things[phrase.entity].declared:
+                yield from self._default_figure(phrase)
             case JoiningWord(kind=kind) if kind.removeprefix("and_") in _GRAINS:
                 grain = _GRAINS[kind.removeprefix("and_")]
                 each = AboutEach(Dimension(field=_DEFAULT_DATE, grain=grain), "")
@@ -160,6 +173,16 @@ class Composer:
         order = OrderBy(by=counted, descending=common.direction > 0)
         by = (Dimension(field=what.path),)
         yield MadePhrase(FigurePhrase((counted,), what.entity, by=by, order=(order,), limit=1, edge=(what.entity,)))
+
+    def _default_figure(self, rows: RowsPhrase) -> Iterator[MadePhrase]:
+        """Account 1020: its balance, where a figure is asked."""
+        declared = self.model.things[rows.entity].declared
+        measure = declared.default_measure if declared else None
+        if measure is not None and rows.limit is None and rows.period is None:
+            home = self.model.measures[measure][0]
+            for condition in self.relate(home, rows):
+                figure = FigurePhrase((Shown(measure=measure),), home, (condition,), edge=(home,))
+                yield MadePhrase(figure, (DEFAULT_FIGURE,))
 
     def _stored(self, stored: Stored) -> Iterator[MadePhrase]:
         """A stored value means the rows that are called so, or a condition on the rows that hold it."""
@@ -270,6 +293,29 @@ class Composer:
         for way in self.ways(start, target.entity):
             yield from self.related(rows, way)
 
+    def together(self, one: tuple[Condition, ...], two: tuple[Condition, ...]) -> tuple[Condition, ...] | None:
+        """Both conditions; nothing where no row can meet both, as account 1100 is none of revenue."""
+        groups = [part.segment for part in (*one, *two) if isinstance(part, InSegment)]
+        names = [value for part in (*one, *two) for value in self._key_values(part)]
+        for group in groups:
+            entity = self.model.segments[group][0]
+            ranges = _prefixes(segment_condition(self.model.things[entity], group))
+            for other in groups:
+                others = _prefixes(segment_condition(self.model.things[entity], other))
+                if ranges and others and not _overlap(ranges, others):
+                    return None
+            if ranges and any(home == entity and not value.startswith(ranges) for home, value in names):
+                return None
+        return merged(one, two)
+
+    def _key_values(self, condition: Condition) -> Iterator[tuple[str, str]]:
+        """The codes that rows are called by, with their entities."""
+        where = condition.related.where if isinstance(condition, Related) else condition
+        if isinstance(where, Comparison) and where.op == "=" and isinstance(where.value, str):
+            entity, _, field = where.field.rpartition(".")
+            if self.model.things[entity].key == (field,):
+                yield entity, where.value
+
     def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
         """Whether a preposition with these rows could be about one of the nearer things."""
         names = rows.may_be or (rows.entity,)
@@ -310,6 +356,14 @@ class Composer:
             if name not in thing.key and name not in pointing
         ]
         return names if 1 < len(names) <= _MOST_GUESSES else []
+
+    def only_amount(self, entity: str) -> str | None:
+        """The one field of an entity that is declared as an amount."""
+        thing = self.model.things[entity]
+        spoken = thing.declared.spoken if thing.declared else ()
+        amounts = [name for name, facts in thing.fields.items() if facts.role is FieldRole.AMOUNT]
+        named = [name for name in amounts if not spoken or name in spoken]
+        return named[0] if len(named) == 1 else None
 
     def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
         """A comparison of a field with a number, in the field's own unit."""
@@ -415,7 +469,7 @@ class Composer:
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.other:
+        if rows.awaits is not None or rows.other or rows.link is not None:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
@@ -450,6 +504,7 @@ class Composer:
         if dimension.field == _DEFAULT_DATE:
             place = self.default_date(figures.home, figures.shown[0].measure)
             if place is None:
+                yield from self._divided_by_parts(figures, dimension.grain)
                 return
             dimension = dimension.model_copy(update={"field": place})
         elif each.entity != figures.home:
@@ -464,6 +519,8 @@ class Composer:
         elif dimension.entity == figures.home and figures.shown[0].of == figures.home:
             return
         if dimension in figures.by:
+            if dimension.grain is not None:
+                yield MadePhrase(figures)  # the monthly revenue by month
             return
         divided = replace(figures, by=(*figures.by, dimension))
         if not each.where:
@@ -473,6 +530,20 @@ class Composer:
             related = Related(related=SemanticQuery(of=each.entity, where=all_of(each.where)), via=names_of(way))
             conditions = (related,) if way else each.where
             yield MadePhrase(replace(divided, where=merged(divided.where, conditions)), tuple(marks))
+
+    def _divided_by_parts(self, figures: FigurePhrase, grain: Grain | None) -> Iterator[MadePhrase]:
+        """Per year or month, where years and months stand in columns of their own."""
+        parts = self.model.things[figures.home].date_parts
+        wanted = {Grain.YEAR: (parts.year,), Grain.MONTH: (parts.year, parts.month)} if parts else {}
+        names = wanted.get(grain or Grain.DAY, (None,))
+        more = tuple(Dimension(field=f"{figures.home}.{name}") for name in names if name)
+        if len(more) == len(names):
+            yield MadePhrase(replace(figures, by=tuple(dict.fromkeys((*figures.by, *more)))))
+
+    def over_time(self, figures: FigurePhrase) -> bool:
+        """Whether a figure is divided by periods, so that it is a development itself."""
+        fields = [one for one in figures.by if one.field]
+        return any(one.grain or facts_of(self.model, one.field or "").part for one in fields)
 
     def _per_role(self, figures: FigurePhrase, each: AboutEach, start: str, step: str) -> Iterator[MadePhrase]:
         """Per treating doctor: the relation is said."""
@@ -490,6 +561,28 @@ class Composer:
         if said is None:
             return None
         return said if "." in said else f"{entity}.{said}"
+
+    def at_moment(self, figures: FigurePhrase, when: SaidPeriod) -> SaidPeriod | None:
+        """When a figure is asked for. The end of 2024 is a time for what is known period by period, not for sums."""
+        thing, moment = self.model.things[figures.home], self._moment_of(figures)
+        if not moment:
+            return when if not when.moment or (when.moment == "end" and when.period.first == when.period.last) else None
+        period = when.period
+        if when.moment == "start" and moment == "end":
+            period = _before(period)
+        elif when.moment and when.moment != moment:
+            return None
+        if thing.date_parts is not None and period.first == period.last:
+            period = _month_at(period, moment)
+        return replace(when, period=period, moment="")
+
+    def _moment_of(self, figures: FigurePhrase) -> str:
+        """Whether a figure is what stood at the start or at the end of a period."""
+        measure = figures.shown[0].measure
+        if measure is None or self.model.measures[measure][1].expression is None:
+            return ""
+        facts = self.model.things[figures.home].fields.get(self.model.measures[measure][1].expression or "")
+        return (facts.declared.moment or "") if facts and facts.declared else ""
 
     def own_date(self, entity: str) -> list[str]:
         """The date of its own that rows of an entity have, where it is said."""
@@ -555,6 +648,41 @@ def dated_within(path: str, period: QueryPeriod) -> Comparison:
         return Comparison(field=path, op=">=", value=first.isoformat())
     assert last is not None
     return Comparison(field=path, op="<=", value=last.isoformat())
+
+
+def _prefixes(condition: Condition) -> tuple[str, ...]:
+    """What the codes of a range begin with; nothing where it is no range of codes."""
+    parts = condition.conditions if isinstance(condition, AnyOf) else (condition,)
+    found = [str(p.value)[:-1] for p in parts if isinstance(p, Comparison) and p.op == "like"]
+    whole = len(found) == len(parts) and all(one.isdigit() for one in found)
+    return tuple(found) if whole else ()
+
+
+def _overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    return any(a.startswith(b) or b.startswith(a) for a in one for b in two)
+
+
+def _before(period: QueryPeriod) -> QueryPeriod:
+    """The period of the same length before a year, quarter, month or day."""
+    first, last = period.first, period.last
+    if first is None or last is None:
+        return period
+    end = first - timedelta(days=1)
+    months = (last.year - first.year) * 12 + last.month - first.month + 1
+    if first.day != 1 or last != last_day(last.year, last.month):
+        return QueryPeriod.model_validate({"from": end, "to": end})
+    start = end.year * 12 + end.month - months
+    return QueryPeriod.model_validate({"from": date(start // 12, start % 12 + 1, 1), "to": end})
+
+
+def _month_at(period: QueryPeriod, moment: str) -> QueryPeriod:
+    """The month that a day ends or starts; the day itself where it does neither."""
+    day = period.first
+    assert day is not None
+    end = last_day(day.year, day.month)
+    if day == (end if moment == "end" else day.replace(day=1)):
+        return QueryPeriod.model_validate({"from": day.replace(day=1), "to": end})
+    return period
 
 
 def rows_in(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> RowsPhrase:

@@ -36,6 +36,7 @@ from veracity.semantic.reading.phrases import (
     SaidPeriod,
     Sorting,
     Stored,
+    StrandedRows,
     UnitWish,
     Verb,
     merged,
@@ -115,7 +116,8 @@ def _adjective_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> I
 
 @rule(FigurePhrase, About)
 def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator[MadePhrase]:
-    if about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
+    kinds = ("of", "in", "with") if isinstance(about.rows, RowsPhrase) and about.rows.named else ("of", "in")
+    if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
         if rows.entity == figures.home and about.negated:
             return
@@ -132,6 +134,13 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
             met = Negation(condition=condition) if about.negated else condition
             edge = (figures.home, *right_edge(rows))
             yield MadePhrase(replace(figures, where=merged(figures.where, (met,)), edge=edge), (*far, *steps_of(met)))
+
+
+@rule(About, FigurePhrase)
+def _about_figures(c: Composer, about: About, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """With X how many entries, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and about.kind in ("with", "in"):
+        yield from _figures_about(c, figures, about)
 
 
 @rule(FigurePhrase, RowFilter)
@@ -157,14 +166,17 @@ def _figures_when(
     figures, when = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(when, SaidPeriod)
-    if figures.period is not None or (when.between and not figures.changes):
+    if figures.period is not None or (when.between and not figures.changes and not when.compared):
         return
+    if (said := c.at_moment(figures, when)) is None:
+        return
+    when = said
     if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
         for condition in c.within(figures.home, when.period) if not figures.changes else ():
             yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), (UNNAMED_DATE,))
     else:
         dated = replace(figures, period=when.period, ends=when.ends)
-        if figures.changes:
+        if figures.changes or when.compared:
             yield from changed(replace(dated, changes=False))
         else:
             yield MadePhrase(dated)
@@ -176,7 +188,11 @@ def _figures_each(c: Composer, left: FigurePhrase | AboutEach, right: FigurePhra
     figures, each = (left, right) if isinstance(left, FigurePhrase) else (right, left)
     assert isinstance(figures, FigurePhrase)
     assert isinstance(each, AboutEach)
-    yield from c.divided(figures, each)
+    for made in c.divided(figures, each):
+        divided = made.phrase
+        assert isinstance(divided, FigurePhrase)
+        series = divided.changes and c.over_time(divided)  # how it developed over the months: the series itself
+        yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
 
 
 @rule(Attribute, AboutEach)
@@ -195,10 +211,30 @@ def _attribute_each(c: Composer, left: Attribute | AboutEach, right: Attribute |
 def _rows_figures(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """Leonie Köhler's spending; of a bare noun only where it is the figure's own ("invoice total")."""
     if rows.named:
-        for condition in c.relate(figures.home, rows):
-            yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), steps_of(condition))
-    elif rows.bare and rows.entity == figures.home and figures.shown[0].measure:
+        yield from _of_named(c, figures, rows)
+    elif rows.bare and rows.entity == figures.home and (figures.shown[0].measure or figures.shown[0].of):
         yield MadePhrase(figures)
+
+
+@rule(FigurePhrase, RowsPhrase)
+def _figures_rows(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Balance account 2000; how much did cost centre X cost."""
+    if rows.named and figures.shown[0].measure:
+        yield from _of_named(c, figures, rows)
+
+
+@rule(FigurePhrase, StrandedRows)
+def _figures_stranded(c: Composer, figures: FigurePhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """What movements did account 1100 have."""
+    if gap.rows.named and figures.shown[0].measure:
+        yield from _of_named(c, figures, gap.rows)
+
+
+def _of_named(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    for condition in c.relate(figures.home, rows):
+        where = c.together(figures.where, (condition,))
+        if where is not None:
+            yield MadePhrase(replace(figures, where=where), steps_of(condition))
 
 
 @rule(FigurePhrase, Sorting)
@@ -209,7 +245,9 @@ def _figures_sorting(c: Composer, figures: FigurePhrase, sorting: Sorting) -> It
     if isinstance(by, FigurePhrase) and by.shown == figures.shown and not by.where:
         order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
         yield MadePhrase(replace(figures, order=(order,)))
-    elif isinstance(by, Attribute) and any(d.field == by.path or d.entity == by.entity for d in figures.by):
+    elif (
+        isinstance(by, Attribute) and by.plain and any(d.field == by.path or d.entity == by.entity for d in figures.by)
+    ):
         order = OrderBy(by=Shown(field=by.path), descending=bool(sorting.descending))
         shown = Dimension(field=by.path)
         dimensions = figures.by if shown in figures.by else (*figures.by, shown)

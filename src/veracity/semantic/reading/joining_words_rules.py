@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from veracity.semantic.query import (
     Aggregate,
@@ -60,6 +60,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
     UnitWish,
     Verb,
+    WithField,
 )
 
 RULES: Rules = {}
@@ -79,8 +80,12 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(About(word.text, "of", rows))
         case "passive" if rows.named:  # albums by U2
             yield MadePhrase(About(word.text, "of", rows))
-        case "and" | "or" | "to":
+        case "and" | "or":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
+        case "to":
+            yield MadePhrase(JoinedPhrase(word.kind, rows))
+            if rows.named or word.first:  # sales to Aaretal AG; to which accounts
+                yield MadePhrase(About(word.text, "in", rows, first=word.first))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
@@ -163,8 +168,12 @@ def _word_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[Made
 def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
     if word.kind in ("in", "of", "calendar"):
         yield MadePhrase(when)
-    elif word.kind in ("to", "and"):
+    if word.kind == "compare" and when.ends is not None:
+        yield MadePhrase(replace(when, compared=True))
+    if word.kind in ("to", "and", "with", "compared"):
         yield MadePhrase(JoinedPhrase(word.kind, when))
+    elif word.kind == "between" and when.ends is not None:
+        yield MadePhrase(replace(when, between=False))
 
 
 @rule(SaidPeriod, JoinedPhrase)
@@ -178,13 +187,94 @@ def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterato
         return
     apart = joined.kind != "to" and last.period.first != until + timedelta(days=1)
     whole = QueryPeriod.model_validate({"from": first, "to": end})
-    yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart))
+    compared = joined.kind == "compared"
+    if joined.kind != "with":
+        yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart, compared=compared))
+
+
+@rule(SaidPeriod, JoinedPhrase)
+def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """2024 compared with 2023."""
+    other = joined.phrase
+    if joined.kind != "compared" or not isinstance(other, SaidPeriod) or when.ends or other.ends:
+        return
+    if when.period.first and other.period.first and when.period.first > other.period.first:
+        yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_versus(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Revenue in 2024 compared with 2025; compare revenue in 2024 with 2025."""
+    other = joined.phrase
+    if not isinstance(other, SaidPeriod) or figures.period is None or other.ends or figures.ends or figures.compare:
+        return
+    if joined.kind not in ("with", "compared", "to") or (said := c.at_moment(figures, other)) is None:
+        return
+    if figures.period.first is None or said.period.first is None:
+        return
+    ends = sorted((figures.period, said.period), key=lambda one: one.first or date.min)
+    versus = replace(figures, ends=(ends[0], ends[1]), changes=True)
+    if joined.kind == "compared":
+        yield from changed(replace(versus, changes=False))
+    else:
+        yield MadePhrase(versus)
+
+
+@rule(FigurePhrase, FigurePhrase)
+def _figures_again(c: Composer, one: FigurePhrase, two: FigurePhrase) -> Iterator[MadePhrase]:
+    """The VAT that we owe, what wages cost: the same measure said twice, once with what it is of."""
+    if one.shown != two.shown or one.home != two.home or one.direction or two.direction:
+        return
+    if any(figures.by or figures.order or figures.compare or figures.changes for figures in (one, two)):
+        return
+    if one.period is not None and two.period is not None:
+        return
+    where = c.together(one.where, two.where)
+    if where is not None:
+        yield MadePhrase(replace(one, where=where, period=one.period or two.period, ends=one.ends or two.ends))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_of_again(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The money in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
+        yield from _figures_again(c, figures, joined.phrase)
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _word_again(c: Composer, word: JoiningWord, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The development of account 1020; to bring it in; how much in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase) and word.kind in ("change", "how_much"):
+        yield from c.join(word, joined.phrase)
+
+
+@rule(JoinedPhrase, InField)
+@rule(JoinedPhrase, About)
+def _spread_over(c: Composer, spread: JoinedPhrase, over: InField | About) -> Iterator[MadePhrase]:
+    """How are the costs spread over the cost centres."""
+    figures = spread.phrase
+    if spread.kind != "spread" or not isinstance(figures, FigurePhrase):
+        return
+    if isinstance(over, InField):
+        field = over.field
+        yield from c.divided(figures, AboutEach(Dimension(field=field.path), field.entity))
+    elif isinstance(over.rows, RowsPhrase) and over.rows.bare:
+        yield from c.divided(figures, AboutEach(Dimension(entity=over.rows.entity), over.rows.entity))
+
+
+@rule(SaidPeriod, JoinedPhrase)
+def _when_again(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """What did we have at the end of 2023 in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
+        yield from c.join(when, joined.phrase)
 
 
 @rule(JoiningWord, SaidNumber)
 def _word_number(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[MadePhrase]:
     if word.kind == "of":
         yield MadePhrase(number)
+    elif word.kind == "to":
+        yield MadePhrase(JoinedPhrase("to", number))
 
 
 @rule(JoiningWord, OpenBound)
@@ -202,6 +292,8 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
         case "with" if attribute.direction is not None and attribute.aggregate is None:
             order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
             yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
+        case "with" if plain and c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(WithField(attribute))
         case "with" if plain:
             known = Comparison(field=attribute.path, op="notMissing")
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
@@ -265,6 +357,22 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "with" if figures.direction is not None:
             yield MadePhrase(TopFigure(figures))
+        case "spread":
+            yield MadePhrase(JoinedPhrase("spread", figures))
+        case "compare" if figures.changes and figures.ends:
+            yield from changed(replace(figures, changes=False))
+        case "compare" if figures.ends and figures.compare is None:
+            yield from changed(figures)
+        case "compare" if figures.compare is not None:
+            yield MadePhrase(figures)
+        case "change" if c.over_time(figures):
+            yield MadePhrase(figures)
+        case "change" if figures.period is None:
+            yield MadePhrase(replace(figures, changes=True))
+        case "of" | "in" | "with" | "genitive" | "prep" | "per" if shown.measure:
+            yield MadePhrase(JoinedPhrase("again", figures))
+            if word.first and word.kind == "with":  # with what balance did it start
+                yield MadePhrase(figures)
         case "by" | "ordered" if figures.direction is None and not figures.by:
             yield MadePhrase(Sorting(figures))
 
@@ -283,9 +391,36 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
 
 @rule(FigurePhrase, JoiningWord)
 def _figures_word(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind == "change":
+    if word.kind == "change" and (c.over_time(figures) or figures.compare is not None):
+        yield MadePhrase(figures)
+    elif word.kind == "change":
         yield MadePhrase(replace(figures, changes=True))
         yield from changed(figures)
+    elif word.kind == "compare" and figures.changes and figures.ends:
+        yield from changed(replace(figures, changes=False))
+    elif _says_no_more(c, figures, word):
+        yield MadePhrase(figures)
+
+
+def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool:
+    """Whether a word behind a figure only asks for it: revenue is how much, altogether."""
+    match word.kind:
+        case "how_much" | "how_many" | "aux" | "how_did":
+            return _is_figure(figures)
+        case "sum":
+            return _sums(c, figures.shown[0])
+        case "spread":
+            return bool(figures.by)
+        case "comma":
+            return word.last
+    return word.kind == "tail" and word.last
+
+
+@rule(SaidPeriod, JoiningWord)
+def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[MadePhrase]:
+    """2022 and 2023 compared."""
+    if word.kind in ("compare", "change") and when.ends is not None:
+        yield MadePhrase(replace(when, compared=True))
 
 
 @rule(ShareOf, JoiningWord)
@@ -348,6 +483,8 @@ def _ordinal(c: Composer, word: JoiningWord, superlative: Superlative) -> Iterat
 def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
     if one.kind in ("sum", "how_many") and two.kind == "how_many":
         yield MadePhrase(two)
+    elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
+        yield MadePhrase(two)  # from how many suppliers
     elif one.kind == "without" and two.kind == "with":  # have never had
         yield MadePhrase(one)
     elif one.kind == "with" and two.kind == "none":
@@ -374,8 +511,12 @@ def _rows_word(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Mad
         yield MadePhrase(StrandedRows(rows, word.text))
     elif word.kind == "comma":
         yield MadePhrase(rows)
-    elif word.kind == "counted" and rows.bare and (figure := c.count(rows)):
+    elif word.kind == "counted" and not rows.named and not rows.order and (figure := c.count(rows)):
         yield MadePhrase(figure)  # Kundenanzahl, customer count
+    elif word.kind == "listed" and not rows.named:
+        yield MadePhrase(rows)  # customer list
+    elif word.kind == "tail" and word.last:
+        yield MadePhrase(rows)  # liste ... auf
 
 
 @rule(RowFilter, JoiningWord)
@@ -434,6 +575,12 @@ def _word_unit(c: Composer, word: JoiningWord, wish: UnitWish) -> Iterator[MadeP
 def _sorting_word(c: Composer, sorting: Sorting, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind in ("ascending", "descending") and sorting.descending is None:
         yield MadePhrase(replace(sorting, descending=word.kind == "descending"))
+
+
+def _is_figure(figures: FigurePhrase) -> bool:
+    """Whether how much may stand behind it: of a measure, a number of rows, or a comparison."""
+    shown = figures.shown[0]
+    return bool(shown.measure or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
 
 
 def _sums(c: Composer, shown: Shown) -> bool:

@@ -34,6 +34,8 @@ class JoiningWord:
     text: str = ""
     first: bool = False
     """Whether it begins the question."""
+    last: bool = False
+    """Whether it ends the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class RowsPhrase:
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
     """The relation that ties them to what was named before: the entity that it starts at, and its name."""
+    also: tuple[Attribute, ...] = ()
+    """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
 
@@ -74,6 +78,12 @@ class RowsPhrase:
     def bare(self) -> bool:
         """Just the noun."""
         return not (self.where or self.order or self.period or self.awaits or self.other)
+
+    @property
+    def is_segment(self) -> bool:
+        """A noun for some rows of an entity, such as customers, and no more."""
+        only = len(self.where) == 1 and isinstance(self.where[0], InSegment)
+        return only and not (self.order or self.period or self.awaits or self.named)
 
     @property
     def single(self) -> bool:
@@ -193,6 +203,12 @@ class SaidPeriod:
     """From 2022 to 2023: the first and the last of it."""
     between: bool = False
     """Only its two ends are known to be meant, not what lies between."""
+    year_guessed: bool = False
+    """Nobody said of which year: in March."""
+    compared: bool = False
+    """Its first end is compared with its last one."""
+    moment: Literal["", "start", "end"] = ""
+    """Whether its start or its end is meant, not the whole of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -515,6 +531,13 @@ class RatioOf:
 
 
 @dataclass(frozen=True, slots=True)
+class WithField:
+    """`with their amount`: a field to show beside."""
+
+    field: Attribute
+
+
+@dataclass(frozen=True, slots=True)
 class InField:
     """`in its name`: where a text is looked for."""
 
@@ -570,9 +593,39 @@ class Sorting:
     descending: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The last query of a conversation, with what the words of a follow-up change in it so far."""
+
+    query: SemanticQuery
+    lead: bool = False
+    """Whether the follow-up begins with `and`: it goes on with the same question."""
+    how: str = ""
+    """How the next words are meant: only, instead."""
+    changed: bool = False
+    """Whether words before have changed it already."""
+    own: tuple[Condition, ...] = ()
+    """The conditions that are part of what its figure is called: sales are the income of some accounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheseRows:
+    """`them`, `their`: what the last query of a conversation found."""
+
+    query: SemanticQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`only in Germany`, `without Germany`, `per month instead`: words, and how they change the last query."""
+
+    how: str
+    phrase: Phrase
+
+
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -13,7 +13,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, dated_within, right_edge, rule_book
+from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, dated_within, right_edge, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -51,6 +51,9 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     if not best.adjective and best.count is not None:
         if not best.skip:
             yield MadePhrase(replace(rows, awaits=(best.count, best.direction)))
+            if amount := c.only_amount(rows.entity):  # the top 5 orders
+                order = OrderBy(by=Shown(field=f"{rows.entity}.{amount}"), descending=best.direction > 0)
+                yield MadePhrase(replace(rows, order=(order,), limit=best.count), (DEFAULT_FIGURE,))
         return
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated:
@@ -219,7 +222,7 @@ def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[Mad
 @rule(RowsPhrase, OpenBound)
 def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[MadePhrase]:
     """Invoices over 20: of what is asked back."""
-    if bound.fields or bound.number.dimension is not None or rows.named:
+    if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
     for field in c.measurable(rows.entity):
         if condition := c.compared(rows.entity, field, bound):
@@ -257,7 +260,7 @@ def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute 
     attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
     assert isinstance(attribute, Attribute)
     assert isinstance(when, SaidPeriod)
-    if not attribute.plain or when.between:
+    if not attribute.plain or when.between or when.moment:
         return
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
@@ -304,6 +307,15 @@ def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative)
     """Population largest, in languages that put it so."""
     if c.order.get("modifiers_before"):
         yield from _superlative_attribute(c, best, attribute)
+
+
+@rule(Attribute, CountedRows)
+def _best_before_counted(c: Composer, attribute: Attribute, counted: CountedRows) -> Iterator[MadePhrase]:
+    """The 5 entries with the largest amount, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and attribute.direction is not None and counted.op == "=" and counted.number:
+        order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
+        top = TopFilter(attribute.entity, (order,), counted.number, may_be=attribute.may_be)
+        yield from c.join(counted.rows, top)
 
 
 @rule(Attribute, RowsPhrase)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from pydantic import ValidationError
+
 from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading import (
     comparing_rules,
     figures_rules,
@@ -24,6 +26,7 @@ from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
+    Edited,
     FigurePhrase,
     Lookup,
     MeanFigure,
@@ -39,7 +42,7 @@ from veracity.semantic.reading.words import Tagged, WordBook
 class Readings:
     """What a question may mean."""
 
-    queries: tuple[SemanticQuery, ...]
+    queries: tuple[SemanticQuery, ...] = ()
     """The different meanings; one where the question is clear."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
@@ -49,6 +52,8 @@ class Readings:
     """Where no meaning was found: the stretches that are understood each by itself."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
+    guessed: bool = False
+    """Whether the time that they are about was guessed: the end of March, of which year."""
 
 
 class QuestionReader:
@@ -56,7 +61,7 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, _all_rules())
+        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
@@ -65,7 +70,7 @@ class QuestionReader:
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
         chart = parse(tagged, self.composer.join, self.composer.expand)
-        queries = list(self._agree(chart.whole))
+        queries = list(self.agree(chart.whole))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:
@@ -75,13 +80,15 @@ class QuestionReader:
             added = parse(more, self.composer.join, self.composer.expand).whole
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
         told = (way for query in queries for way in each_way(query, self.words.model))
-        return Readings(tuple(dict.fromkeys(told)))
+        meant = tuple(dict.fromkeys(told))
+        timed = any(query.period or query.compare for query in meant)
+        return Readings(meant, guessed=timed and self.words.guesses_time(question, today))
 
     def _not_composed(self, tagged: Tagged, chart: Chart) -> Readings:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""
         stretches = chart.stretches()
         longest = sorted(stretches, key=lambda span: span[0] - span[1])
-        alone = next((span for span in longest if any(self._agree(chart.cells[span]))), None)
+        alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
@@ -118,7 +125,7 @@ class QuestionReader:
         more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
         return query.model_copy(update={"by": (*query.by, *more)})
 
-    def _agree(self, found: ChartCell) -> Iterable[SemanticQuery]:
+    def agree(self, found: ChartCell, preferences: tuple[str, ...] = PREFERENCES) -> Iterable[SemanticQuery]:
         """The different queries that are left when the stated preferences have spoken."""
         finished: dict[str, tuple[SemanticQuery, Marks]] = {}
         for phrase, marks in found.items():
@@ -130,7 +137,7 @@ class QuestionReader:
                 if key not in finished or _passed(marks) < _passed(finished[key][1]):
                     finished[key] = (query, marks)
         left = list(finished.values())
-        for rule in PREFERENCES:
+        for rule in preferences:
             fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
             left = [(query, marks) for query, marks in left if dict(marks).get(rule, 0) == fewest]
         return [query for query, _ in left]
@@ -141,7 +148,8 @@ class QuestionReader:
             case RowsPhrase(awaits=None, link=None, other=False):
                 # Beside the largest stands how large it is; beside the largest of each, of which.
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
-                return phrase.query().model_copy(update={"show": (*by, *self._owners(phrase))}).normalized()
+                beside = (*by, *self._owners(phrase), *(Shown(field=field.path) for field in phrase.also))
+                return phrase.query().model_copy(update={"show": tuple(dict.fromkeys(beside))}).normalized()
             case Lookup():
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
@@ -152,6 +160,8 @@ class QuestionReader:
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)
+            case Edited():
+                return _whole(phrase.query)
             case Attributes():
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
@@ -205,21 +215,30 @@ def _scopes(phrase: Phrase) -> Iterator[Phrase]:
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
-_SENTENCE = re.compile(r"(?<=[.?!。？！])\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
+_SENTENCE = re.compile(r"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.)\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
 def _sentences(question: str) -> list[str]:
-    """The sentences of a question; a full stop within a name ends none."""
+    """The sentences of a question; a full stop within a name or behind a day of the month ends none."""
     return _SENTENCE.split(question)
 
 
 @cache
-def _all_rules() -> Rules:
+def all_rules() -> Rules:
+    """The rules that join the phrases of a question."""
     rules: Rules = {}
     for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules, comparing_rules, quantity_rules):
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules
+
+
+def _whole(query: SemanticQuery) -> SemanticQuery | None:
+    """A changed query, where its parts still go together."""
+    try:
+        return SemanticQuery.model_validate(to_json(query)).normalized()
+    except ValidationError:
+        return None
 
 
 def _passed(marks: Marks) -> int:

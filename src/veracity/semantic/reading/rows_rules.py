@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from veracity.semantic.graph import Step
+from veracity.semantic.graph import Step, names_of
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
@@ -48,6 +48,7 @@ from veracity.semantic.reading.phrases import (
     Role,
     RowFilter,
     RowsPhrase,
+    SaidNumber,
     SaidPeriod,
     SegmentWord,
     Stored,
@@ -56,6 +57,7 @@ from veracity.semantic.reading.phrases import (
     TopFilter,
     Verb,
     VerbIt,
+    WithField,
     merged,
 )
 
@@ -68,6 +70,10 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
     if left.entity == right.entity:
         if (left.bare and right.named) or (left.named and right.bare):
             yield MadePhrase(left if left.named else right)
+        elif right.named and left.is_segment:  # the customer Alpenblick AG
+            yield MadePhrase(replace(right, where=merged(right.where, left.where)))
+        elif right.bare and not left.named and not left.awaits:  # entries that were posted
+            yield MadePhrase(left)
         elif left.named and right.named and _field_of(left) != _field_of(right):  # first and last name
             yield MadePhrase(replace(left, where=merged(left.where, right.where)))
         return
@@ -80,6 +86,45 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
             if all(step.to_one for step in way):
                 for condition in c.related(right, way):
                     yield MadePhrase(replace(left, where=merged(left.where, (condition,))))
+
+
+@rule(JoiningWord, WithField)
+def _and_with(c: Composer, word: JoiningWord, beside: WithField) -> Iterator[MadePhrase]:
+    """..., and with what amounts."""
+    if word.kind in ("and", "comma"):
+        yield MadePhrase(beside)
+
+
+@rule(RowsPhrase, WithField)
+def _rows_beside(c: Composer, rows: RowsPhrase, beside: WithField) -> Iterator[MadePhrase]:
+    """Entries with their amount; which accounts an entry was posted to, and with what amounts."""
+    field = beside.field
+    shown = () if field.field in c.model.things[field.entity].display else (field,)
+    if rows.entity == field.entity and not rows.named:
+        yield MadePhrase(replace(rows, also=(*rows.also, *shown)))
+        return
+    for condition in rows.where:
+        step = c.step(rows.entity, condition.via[0]) if isinstance(condition, Related) and condition.via else None
+        link = step.relation.through if step and step.relation else None
+        if link is None or link.entity != field.entity or len(rows.where) > 1 or rows.order or rows.period:
+            continue
+        assert isinstance(condition, Related)
+        for way in c.model.ways(link.entity, condition.related.of or ""):
+            related = Related(related=condition.related, via=names_of(way))
+            yield MadePhrase(RowsPhrase(link.entity, where=(related,), also=shown))
+
+
+@rule(RowsPhrase, JoinedPhrase)
+def _from_code_to_code(c: Composer, rows: RowsPhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Accounts 3400 to 3499."""
+    last, only = joined.phrase, rows.where[0] if len(rows.where) == 1 and rows.named else None
+    if joined.kind != "to" or not isinstance(last, SaidNumber) or not isinstance(only, Comparison):
+        return
+    first, end = only.value, str(last.value)
+    key = f"{rows.entity}.{c.model.things[rows.entity].key[0]}" if c.model.things[rows.entity].key else ""
+    if only.field == key and isinstance(first, str) and first.isdigit() and len(first) == len(end) and first < end:
+        within = Comparison(field=key, op="between", value=(first, end))
+        yield MadePhrase(RowsPhrase(rows.entity, where=(within,), named=True))
 
 
 @rule(RowsPhrase, RowFilter)
@@ -171,7 +216,8 @@ def _stored_joined(c: Composer, left: Stored, joined: JoinedPhrase) -> Iterator[
 @rule(About, RowsPhrase)
 def _about_before_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Customers without invoices, in languages that put it before the noun."""
-    if c.order.get("modifiers_before") and about.kind in ("with", "without") and not rows.named:
+    before = c.order.get("modifiers_before") or (c.order.get("verb_last") and rows.bare)
+    if before and about.kind in ("with", "without") and not rows.named:
         yield from c.join(rows, about)
 
 
@@ -180,7 +226,7 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
     if rows.awaits is not None and about.kind in ("with", "without"):
         return
     target = about.rows
-    if about.kind == "prep":
+    if about.kind == "prep" or (rows.named and c.order.get("modifiers_before")):
         return
     if isinstance(target, MostRows):
         if about.kind == "with" and rows.limit is None and not about.negated:
@@ -265,7 +311,7 @@ def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | S
     rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
     assert isinstance(rows, RowsPhrase)
     assert isinstance(when, SaidPeriod)
-    if rows.period is not None or rows.named or when.between:
+    if rows.period is not None or rows.named or when.between or when.moment:
         return
     if c.dated(rows.entity):
         yield MadePhrase(replace(rows, period=when.period))

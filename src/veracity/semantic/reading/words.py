@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import Folded, Token, fold, folded_text, tokens_of, words_in
 from veracity.language.nearest import words_of
@@ -19,9 +20,9 @@ from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.units import quantities, units
 from veracity.language.verb_forms import verb_forms
-from veracity.ontology.descriptor import Relation
-from veracity.semantic.graph import SemanticModel, Step, Thing
-from veracity.semantic.query import InSegment, QueryPeriod, Shown
+from veracity.ontology.descriptor import FieldRole, Relation, Segment
+from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
+from veracity.semantic.query import Condition, InSegment, QueryPeriod, Shown
 from veracity.semantic.reading.phrases import (
     Attribute,
     AverageBound,
@@ -49,11 +50,23 @@ Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
 _SHORTEST_PART = 3
-_COMPUTING = frozenset({"sum", "avg", "median", "counted"})
+_COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "month", "year", "quarter"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
-_NOT_JOINING = ("order", "skipped", "high", "low", "prepositions", "articles", "newest", "oldest", "ordinals", "one")
+_NOT_JOINING = (
+    "order",
+    "skipped",
+    "skipped_if_unknown",
+    "high",
+    "low",
+    "prepositions",
+    "articles",
+    "newest",
+    "oldest",
+    "ordinals",
+    "one",
+)
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
 
@@ -113,7 +126,9 @@ class WordBook:
         self._articles = set(map(folded_text, self._said("articles")))
         self._one = set(map(folded_text, self._said("one")))
         ontology = model.catalog.ontology
-        self._links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
+        links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
+        things = ((name, model.things.get(name)) for name in links)
+        self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
         self._add_operators()
@@ -121,8 +136,12 @@ class WordBook:
         self._add_relations()
         self._add_adjectives()
         self._add_values(values)
+        for word in self._said("skipped_if_unknown"):
+            plain = tuple(words_in(word))
+            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+                self._skipped.setdefault(plain[0], []).append(plain)
         for key, phrases in self._phrases.items():
-            self._phrases[key] = list(_with_namesakes(phrases))
+            self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
         self._longest: dict[str, int] = {}
         for key in keys:
@@ -166,7 +185,7 @@ class WordBook:
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
             for field in thing.fields:
-                if (thing.name, field) not in linking:
+                if (thing.name, field) not in linking and not _is_for_tools(thing, field):
                     self._add_field(thing, field)
             if len(thing.key) == 1:
                 self._add("id", Attribute(thing.name, thing.key[0]))
@@ -178,6 +197,16 @@ class WordBook:
                 for name in _names(segment.name, segment):
                     self._add(name, SegmentWord(thing.name, segment.name))
                     self._add(name, RowsPhrase(thing.name, where=(InSegment(segment=segment.name),)))
+                    for figure in self._default_figures(thing, segment):
+                        self._add(name, figure)
+
+    def _default_figures(self, thing: Thing, segment: Segment) -> Iterator[FigurePhrase]:
+        """What the name of a segment stands for where a figure is asked."""
+        if segment.default_measure is not None:
+            home = self.model.measures[segment.default_measure][0]
+            for way in self.model.ways(home, thing.name):
+                inside = InSegment(segment=segment.name, via=names_of(way))
+                yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
 
     def _add_field(self, thing: Thing, field: str) -> None:
         declared = thing.fields[field].declared
@@ -187,9 +216,11 @@ class WordBook:
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             self._add(name, replace(attribute, asked=totals))
         if declared is not None:
+            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
-                    self._store(word, thing.name, field, value)
+                    if _key(word) not in segments:
+                        self._store(word, thing.name, field, value)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():
@@ -277,11 +308,15 @@ class WordBook:
                 thing is None
                 or entity in self._links
                 or (entity, field) in linking
+                or _is_for_tools(thing, field)
                 or thing.fields[field].column.type is not ColumnType.TEXT
             ):
                 continue
+            currency = thing.fields[field].role is FieldRole.CURRENCY
             for value in stored:
                 self._store(value, entity, field, value)
+                for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
+                    self._store(word, entity, field, value)
 
     def _linking_fields(self) -> Iterator[tuple[str, str]]:
         """Fields that only say to which other row a row belongs: their values are names over there."""
@@ -333,7 +368,21 @@ class WordBook:
         found = _longest_names(found)
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
-        return Tagged(question, folded, tokens, tuple(_placed(mention, first) for mention in found), skipped)
+        last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
+        placed = tuple(_placed(mention, first, last) for mention in found)
+        return Tagged(question, folded, tokens, placed, skipped)
+
+    def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
+        """Of conditions those that some word for the figure brings with it."""
+        figures = (one for phrases in self._phrases.values() for one in phrases if isinstance(one, FigurePhrase))
+        found = [one.where for one in figures if one.shown == (shown,) and all(part in where for part in one.where)]
+        return max(found, key=len, default=())
+
+    def guesses_time(self, question: str, today: date) -> bool:
+        """Whether a year that nobody said was guessed, or a period is not read as closely as it was said."""
+        return any(
+            len(one.meanings) == 1 and not (one.sure or one.open_at) for one in periods_of(fold(question).text, today)
+        )
 
     def _parts(self, token: Token) -> tuple[Token, ...]:
         """A compound that is not known itself, as the two words that it is made of: Kunden|anzahl, Rechnung(s)|betrag."""
@@ -418,7 +467,16 @@ class WordBook:
             period = found.meanings[0]
             year = period.first.year if found.bare or (period.part == "year" and span[1] - span[0] == 1) else None
             ends = (_whole(found.ends[0]), _whole(found.ends[1])) if found.ends else None
-            yield WordSense(*span, SaidPeriod(_whole(period, found.open_at), found.bare, year, ends))
+            guessed = not (found.sure or found.bare or found.open_at or ends) and str(period.first.year) not in text
+            said = SaidPeriod(
+                _whole(period, found.open_at),
+                found.bare,
+                year,
+                ends,
+                year_guessed=guessed,
+                moment=period.moment,
+            )
+            yield WordSense(*span, said)
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
         texts = [token.text for token in tokens]
@@ -433,7 +491,8 @@ class WordBook:
                 plural = texts[end - 1] not in self._singular
                 for phrase in self._phrases.get(rooted, ()):
                     yield WordSense(start, end, _in_plural(phrase) if plural else phrase)
-                unit = units().get(" ".join(plain)) if len(plain[0]) > 1 and end - start <= 2 else None
+                counts = len(plain[0]) > 1 and end - start <= 2 and plain not in self._skipped.get(plain[0], ())
+                unit = units().get(" ".join(plain)) if counts else None
                 if unit is not None and not unit.is_currency:
                     yield WordSense(start, end, UnitWish(" ".join(plain), unit.dimension))
                 if steps := self._verbs.get(stemmed):
@@ -489,20 +548,25 @@ class WordBook:
     def _skippable(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> frozenset[int]:
         texts = tuple(token.text for token in tokens)
         begins = {mention.start for mention in found}
+        wider: dict[int, int] = {}
+        for mention in found:
+            wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
         skipped: set[int] = set()
         for place, text in enumerate(texts):
             for key in self._skipped.get(text, ()):
                 span = range(place, place + len(key))
-                if texts[place : place + len(key)] == key and not (begins & set(span) and len(key) == 1):
+                read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
+                if texts[place : place + len(key)] == key and not read:
                     skipped.update(span)
         return frozenset(skipped)
 
 
-def _placed(mention: WordSense, first: int) -> WordSense:
-    """A joining word that knows whether it begins the question."""
-    if mention.start != first or not isinstance(mention.phrase, JoiningWord):
+def _placed(mention: WordSense, first: int, last: int) -> WordSense:
+    """A joining word that knows whether it begins or ends the question."""
+    if not isinstance(mention.phrase, JoiningWord):
         return mention
-    return replace(mention, phrase=replace(mention.phrase, first=True))
+    placed = replace(mention.phrase, first=mention.start == first, last=mention.end == last)
+    return replace(mention, phrase=placed)
 
 
 def _declined(text: str) -> tuple[str, ...]:
@@ -520,6 +584,12 @@ def _without_article(key: Key) -> Key:
     while len(key) > 1 and key[0] in _ARTICLES:
         key = key[1:]
     return key
+
+
+def _is_for_tools(thing: Thing, field: str) -> bool:
+    """Whether questions never mean a field."""
+    spoken = thing.declared.spoken if thing.declared else ()
+    return bool(spoken) and field not in spoken
 
 
 def _is_sum(phrase: Phrase) -> bool:
@@ -541,6 +611,15 @@ def _whole(period: Period, open_at: str = "") -> QueryPeriod:
     """The period; an end that nobody said is none."""
     ends = {"from": None if open_at == "start" else period.first, "to": None if open_at == "end" else period.last}
     return QueryPeriod.model_validate(ends)
+
+
+def _measures_together(phrases: Sequence[Phrase]) -> list[Phrase]:
+    """A word that stands for several measures of one entity asks for all of them: movements are debits and credits."""
+    plain = [p for p in phrases if isinstance(p, FigurePhrase) and not p.where and p.shown[0].measure]
+    if len(plain) < 2 or len({figures.home for figures in plain}) > 1:
+        return list(phrases)
+    together = replace(plain[0], shown=tuple(shown for figures in plain for shown in figures.shown))
+    return [together, *(phrase for phrase in phrases if phrase not in plain)]
 
 
 def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
@@ -596,7 +675,7 @@ def _longest_names(found: list[WordSense]) -> list[WordSense]:
             one.start <= mention.start
             and mention.end <= one.end
             and one.end - one.start > mention.end - mention.start
-            and (one.start, one.end, mention.start, mention.end) not in composed
+            and not (isinstance(one.phrase, Stored) and (one.start, one.end, mention.start, mention.end) in composed)
             for one in wide
         )
     ]

@@ -256,6 +256,8 @@ class QueryCompiler:
         self, one: Shown, shown: SemanticColumn, term: FigureTerm, dims: Sequence[Division]
     ) -> AnswerColumn:
         """A running total, or the figure of the group before: along the dates, apart for each of the other dimensions."""
+        from sqlglot import exp
+
         dated = [dim for dim in dims if dim.dimension.grain is not None] or list(dims)
         apart = [column_of(GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
         order = [_ordered(column_of(GROUPS, name), descending=False) for dim in dated for name in dim.names]
@@ -267,10 +269,14 @@ class QueryCompiler:
             value = column_of(GROUPS, name)
             running = window(function, apart, order, value)
             return AnswerColumn.figure(shown, replace(term, names=(f"{name}_run",)), [(f"{name}_run", kind, running)])
-        before = [
-            (f"{name}_before", kind, window("LAG", [a.copy() for a in apart], [o.copy() for o in order], value.copy()))
-            for name, kind, value in fetched
-        ]
+        before = []
+        for name, kind, value in fetched:
+            # A group before that has nothing to count had zero; only without such a group there is nothing.
+            known = value.copy()
+            if name in term.counted:
+                known = exp.Coalesce(this=known, expressions=[exp.Literal.number(0)])
+            lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], known)
+            before.append((f"{name}_before", kind, lag))
         return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
 
     def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:

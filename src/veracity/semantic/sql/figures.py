@@ -145,6 +145,13 @@ class FigureTerm:
             return tuple(one for part in self.parts for one in part.columns)
         return ((self.names[0], self.column),)
 
+    @property
+    def counted(self) -> frozenset[str]:
+        """Those of its columns in which nothing means zero."""
+        if self.parts:
+            return frozenset[str]().union(*(part.counted for part in self.parts))
+        return frozenset(self.names) if self.counts else frozenset()
+
     def value(self, alias: str, dialect: Dialect) -> exp.Expr:
         """The figure to compare and sort with; quotients are rounded, so that equal ones are equal on every engine."""
         from sqlglot import exp

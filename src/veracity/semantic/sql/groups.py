@@ -21,7 +21,7 @@ from veracity.semantic.checking.plan import (
     with_named_period,
     with_period,
 )
-from veracity.semantic.graph import SemanticModel, Way, is_to_one
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -33,6 +33,7 @@ from veracity.semantic.query import (
     Negation,
     QueryPeriod,
     SemanticQuery,
+    Shown,
     conditions_in,
 )
 from veracity.semantic.sql.dialects import month_number, typed_null
@@ -340,16 +341,12 @@ class Groups:
         if (place := date_of(figure.thing, figure.date, self._model)) is not None:
             return self.dated(place, period, rows)
         if figure.thing.date_parts is not None:
-            return in_parts(figure.thing, period, rows, (), by_month=self._says_months(query, figure))
+            via = names_of(figure.way)
+            told = _says_months(figure.thing, via, query.where, query.by) or _says_months(
+                figure.thing, (), figure.where, ()
+            )
+            return in_parts(figure.thing, period, rows, (), by_month=told)
         return None
-
-    def _says_months(self, query: SemanticQuery, figure: PlainFigure) -> bool:
-        parts = figure.thing.date_parts
-        if parts is None or parts.month is None:
-            return False
-        name = f"{figure.thing.name}.{parts.month}"
-        compared = (one for one in conditions_in(query.where) if isinstance(one, Comparison))
-        return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
 
     def dated(self, place: DatePlace, period: QueryPeriod, rows: RowSelect) -> exp.Expr:
         """Whether the date at the end of a way over to-one relations lies in a period."""
@@ -381,7 +378,8 @@ class Groups:
         if (found := date_of(thing, None, model)) is not None:
             return [self.dated(DatePlace(place(found.way), found.thing, found.field), period, rows)]
         if thing.date_parts is not None:
-            return [in_parts(thing, period, rows, place(()), by_month=False)]
+            shown: list[Dimension | Shown] = [*query.by, *query.per, *query.show, *(one.by for one in query.order)]
+            return [in_parts(thing, period, rows, place(()), by_month=_says_months(thing, (), query.where, shown))]
         return []
 
     def _all_rows(self, query: SemanticQuery, dim: Division) -> str:
@@ -426,6 +424,15 @@ class Groups:
             together = together.group_by(*map(named, names), copy=False)
         visible = exp.EQ(this=exp.Max(this=named("shown")), expression=exp.Literal.number(1))
         return self._writer.cte(together.having(visible, copy=False), "g")
+
+
+def _says_months(
+    thing: Thing, via: tuple[str, ...], where: Condition | None, shown: Sequence[Dimension | Shown]
+) -> bool:
+    """Whether something is said of the months of the rows at the end of a way, so that rows of whole years are not meant."""
+    name = f"{thing.name}.{thing.date_parts.month}" if thing.date_parts else ""
+    compared = [one for one in conditions_in(where) if isinstance(one, Comparison)]
+    return any((one.field, one.via) == (name, via) for one in (*compared, *shown))
 
 
 def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:

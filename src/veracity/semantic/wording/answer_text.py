@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from math import isfinite
 
+from veracity.contracts import Cell
 from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, Shown, parts_of
+from veracity.semantic.query import Comparison, Grain, Shown, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import CellWriter, as_day, one_line
 from veracity.semantic.wording.labels import Context, Labels, capital
@@ -73,7 +75,11 @@ class _AnswerWriter:
             if isinstance(part, Comparison) and part.op == "=" and not part.via and not part.grain
         }
         units = {column.unit_column for column in self.result.columns}
-        columns = [column for column in self.result.columns if column.column.name not in units]
+        columns = [
+            column
+            for column in self.result.columns
+            if column.column.name not in units and not self._goes_without_saying(column)
+        ]
         self.names = [column for column in columns if _names_rows(column) and self._tells(column)]
         named = {(column.entity, column.field) for column in self.names if column.part is ColumnPart.NAME}
         self.values = [
@@ -83,6 +89,11 @@ class _AnswerWriter:
         ]
 
     # --- which columns are shown
+
+    def _goes_without_saying(self, column: SemanticColumn) -> bool:
+        """Whether it only keeps figures apart, and there is nothing to keep apart."""
+        apart = column.dimension is not None and column.dimension.apart
+        return apart and len({str(row.get(column.column.name)) for row in self.result.rows}) < 2
 
     def _tells(self, column: SemanticColumn) -> bool:
         """Whether a key says something to a reader: a code, the only thing to know a row by, or what tells namesakes apart."""
@@ -176,13 +187,22 @@ class _AnswerWriter:
         return SHOWN_PERIODS if self._is_series() else SHOWN_ROWS
 
     def _is_series(self) -> bool:
-        return len(self.names) == 1 and self.names[0].part is ColumnPart.PERIOD
+        return bool(self._parts()) or (len(self.names) == 1 and self.names[0].part is ColumnPart.PERIOD)
+
+    def _parts(self) -> list[SemanticColumn]:
+        """The year, or the year and the month, where all groups are periods in columns of their own."""
+        parts = [self.labels.facts(f"{column.entity}.{column.field}") for column in self.names]
+        kinds = [facts.part if facts else None for facts in parts]
+        return self.names if kinds in (["year"], ["year", "month"]) and self.values else []
 
     def _order(self) -> Sequence[int]:
         """The rows as they came; a series over time from its first period on, unless another order was asked for."""
         rows = range(len(self.result.rows))
         if not self._is_series() or self.result.query.order:
             return rows
+        if parts := self._parts():
+            names = [column.column.name for column in parts]
+            return sorted(rows, key=lambda row: [_whole_number(self.result.rows[row].get(name)) for name in names])
         name = self.names[0].column.name
         days = [as_day(self.result.rows[row].get(name)) for row in rows]
         return sorted(rows, key=lambda row: (days[row] is None, days[row] or row))
@@ -192,6 +212,10 @@ class _AnswerWriter:
     def _identity(self, row: int) -> None:
         """What a row or a group is known by: 1020 Kantonalbank; Germany, March 2025."""
         before: SemanticColumn | None = None
+        parts = self._parts()
+        if len(parts) == 2 and (month := _month_of([self.result.rows[row].get(c.column.name) for c in parts])):
+            self._put(self.words.period_named(month, Grain.MONTH), row, parts[1].column.name)
+            return
         for column in self.names:
             if before is not None:
                 # A code stands before its name; what tells namesakes apart stands behind it.
@@ -330,6 +354,16 @@ class _AnswerWriter:
             what = self.labels.entity(entity, several=True) if entity else self.say("rows")
             return self.say("tied", n=count, x=what)
         return self.say("tied_last", n=query.limit or count)
+
+
+def _whole_number(cell: Cell) -> int:
+    return int(cell) if isinstance(cell, int | Decimal) or (isinstance(cell, str) and cell.isdigit()) else 0
+
+
+def _month_of(cells: Sequence[Cell]) -> date | None:
+    """The month of a year and a number of a month."""
+    year, month = map(_whole_number, cells)
+    return date(year, month, 1) if 1 <= year <= 9999 and 1 <= month <= 12 else None
 
 
 def _names_rows(column: SemanticColumn) -> bool:

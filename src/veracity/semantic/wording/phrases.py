@@ -14,7 +14,7 @@ from veracity.language.numbers import format_date, format_month, format_number
 from veracity.ontology.descriptor import FieldRole
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.check import is_same_row
-from veracity.semantic.graph import SemanticModel, Way
+from veracity.semantic.graph import SemanticModel, Way, is_to_one
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -31,6 +31,7 @@ from veracity.semantic.query import (
     SemanticQuery,
     Shown,
     last_day,
+    parts_of,
 )
 from veracity.semantic.wording.labels import Context, Labels, unknown
 from veracity.sources.source import NUMERIC
@@ -156,8 +157,21 @@ class Phrases(ABC):
         context = context_of(query, self.model)
         said = self.labels.resolve(period.field, context.home) if period.field else None
         if period.field is None or (said is not None and said == self._usual_date(query)):
-            return self.days(period)
+            moment = self._moment(query)
+            return self.say(f"at_{moment}", x=self.days(period)) if moment else self.days(period)
         return self.say("dated", field=self.field(period.field, context, period.via), period=self.days(period))
+
+    def _moment(self, query: SemanticQuery) -> str:
+        """Whether all that is shown is what stood at the start or at the end of a period."""
+        moments = set()
+        for shown in query.show:
+            entity, measure = self.model.measures.get(shown.measure or "", ("", None))
+            thing = self.model.things.get(entity)
+            facts = thing.fields.get(measure.expression or "") if thing and measure else None
+            moments.add((facts.declared.moment if facts and facts.declared else None) or "")
+        fields = [self.labels.facts(one.field, None) for one in query.by if one.field]
+        series = any(one.grain for one in query.by) or any(facts.tells_time for facts in fields if facts)
+        return moments.pop() if len(moments) == 1 and not series else ""
 
     def _usual_date(self, query: SemanticQuery) -> tuple[str, str] | None:
         """The one date that a period of the query is about where it names none."""
@@ -254,6 +268,15 @@ class Phrases(ABC):
             return "date"
         return "number" if facts is not None and facts.column.type in NUMERIC else "other"
 
+    def default_group(self, query: SemanticQuery) -> InSegment | None:
+        """The group that a figure is called by: rent, not the cost of the rent accounts."""
+        measure = query.show[0].measure if len(query.show) == 1 else None
+        plain = measure is not None and query.show[0] == Shown.model_construct(measure=measure, via=query.show[0].via)
+        groups = [part for part in parts_of(query.where) if isinstance(part, InSegment)] if plain else []
+        if len(groups) != 1 or groups[0].segment not in self.model.segments:
+            return None
+        return groups[0] if self.model.segments[groups[0].segment][1].default_measure == measure else None
+
     def dimension(self, dimension: Dimension, context: Context) -> str:
         """What an answer is divided by."""
         if dimension.entity is not None:
@@ -332,9 +355,23 @@ class Phrases(ABC):
         if condition.count is not None:
             what = self.say(f"count{condition.count.op}", n=condition.count.value, x=what)
         way = self._way(context.home, end, condition.via)
+        if (name := self._name_of(condition)) is not None and way is not None and is_to_one(way):
+            return self.say("=" if key == "related" else "!=", field=self.labels.entity(end or ""), x=name)
         if key == "related" and way is not None and len(way) == 1 and (verb := self.labels.verb(way[0])):
             return self.say("does", verb=verb, x=what)
         return self.say(key, x=what) + self.via(context.home, end, condition.via)
+
+    def _name_of(self, condition: Related) -> str | None:
+        """What the one row is called that a condition is about: account 1020."""
+        query = condition.related
+        where, thing = query.where, self.model.things.get(query.of or "")
+        if thing is None or not isinstance(where, Comparison) or where.op != "=" or where.via:
+            return None
+        if query != SemanticQuery(of=query.of, where=where) or condition.count is not None:
+            return None
+        if where.field != f"{thing.name}.{thing.display[0]}" or not isinstance(where.value, str):
+            return None
+        return where.value if where.value.isdigit() else self.text(where.value)
 
     def _way(self, start: str | None, end: str | None, names: tuple[str, ...]) -> Way | None:
         """The way that is named, or the only one there is."""

@@ -82,9 +82,13 @@ class Sentences(Phrases):
         return head + self._conditions(query.where, context, named=not ranked)
 
     def _figures(self, query: SemanticQuery, context: Context) -> list[ReadBackPiece]:
-        by = self.dimensions(query.by, context)
+        spoken = tuple(one for one in query.by if not one.apart)
+        by = self.dimensions(spoken, context)
+        group = self.default_group(query)
         if not query.show:
             pieces = [ReadBackPiece(self.say("different", x=by), ("/by",))]
+        elif group is not None:
+            pieces = [ReadBackPiece(self.labels.segment(group.segment), ("/show", "/where"))]
         else:
             figures = self.say("comma").join(self.shown(shown, context) for shown in query.show)
             pieces = [ReadBackPiece(figures, ("/show",))]
@@ -92,17 +96,19 @@ class Sentences(Phrases):
             pieces.append(self._piece("space", self.say("of", x=self.labels.entity(query.of, several=True)), "/of"))
         elif query.of is not None:
             pieces[0] = replace(pieces[0], parts=(*pieces[0].parts, "/of"))
-        if query.show and query.by:
+        if query.show and spoken:
             pieces.append(self._piece("space", self.say("by", x=by), "/by"))
         counted = (
             bool(context.home)
             and query.show == (Shown.model_construct(aggregate=Aggregate.COUNT, of=context.home),)
             and not query.by
         )
-        return pieces + self._conditions(query.where, context, named=counted)
+        return pieces + self._conditions(query.where, context, named=counted, said=group)
 
-    def _conditions(self, where: Condition | None, context: Context, *, named: bool) -> list[ReadBackPiece]:
-        """The conditions one by one; first the name of what is asked about, where it has one."""
+    def _conditions(
+        self, where: Condition | None, context: Context, *, named: bool, said: Condition | None = None
+    ) -> list[ReadBackPiece]:
+        """The conditions one by one, but for the one that is said already; first the name of what is asked about."""
         parts = parts_of(where)
         places = [f"/where/and/{number}" for number in range(len(parts))] if len(parts) > 1 else ["/where"]
         first = next((n for n, part in enumerate(parts) if named and self._is_name(part, context)), None)
@@ -111,7 +117,7 @@ class Sentences(Phrases):
             text = self.say("named", x=self.text(str(part.value)))
             pieces.append(self._piece("space" if self.say("space") else "comma", text, places[first]))
         for number, part in enumerate(parts):
-            if number != first:
+            if number != first and part != said:
                 # Cities without rivers; cities that border others.
                 clause = self.labels.lang == "en" and named and not pieces and _is_related(part)
                 mark = "space" if clause else "comma"

@@ -59,12 +59,10 @@ async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: A
 
 
 def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
-    """Questions that surely have an answer: the first of a few patterns, each of another kind."""
+    """Questions that surely have an answer."""
     ontology = agent.tools.catalog.ontology
-    patterns = ontology.canonical_patterns if ontology else ()
-    step = max(1, len(patterns) // _EXAMPLES)
-    asked = [pattern.questions.get(lang) or pattern.questions.get("en") or () for pattern in patterns[::step]]
-    return tuple(questions[0] for questions in asked if questions)[:_EXAMPLES]
+    asked = ontology.questions if ontology else {}
+    return (asked.get(lang) or asked.get("en") or ())[:_EXAMPLES]
 
 
 # --- as a stream

@@ -1,0 +1,25 @@
+"""Figures of several units, or of several kinds that do not add up, are told apart and never mixed."""
+
+from __future__ import annotations
+
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import Dimension, SemanticQuery
+
+_MIXED = (ValidationErrorCode.MIXED_UNITS, ValidationErrorCode.INVALID_AGGREGATE_TARGET)
+
+
+def kept_apart(query: SemanticQuery, problem: QueryValidationError, model: SemanticModel) -> SemanticQuery | None:
+    """The query divided by the field that it mixes the values of; nothing where that is not what is wrong with it."""
+    entity, _, field = (problem.suggestion or "").rpartition(".")
+    thing = model.things.get(entity)
+    if problem.code not in _MIXED or thing is None or field not in thing.fields:
+        return None
+    divided = Dimension(field=f"{entity}.{field}", apart=True)
+    figures = [shown for shown in query.show if not shown.is_field]
+    known = any(one.field == divided.field for one in (*query.by, *query.per))
+    if known or any(shown.transform or shown.rows for shown in figures):
+        return None
+    per = (*query.per, divided) if query.limit is not None else query.per
+    by = (*query.by, divided) if not query.lists else query.by
+    return query.model_copy(update={"by": by, "per": per})
