@@ -78,8 +78,6 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
             yield MadePhrase(About(word.text, word.kind, rows, first=word.first))
         case "genitive":
             yield MadePhrase(About(word.text, "of", rows))
-        case "passive" if rows.named:  # albums by U2
-            yield MadePhrase(About(word.text, "of", rows))
         case "and" | "or":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
         case "to":
@@ -485,16 +483,12 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(two)
     elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
         yield MadePhrase(two)  # from how many suppliers
-    elif one.kind == "without" and two.kind == "with":  # have never had
-        yield MadePhrase(one)
     elif one.kind == "with" and two.kind == "none":
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
         yield MadePhrase(Sorting(None, two.kind == "descending"))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
-    elif one.kind == "genitive" and two.kind == "avg":
-        yield MadePhrase(two)  # der Durchschnitt
 
 
 @rule(JoiningWord, MostRows)

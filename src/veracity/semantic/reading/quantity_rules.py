@@ -195,6 +195,22 @@ def _quantified_before(c: Composer, quantified: QuantifiedRows, rows: RowsPhrase
         yield from c.join(rows, About("", "with", quantified))
 
 
+@rule(JoiningWord, JoiningWord)
+def _one_of_two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Have never had; der Durchschnitt."""
+    if one.kind == "without" and two.kind == "with":
+        yield MadePhrase(one)
+    elif one.kind == "genitive" and two.kind == "avg":
+        yield MadePhrase(two)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _by_name(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Albums by U2."""
+    if word.kind == "passive" and rows.named:
+        yield MadePhrase(About(word.text, "of", rows))
+
+
 # --- verbs at the end
 
 
