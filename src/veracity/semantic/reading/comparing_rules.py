@@ -317,8 +317,13 @@ def _than_adjective(c: Composer, than: ThanRows, adjective: HowAdjective) -> Ite
 
 @rule(Attribute, ThanRows)
 @rule(FigurePhrase, ThanRows)
-def _what_than(c: Composer, what: Attribute | FigurePhrase, than: ThanRows) -> Iterator[MadePhrase]:
+@rule(RowsPhrase, ThanRows)
+def _what_than(c: Composer, what: Attribute | FigurePhrase | RowsPhrase, than: ThanRows) -> Iterator[MadePhrase]:
     if not than.op:
+        return
+    if isinstance(what, RowsPhrase):
+        if _can_be_more(c, what):
+            yield from _compared_with(c, what, than.op, than.rows)
         return
     if isinstance(what, Attribute):
         if what.plain and c.numeric(what.entity, what.field):

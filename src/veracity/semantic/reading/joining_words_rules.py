@@ -483,8 +483,6 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(two)
     elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
         yield MadePhrase(two)  # from how many suppliers
-    elif one.kind == "without" and two.kind == "with":  # have never had
-        yield MadePhrase(one)
     elif one.kind == "with" and two.kind == "none":
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):

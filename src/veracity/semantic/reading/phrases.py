@@ -224,6 +224,8 @@ class RowFilter:
     """Just a stored value: it says which rows, but is not what a row is called."""
     noun: bool = False
     """A stored value in the plural, which stands for the rows that have it."""
+    verb: bool = False
+    """What a verb with its object says: who does it may be left out."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     may_be: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     MeanFigure,
     MeanOf,
+    MostRows,
     Phrase,
     QuantifiedRows,
     Role,
@@ -74,6 +75,11 @@ def _neither(c: Composer, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
     if isinstance(left, RowFilter) and isinstance(right, RowFilter) and left.entity == right.entity:
         parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
         yield MadePhrase(RowFilter(left.entity, (negated((AnyOf(conditions=parts),)),), free=True))
+    if isinstance(left, RowFilter) and isinstance(right, RowsPhrase) and left.entity == right.entity:
+        parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
+        if len(parts) == 2 and left.before and not (right.named or right.order or right.period or right.edge):
+            either = RowsPhrase(left.entity, where=(AnyOf(conditions=parts),))  # neither open nor refunded sales
+            yield MadePhrase(CountedRows(either, "=", 0))
     for rows, about in _named_pair(c, left, right):
         none = CountedRows(replace(rows, each=()), "=", 0)
         yield MadePhrase(replace(about, rows=none) if about else none)
@@ -189,6 +195,22 @@ def _quantified_before(c: Composer, quantified: QuantifiedRows, rows: RowsPhrase
         yield from c.join(rows, About("", "with", quantified))
 
 
+@rule(JoiningWord, JoiningWord)
+def _one_of_two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Have never had; der Durchschnitt."""
+    if one.kind == "without" and two.kind == "with":
+        yield MadePhrase(one)
+    elif one.kind == "genitive" and two.kind == "avg":
+        yield MadePhrase(two)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _by_name(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Albums by U2."""
+    if word.kind == "passive" and rows.named:
+        yield MadePhrase(About(word.text, "of", rows))
+
+
 # --- verbs at the end
 
 
@@ -218,6 +240,15 @@ def _about_aux(c: Composer, about: About, word: JoiningWord) -> Iterator[MadePhr
     """Noch nie einen Termin hatten."""
     if word.kind == "aux_last" and about.kind in ("with", "without"):
         yield MadePhrase(about)
+
+
+@rule(CountedRows, JoiningWord)
+@rule(QuantifiedRows, JoiningWord)
+@rule(MostRows, JoiningWord)
+def _rows_had(c: Composer, rows: CountedRows | QuantifiedRows | MostRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Mehr als zwei Rechnungen haben."""
+    if word.kind == "aux_last":
+        yield MadePhrase(About(word.text, "with", rows))
 
 
 @rule(AboutEach, Verb)

@@ -289,6 +289,20 @@ def _ranked(
             yield MadePhrase(ranked, marks)
 
 
+@rule(FigurePhrase, Superlative)
+def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """Revenue highest, in languages that put it so."""
+    if c.order.get("modifiers_before"):
+        yield from _superlative_figures(c, best, figures)
+
+
+@rule(FigurePhrase, RowsPhrase)
+def _best_figure_before_rows(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The product with the highest revenue, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and figures.direction is not None and not rows.named:
+        yield from c.join(rows, TopFigure(figures))
+
+
 @rule(Attribute, Superlative)
 def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
     """Population largest, in languages that put it so."""

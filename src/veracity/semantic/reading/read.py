@@ -156,7 +156,7 @@ class QuestionReader:
                 return phrase.query().normalized()
             case MeanFigure():
                 return phrase.query().normalized()
-            case RowFilter(before=True):
+            case RowFilter(before=True) | RowFilter(verb=True):
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)

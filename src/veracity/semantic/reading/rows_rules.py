@@ -507,7 +507,7 @@ def _done_to(
         yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, target.skip, edge))
     else:
         for condition in c.related(target, (step,)):
-            yield MadePhrase(RowFilter(step.start, (condition,), edge))
+            yield MadePhrase(RowFilter(step.start, (condition,), edge, verb=True))
 
 
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
