@@ -50,7 +50,7 @@ from veracity.semantic.sql.figures import (
 from veracity.semantic.sql.periods import in_parts
 from veracity.semantic.sql.predicates import Predicates, Seat, joined
 from veracity.semantic.sql.row_sets import last_snapshot, middle_values, named
-from veracity.semantic.sql.rows import RowSelect, Writer, is_missing, with_table
+from veracity.semantic.sql.rows import RowSelect, Writer, column_of, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -106,11 +106,13 @@ class Groups:
         overall: dict[FigureUse, tuple[str, FigureTerm]] = {}
         branches: list[tuple[str, list[tuple[str, Column]], bool]] = []
         visible = set(shown)
-        for batch in _batches([*shown, *hidden]):
-            name, found = self._batch(query, batch, () if batch[0].overall else dims)
+        # What is divided comes first: the figure over all rows may follow from it.
+        for batch in sorted(_batches([*shown, *hidden]), key=lambda batch: batch[0].overall):
             if batch[0].overall:
+                name, found = self._over_all(query, batch, dims, branches, terms)
                 overall |= {use: (name, term) for use, term in found.items()}
                 continue
+            name, found = self._batch(query, batch, dims)
             terms |= found
             columns = [one for term in found.values() for one in term.columns]
             branches.append((name, list(dict(columns).items()), any(use in visible for use in batch)))
@@ -122,6 +124,33 @@ class Groups:
         overlapping = any(self._overlaps(query, use) for use in (*shown, *hidden) if not use.overall)
         name = branches[0][0] if len(branches) == 1 and branches[0][2] else self._union(dims, branches)
         return Grouped(name, terms, overall, overlapping)
+
+    def _over_all(
+        self,
+        query: SemanticQuery,
+        uses: Sequence[FigureUse],
+        dims: Sequence[Division],
+        branches: Sequence[tuple[str, list[tuple[str, Column]], bool]],
+        terms: dict[FigureUse, FigureTerm],
+    ) -> tuple[str, dict[FigureUse, FigureTerm]]:
+        """Figures over all rows: added up from the groups where each row is in one of them, else from the rows."""
+        from sqlglot import exp
+
+        divided = [replace(use, overall=False) for use in uses]
+        exact = all(_adds_up(use.figure) and not self._overlaps(query, use) for use in divided)
+        if not dims or not exact or any(use not in terms for use in divided):
+            return self._batch(query, uses, ())
+        own = terms[divided[0]].columns[0][0]
+        source = next(name for name, columns, _ in branches if own in dict(columns))
+        found: dict[FigureUse, FigureTerm] = {}
+        shown: list[exp.Expr] = []
+        for use, part in zip(uses, divided, strict=True):
+            names = {name: self._writer.name("f") for name, _ in terms[part].columns}
+            found[use] = terms[part].renamed(names)
+            shown += [
+                exp.alias_(value, names[one], quoted=True) for one, value in self._added_up(part, terms[part], source)
+            ]
+        return self._writer.cte(exp.select(*shown, copy=False).from_(with_table(source), copy=False), "g"), found
 
     def _overlaps(self, query: SemanticQuery, use: FigureUse) -> bool:
         if not isinstance(use.figure, PlainFigure):
@@ -140,19 +169,84 @@ class Groups:
         if isinstance(first, RowsFigure):
             return self._over_rows(uses[0], first, dims)
         rows = RowSelect(self._writer, first.thing)
-        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, first.way)]
-        self._conditions(query, uses[0], first, rows)
         ways = [self._model.place(first.way, self._model.way(query.of or "", dim.dimension.via) or ()) for dim in dims]
         several = not all(is_to_one(way) for way in ways)
-        if several or first.snapshot or first.aggregate is Aggregate.MEDIAN:
+        adds_up = not several and all(_adds_up(use.figure) for use in uses)
+        looked_up = [dim for dim, way in zip(dims, ways, strict=True) if adds_up and _key_in_row(dim, way)]
+        divided = [
+            one
+            for dim, way in zip(dims, ways, strict=True)
+            for one in (_own_key(dim, way, rows) if dim in looked_up else self._divided(dim, rows, way))
+        ]
+        self._conditions(query, uses[0], first, rows)
+        if several or first.aggregate is Aggregate.MEDIAN:
             divided, values, select = self._rows_first(first, uses, rows, divided, several=several)
         else:
             values, select = self._values_of(uses, rows), rows.select
         aggregates, terms = self._aggregates(uses, values)
+        parts = [(f"s{n}", self._snapshot_part(first, f, rows)) for n, f in enumerate(first.snapshot)]
+        by_snapshot = parts if first.snapshot and not (several or first.aggregate is Aggregate.MEDIAN) else []
+        if by_snapshot:
+            divided = [*divided, *by_snapshot]
         query_sql = select([*(exp.alias_(v, n, quoted=True) for n, v in divided), *aggregates])
         if divided:
             query_sql = query_sql.group_by(*(value.copy() for _, value in divided), copy=False)
-        return self._writer.cte(query_sql, "g"), terms
+        name = self._writer.cte(query_sql, "g")
+        if by_snapshot:
+            figures = [one for term in terms.values() for one, _ in term.columns]
+            names = [one for dim in dims for one in dim.names]
+            name = last_snapshot(self._writer, name, [*names, *figures], names, len(by_snapshot))
+            name = name if names else self._one_row(name, figures)
+        return (self._with_keys(name, uses, dims, looked_up, terms) if looked_up else name), terms
+
+    def _one_row(self, name: str, figures: Sequence[str]) -> str:
+        """A row of figures, also where there is no snapshot."""
+        from sqlglot import exp
+
+        only = [exp.alias_(exp.Max(this=named(one)), one, quoted=True) for one in figures]
+        return self._writer.cte(exp.select(*only, copy=False).from_(with_table(name), copy=False), "g")
+
+    def _with_keys(
+        self,
+        name: str,
+        uses: Sequence[FigureUse],
+        dims: Sequence[Division],
+        looked_up: Sequence[Division],
+        terms: dict[FigureUse, FigureTerm],
+    ) -> str:
+        """Groups by keys as other rows hold them, put together by the rows that these keys lead to."""
+        from sqlglot import exp
+
+        table = RowSelect.of_with(self._writer, name, "p")
+        shown: list[tuple[str, exp.Expr]] = []
+        for dim in dims:
+            held = [(column_of("p", one), field) for one, field in zip(dim.names, dim.fields, strict=True)]
+            if dim in looked_up:
+                alias = table.look_up(dim.thing, held)
+                shown += [(one, table.field(alias, f)) for one, f in zip(dim.names, dim.fields, strict=True)]
+            else:
+                shown += [(one, value) for one, (value, _) in zip(dim.names, held, strict=True)]
+        figures = [one for use in uses for one in self._added_up(use, terms[use])]
+        select = table.select([exp.alias_(value, one, quoted=True) for one, value in (*shown, *figures)])
+        select = select.group_by(*(value.copy() for _, value in shown), copy=False)
+        return self._writer.cte(select, "g")
+
+    def _added_up(self, use: FigureUse, term: FigureTerm, alias: str = "p") -> list[tuple[str, exp.Expr]]:
+        """The columns of a figure of groups, each added up over several groups."""
+        from sqlglot import exp
+
+        assert isinstance(use.figure, PlainFigure)
+        found: list[tuple[str, exp.Expr]] = []
+        for name, column in term.columns:
+            value = column_of(alias, name)
+            if use.figure.aggregate in (Aggregate.MIN, Aggregate.MAX):
+                together = exp.Min(this=value) if use.figure.aggregate is Aggregate.MIN else exp.Max(this=value)
+            elif name in term.counted or name.endswith("_n"):
+                together = exp.cast(exp.Sum(this=value), "BIGINT")
+            else:
+                together = total(value, column.type, self._writer.dialect)
+            found.append((name, together))
+        return found
 
     def _values_of(self, uses: Sequence[FigureUse], rows: RowSelect) -> list[exp.Expr | None]:
         found: list[exp.Expr | None] = []
@@ -178,8 +272,7 @@ class Groups:
             terms[use] = plain_term(use.figure, names, self._writer.dialect)
         return found, terms
 
-    def _divided(self, dim: Division, rows: RowSelect, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
-        way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
+    def _divided(self, dim: Division, rows: RowSelect, way: Way) -> list[tuple[str, exp.Expr]]:
         rows.pin(way)
         return dim.values(rows, way, self._writer.dialect)
 
@@ -278,7 +371,10 @@ class Groups:
 
         dims = divisions(query.by, self._model)
         rows = RowSelect(self._writer, figure.thing)
-        divided = [value for dim in dims for _, value in self._divided(dim, rows, query, figure.way)]
+        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
+        divided = [
+            value for dim, way in zip(dims, ways, strict=True) for _, value in self._divided(dim, rows, way)
+        ]
         self._conditions(query, use, figure, rows)
         for value, cell in zip(divided, group, strict=True):
             rows.where(is_missing(value) if cell is None else exp.EQ(this=value, expression=self._writer.bind(cell)))
@@ -288,7 +384,6 @@ class Groups:
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
         columns.append(("v0", self._values_of([use], rows)[0] or exp.Literal.number(1)))
         inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
-        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
         several = not all(is_to_one(way) for way in ways)
         source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         if figure.snapshot:
@@ -361,7 +456,8 @@ class Groups:
 
         thing = self._model.things[query.of or ""]
         rows = RowSelect(self._writer, thing)
-        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
+        ways = [self._model.way(query.of or "", dim.dimension.via) or () for dim in dims]
+        divided = [one for dim, way in zip(dims, ways, strict=True) for one in self._divided(dim, rows, way)]
         if (where := with_named_period(query.where, query.period, self._model)) is not None:
             rows.where(self._predicates.told(where, rows, Seat(thing.name, lambda way: way, query.period)))
         for part in self.list_period(query, rows, lambda way: way):
@@ -424,6 +520,28 @@ class Groups:
             together = together.group_by(*map(named, names), copy=False)
         visible = exp.EQ(this=exp.Max(this=named("shown")), expression=exp.Literal.number(1))
         return self._writer.cte(together.having(visible, copy=False), "g")
+
+
+def _adds_up(figure: Figure) -> bool:
+    """Whether the figure of several groups together follows from their figures."""
+    if not isinstance(figure, PlainFigure) or figure.snapshot:
+        return False
+    return figure.aggregate not in (Aggregate.MEDIAN, Aggregate.COUNT_DISTINCT)
+
+
+def _key_in_row(dim: Division, way: Way) -> bool:
+    """Whether the key of a dimension's entity stands in the rows before it, so that the entity itself is not needed.
+
+    Then rows are grouped by it as it stands there, and only the groups are looked up.
+    """
+    if dim.dimension.entity is None or not way or len(way[-1].hops) != 1:
+        return False
+    return {other for _, other in way[-1].hops[0].keys} == set(dim.fields)
+
+
+def _own_key(dim: Division, way: Way, rows: RowSelect) -> list[tuple[str, exp.Expr]]:
+    own = {other: one for one, other in way[-1].hops[0].keys}
+    return [(name, rows.column(way[:-1], own[field])) for name, field in zip(dim.names, dim.fields, strict=True)]
 
 
 def _says_months(

@@ -222,13 +222,17 @@ class Predicates:
 
         inner = rows.beyond(start, steps, apart=True)
         inner.where(self._among(condition.related, inner, lambda more: more))
-        key = [inner.column((), field) for field in self._model.things[steps[-1].end].key]
         found = [exp.alias_(own.copy(), f"l{n}", quoted=True) for n, own in enumerate(inner.links)]
-        found += [exp.alias_(field, f"k{n}", quoted=True) for n, field in enumerate(key)]
-        pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
-        links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
-        counts = exp.select(*links, exp.alias_(exp.Count(this=exp.Star()), "n", quoted=True))
-        counts = counts.from_(with_table(pairs)).group_by(*(link.copy() for link in links))
+        number = exp.alias_(exp.Count(this=exp.Star()), "n", quoted=True)
+        if len(steps) == len(steps[0].hops) == 1:
+            counts = inner.select([*found, number]).group_by(*(own.copy() for own in inner.links), copy=False)
+        else:
+            # Over several relations a row may be reached several times, and counts once.
+            key = [inner.column((), field) for field in self._model.things[steps[-1].end].key]
+            found += [exp.alias_(field, f"k{n}", quoted=True) for n, field in enumerate(key)]
+            pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
+            links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
+            counts = exp.select(*links, number).from_(with_table(pairs)).group_by(*(link.copy() for link in links))
         name = self._writer.cte(counts, "n")
         first = steps[0].hops[0].keys
         alias = rows.attach(name, start, [(own, f"l{n}") for n, (own, _) in enumerate(first)])
