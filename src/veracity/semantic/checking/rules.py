@@ -52,9 +52,23 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)
     if query.lists:
+        _ranked_in_one_unit(query, model, values)
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _ranked_in_one_unit(query: SemanticQuery, model: SemanticModel, values: Values | None) -> None:
+    """The largest of some rows is only known where their amounts are in one unit."""
+    for order in query.order if query.limit is not None else ():
+        if not order.by.is_field:
+            continue
+        thing, field = split_field(model, order.by.field or "")
+        told = pinned_fields(query.where, order.by.via) | {
+            one.field.rpartition(".")[2] for one in query.per if one.field and one.via == order.by.via
+        }
+        plain = PlainFigure(thing, (), Aggregate.MAX, None, None, None, None, trusted=False)
+        _units(plain, thing.fields[field], told, values)
 
 
 def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None:

@@ -273,7 +273,9 @@ def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute 
 def _ranked(
     c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
 ) -> Iterator[MadePhrase]:
-    """Rows of an entity by a figure: the figure per row, in its order, the first ones."""
+    """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
+    if rows.entity == figures.home and figures.shown[0].field is not None:
+        return
     if rows.other:
         return
     figures = replace(figures, direction=None, count=None)
