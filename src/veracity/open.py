@@ -262,9 +262,7 @@ def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel 
     return RemoteModel.of(model, provider)
 
 
-def _offline(
-    tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings
-) -> TurnModel:
+def _offline(tools: Toolset, known_words: KnownWords, clock: Callable[[], datetime], settings: Settings) -> TurnModel:
     """The offline model; made when it is asked, because most questions are answered from their words."""
     catalog = tools.catalog
 

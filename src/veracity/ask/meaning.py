@@ -15,7 +15,7 @@ from veracity.answer.render import FigureProvenance
 from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import Cell, QueryValidationError, ResultColumn, TableData, ToolCallLog
+from veracity.contracts import Cell, QueryValidationError, ResultColumn, TableData, ToolCallLog, clip
 from veracity.language.locale import pick
 from veracity.language.nearest import nearest
 from veracity.language.numbers import written
@@ -34,6 +34,7 @@ MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
+_LONGEST_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ class MeaningReader:
         if not found.unknown:
             return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
         shown = found.unknown[:_SHOWN_UNKNOWN]
-        parts = [say("not_in_data", lang, words=", ".join(shown))]
+        parts = [say("not_in_data", lang, words=", ".join(clip(word, _LONGEST_WORD) for word in shown))]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
         near = list(dict.fromkeys(name for word in shown if (name := nearest(word, names))))
         if near:

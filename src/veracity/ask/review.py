@@ -12,6 +12,7 @@ from veracity.answer.answer import Answer, Clarification, Outcome, Routed, Sourc
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.expression import quoted
 from veracity.answer.render import Rendered
+from veracity.answer.results import Result
 from veracity.answer.syntax import Cells, Function, walk
 from veracity.ask.checks import DraftCase, ReviewRules, first_problem
 from veracity.ask.understood import PatternHints, UnderstoodQuestion
