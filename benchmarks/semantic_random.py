@@ -50,8 +50,7 @@ def ask(task: tuple[int, str]) -> tuple[Counter[str], list[str]]:
 
 def tasks(seed: int, engines: list[str]) -> Iterator[tuple[int, str]]:
     """Worlds without end, on each engine in turn."""
-    for number, engine in zip(itertools.count(seed), itertools.cycle(engines), strict=False):
-        yield number, engine
+    yield from zip(itertools.count(seed), itertools.cycle(engines), strict=False)
 
 
 def main() -> int:

@@ -266,7 +266,8 @@ class Naive:
     def in_parts(self, thing: Thing, row: Record | None, period: QueryPeriod, *, by_month: bool) -> Truth:
         """Whether a row whose year and month stand in columns of their own lies in a period."""
         parts = thing.date_parts
-        assert parts is not None and row is not None
+        assert parts is not None
+        assert row is not None
         first = (period.first.year, period.first.month) if period.first else (0, 1)
         last = (period.last.year, period.last.month) if period.last else (9999, 12)
         year = None if row[parts.year] is None else int(row[parts.year])
@@ -349,8 +350,8 @@ class Naive:
                 cells = self.beside(figures, cells, compared, group)
             else:
                 cells = [
-                    self.transformed(one, query, figure, cell, kept, group)
-                    for one, figure, cell in zip(query.show, figures, cells, strict=True)
+                    self.transformed(one, query, figure, kept, group)
+                    for one, figure in zip(query.show, figures, strict=True)
                 ]
             order = [self.group_value(one.by, query, group) for one in query.order]
             per = self.group_per(query, group)
@@ -383,8 +384,9 @@ class Naive:
         return found
 
     def transformed(
-        self, one: Shown, query: SemanticQuery, figure: Figure, cell: Any, kept: list[Any], group: tuple[Any, ...]
+        self, one: Shown, query: SemanticQuery, figure: Figure, kept: list[Any], group: tuple[Any, ...]
     ) -> Any:
+        cell = self.cell(figure, self.by_group(figure, query), group)
         if one.transform is None:
             return in_unit(one, figure, cell)
         table = self.by_group(figure, query)
@@ -413,7 +415,8 @@ class Naive:
             return sum(present) if present else None
         if not earlier:
             return None
-        last = min(earlier, key=cmp_to_key(lambda a, b: by_keys([b[p] for p in along], [a[p] for p in along], down)))
+        latest = sorted(earlier, key=cmp_to_key(lambda a, b: by_keys(places(a, along), places(b, along), down)))
+        last = latest[-1]
         now, before = values[group], values[last]
         if now is None or before is None:
             return None
@@ -421,9 +424,7 @@ class Naive:
             return now - before
         return percent(now - before, abs(before)) if before else None
 
-    def beside_group(
-        self, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]
-    ) -> dict[Any, Any]:
+    def beside_group(self, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]) -> dict[Any, Any]:
         """The groups that a group stands in one line with."""
         along = self.along_dates(query)
         apart = [place for place, _ in self.cells_of(query) if place not in along]
@@ -514,7 +515,7 @@ class Naive:
         way = self.model.way(query.of or "", one.via) or ()
         for row in self.data[thing.name]:
             env = Env({(): row})
-            where = Where(query.of or "", lambda more: more[len(way) :])
+            where = Where(query.of or "", lambda more: more[len(way) :], query.period)
             on_way = [c for c in parts_of(query.where) if self.lies_on(c, query.of or "", way)]
             if all(self.holds(condition, env, where) is True for condition in on_way):
                 yield tuple(row[name] for name in thing.key)
@@ -565,9 +566,7 @@ class Naive:
         scale = value_scale(figure.value, figure.thing)
         return scale + 6 if figure.divides else scale
 
-    def by_group(
-        self, figure: Figure, query: SemanticQuery, *, overall: bool = False
-    ) -> dict[tuple[Any, ...], Any]:
+    def by_group(self, figure: Figure, query: SemanticQuery, *, overall: bool = False) -> dict[tuple[Any, ...], Any]:
         """The figure of each group; `overall`: of all the rows together."""
         memo = ("groups", figure, query.of, query.where, query.period, query.by, overall)
         if memo not in self._memo:
@@ -675,7 +674,9 @@ class Naive:
         if place is None and figure.thing.date_parts is not None:
             via = tuple(step.name for step in figure.way)
             told = [Comparison(field=one.field, via=one.via, op="missing") for one in query.by if one.field]
-            by_month = says_month(figure.thing, via, [query.where, *told]) or says_month(figure.thing, (), [figure.where])
+            by_month = says_month(figure.thing, via, [query.where, *told]) or says_month(
+                figure.thing, (), [figure.where]
+            )
             return self.in_parts(figure.thing, env.picked[()], query.period, by_month=by_month)
         if place is None:
             return True
@@ -748,7 +749,8 @@ def in_unit(shown: Shown, figure: Figure, cell: Any) -> Any:
     """A figure in kilograms, in the unit that it is wanted in."""
     if shown.unit is None or cell is None:
         return cell
-    assert isinstance(figure, PlainFigure) and figure.unit == "kg"
+    assert isinstance(figure, PlainFigure)
+    assert figure.unit == "kg"
     return Decimal(cell) * {"g": Decimal(1000), "kg": Decimal(1), "t": Decimal("0.001")}[shown.unit]
 
 
@@ -875,6 +877,10 @@ def by_keys(one: Sequence[Any], other: Sequence[Any], down: Sequence[bool]) -> i
         smaller = -1 if a < b else 1
         return -smaller if descending else smaller
     return 0
+
+
+def places(cells: Any, along: Sequence[int]) -> list[Any]:
+    return [cells[place] for place in along]
 
 
 def later_first(one: Any, other: Any) -> int:

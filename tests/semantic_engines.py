@@ -34,6 +34,7 @@ from veracity.sources.postgres import open_postgres
 from veracity.sources.source import Source
 from veracity.sources.sqlite import open_sqlite
 
+
 class DuckWorlds:
     """One connection in memory, whose tables are made anew for each world."""
 

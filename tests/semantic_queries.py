@@ -10,6 +10,7 @@ from typing import Any
 from semantic_worlds import FIRST_DAY, LABELS, MONTH_NAMES
 from veracity.semantic.graph import SemanticModel
 
+
 class QueryMaker:
     """Makes queries over a world, most of them valid."""
 
@@ -269,7 +270,7 @@ class QueryMaker:
                 query["period"] = self.rnd.choice(("2023", "2024", "2023-12", {"from": "2023-11-01"}))
 
     def having(self, query: dict[str, Any], of: str) -> None:
-        compared = {
+        compared: dict[str, Any] = {
             "show": self.figure(of, 2),
             "op": self.rnd.choice(("<", ">=", "=", "!=")),
             "value": self.rnd.choice((0, 1, 2, 0.3)),

@@ -252,7 +252,11 @@ def _date_parts(world: World, rnd: random.Random, name: str) -> None:
             month = None if rnd.random() < 0.1 else rnd.choice(numbers)
             row["month"] = month if months == "INTEGER" or month is None else MONTH_NAMES[month - 1] if month else "0"
     entity = world.entity(name)
-    parts = {"year": "year", **({"month": "month"} if months else {}), **({"whole": whole} if whole is not None else {})}
+    parts = {
+        "year": "year",
+        **({"month": "month"} if months else {}),
+        **({"whole": whole} if whole is not None else {}),
+    }
     entity["dateParts"] = parts
     entity.pop("defaultDate", None)
 

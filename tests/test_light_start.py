@@ -10,7 +10,18 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"pydantic_ai", "httpx", "openai", "anthropic", "torch", "onnxruntime", "numpy", "fastapi", "starlette", "duckdb"}
+HEAVY = {
+    "pydantic_ai",
+    "httpx",
+    "openai",
+    "anthropic",
+    "torch",
+    "onnxruntime",
+    "numpy",
+    "fastapi",
+    "starlette",
+    "duckdb",
+}
 """Packages of others that only models, vectors, servers and other engines need."""
 OWN_HEAVY = {"veracity.ask.checks", "veracity.grounding.guard", "veracity.offline.model", "veracity.skills.runner"}
 """Parts of ours that only drafts of a model need."""
@@ -54,7 +65,11 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str
         capture_output=True,
         text=True,
         check=True,
-        env={"VERACITY_HOME": str(folder / "home"), "PATH": "", "PYTHONPATH": str(Path(__file__).parent.parent / "src")},
+        env={
+            "VERACITY_HOME": str(folder / "home"),
+            "PATH": "",
+            "PYTHONPATH": str(Path(__file__).parent.parent / "src"),
+        },
     )
     return {name: (code, said, set(modules)) for name, (code, said, modules) in json.loads(ran.stdout).items()}
 

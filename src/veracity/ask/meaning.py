@@ -24,6 +24,7 @@ from veracity.contracts import (
     TableData,
     ToolCallLog,
     ValidationErrorCode,
+    clip,
 )
 from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
@@ -52,6 +53,7 @@ _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
+_LONGEST_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,13 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
         if (named := self._asked_whole_name(question, found.unknown)) is not None:
             return named
-        parts = [say("not_in_data", lang, words=", ".join(found.unknown_said[:_SHOWN_UNKNOWN]))]
+        parts = [
+            say(
+                "not_in_data",
+                lang,
+                words=", ".join(clip(word, _LONGEST_WORD) for word in found.unknown_said[:_SHOWN_UNKNOWN]),
+            )
+        ]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
         near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
         if near:

@@ -15,6 +15,7 @@ from veracity.semantic.result import MissingPartners, MissingValues, SemanticRes
 from veracity.semantic.sql.behind import compile_missing, read_missing
 from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.compile import CompiledQuery, compile_query
+from veracity.semantic.sql.unique_keys import first_repeated
 from veracity.sources.source import Source, fetch
 
 
@@ -52,6 +53,8 @@ async def run_query(
     if isinstance(dry, QueryValidationError):
         return dry
     compiled = dry.compiled
+    if (repeated := await first_repeated(compiled.relies_on, model, source)) is not None:
+        return repeated
     rows = await fetch(source, compiled.statement)
     shown = read_rows(compiled.outputs, rows[:row_limit])
     missing: tuple[MissingValues, ...] = ()

@@ -102,6 +102,9 @@ class Groups:
     ) -> Grouped:
         """The groups of all that is shown, with the hidden figures beside; `spine`: of all values of the dimensions."""
         dims = divisions(query.by, self._model)
+        for dim in dims:
+            if dim.dimension.entity is not None:
+                self._writer.rely_on(dim.thing, dim.fields)
         terms: dict[FigureUse, FigureTerm] = {}
         overall: dict[FigureUse, tuple[str, FigureTerm]] = {}
         branches: list[tuple[str, list[tuple[str, Column]], bool]] = []
@@ -239,6 +242,7 @@ class Groups:
         found: list[tuple[str, exp.Expr]] = []
         for name, column in term.columns:
             value = column_of(alias, name)
+            together: exp.Expr
             if use.figure.aggregate in (Aggregate.MIN, Aggregate.MAX):
                 together = exp.Min(this=value) if use.figure.aggregate is Aggregate.MIN else exp.Max(this=value)
             elif name in term.counted or name.endswith("_n"):
@@ -292,6 +296,8 @@ class Groups:
         columns: list[tuple[str, exp.Expr]] = [*divided]
         columns += [(f"v{n}", value) for n, value in enumerate(values) if value is not None]
         keys = figure.thing.key if several else ()
+        if several:
+            self._writer.rely_on(figure.thing, keys)
         columns += [(f"k{n}", rows.column((), field)) for n, field in enumerate(keys)]
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
         inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
@@ -372,9 +378,7 @@ class Groups:
         dims = divisions(query.by, self._model)
         rows = RowSelect(self._writer, figure.thing)
         ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
-        divided = [
-            value for dim, way in zip(dims, ways, strict=True) for _, value in self._divided(dim, rows, way)
-        ]
+        divided = [value for dim, way in zip(dims, ways, strict=True) for _, value in self._divided(dim, rows, way)]
         self._conditions(query, use, figure, rows)
         for value, cell in zip(divided, group, strict=True):
             rows.where(is_missing(value) if cell is None else exp.EQ(this=value, expression=self._writer.bind(cell)))
@@ -485,7 +489,7 @@ class Groups:
         rows = RowSelect(self._writer, dim.thing)
         length = len(dim.dimension.via)
         way = self._model.way(query.of or "", dim.dimension.via) or ()
-        seat = Seat(query.of or "", lambda more: more[length:])
+        seat = Seat(query.of or "", lambda more: more[length:], query.period)
         for condition in joined((query.where,)):
             ways = self._ways(condition, Seat(query.of or "", lambda more: more))
             if all(one[:length] == way for one in ways):

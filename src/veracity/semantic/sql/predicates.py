@@ -192,6 +192,7 @@ class Predicates:
         entity = related_entity(query)
         if query.by or query.limit is not None:
             name, columns = self._queries.rows_of(query)
+            self._writer.rely_on(self._model.things[entity], self._model.things[entity].key)
             key = [rows.column(place(()), field) for field in self._model.things[entity].key]
             told = key[0] if len(key) == 1 else exp.Tuple(expressions=key)
             listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(with_table(name))
@@ -228,7 +229,9 @@ class Predicates:
             counts = inner.select([*found, number]).group_by(*(own.copy() for own in inner.links), copy=False)
         else:
             # Over several relations a row may be reached several times, and counts once.
-            key = [inner.column((), field) for field in self._model.things[steps[-1].end].key]
+            end = self._model.things[steps[-1].end]
+            self._writer.rely_on(end, end.key)
+            key = [inner.column((), field) for field in end.key]
             found += [exp.alias_(field, f"k{n}", quoted=True) for n, field in enumerate(key)]
             pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
             links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
