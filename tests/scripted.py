@@ -9,6 +9,8 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from veracity.ask.data_agent import DataAgent
+
 Turn = Sequence[ToolCallPart] | str | Callable[[list[dict[str, Any]]], "Sequence[ToolCallPart] | str"]
 """What the model says in one turn: calls, or text, or either made from what the tools returned so far."""
 
@@ -60,3 +62,10 @@ class Script:
     def told(self) -> list[dict[str, Any]]:
         """What the tools returned, as the model saw it."""
         return returned(self.messages)
+
+
+def left_to_the_model(agent: DataAgent) -> DataAgent:
+    """The agent with every question left to its model, also those that can be read from their words."""
+    assert agent.meaning is not None
+    agent.meaning.answers_first = False
+    return agent

@@ -50,7 +50,8 @@ def ask(agents: dict[bool, DataAgent]) -> Ask:
         script, agent = Script(*(turns or ("unused",))), agents[bool(turns)]
         if turns:
             assert agent.dispatch is not None
-            agent.model = agent.dispatch.texts.model = RemoteModel.of(script.model)
+            assert agent.sibling is not None
+            agent.model = agent.sibling("sql").model = agent.dispatch.texts.model = RemoteModel.of(script.model)
         return asyncio.run(agent.ask(question, **options)), script
 
     return run
@@ -136,10 +137,21 @@ def test_a_question_about_the_data_goes_to_the_data(ask: Ask) -> None:
 
 
 def test_a_prefix_picks_a_skill_and_its_tools(ask: Ask) -> None:
-    given, _script = ask(f"/sql {BANK}")
+    sql = (
+        'SELECT accountNumber, closingBalance, currency FROM "TrusteeDataAccountBalance" '
+        "WHERE periodYear = 2025 AND periodMonth = 0 AND accountNumber LIKE '102%'"
+    )
+    given, _script = ask(f"/sql {BANK}", [call("execute_sql_safe", sql=sql)], [answer(BANK_TEXT)])
     assert given.route is not None
     assert (given.route.route, given.route.rule, given.skill) == ("SKILL", "prefix", "sql_analyst")
     assert (given.outcome, {log.tool for log in given.trace.calls}) == (Outcome.ANSWERED, {"execute_sql_safe"})
+    assert "180'500.00" in given.text
+
+
+def test_without_a_model_a_skill_for_sql_answers_from_the_words(ask: Ask) -> None:
+    given, _script = ask(f"/sql {BANK}")
+    assert (given.outcome, given.skill) == (Outcome.ANSWERED, "sql_analyst")
+    assert {log.tool for log in given.trace.calls} == {"semanticQuery"}
     assert "180'500.00" in given.text
 
 

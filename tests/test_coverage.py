@@ -17,14 +17,12 @@ from case_files import read_yaml
 from veracity.answer.coverage import ReceiptLine, Used, cover, first_missing, in_words
 from veracity.answer.time_conditions import joined
 from veracity.contracts import ValidationErrorCode
-from veracity.offline.patterns import fill
-from veracity.ontology.descriptor import CanonicalQueryPattern
 from veracity.query.model import OPERATORS, read_call
 from veracity.question import Lexicon, QuestionReading, read
 from veracity.tools.tables import TableTools
 
 TODAY = date(2026, 11, 15)
-DATA = Path(__file__).parent / "data"
+CASES = Path(__file__).parent / "cases" / "ledger"
 BALANCE, LINE, ENTRY, CONTACT = (
     "TrusteeDataAccountBalance",
     "TrusteeLedgerLine",
@@ -617,50 +615,18 @@ def test_a_sum_by_month_is_met_by_the_month_that_is_cited(book: Book, question: 
 # --- right calls are never sent back
 
 
-def patterns(book: Book) -> dict[str, CanonicalQueryPattern]:
-    assert book.catalog.ontology is not None
-    return {pattern.intent: pattern for pattern in book.catalog.ontology.canonical_patterns}
+RIGHT_CALLS: list[dict[str, Any]] = read_yaml(CASES / "calls.yaml")
 
 
-GOLD: list[dict[str, Any]] = read_yaml(DATA / "pattern_gold.yaml")
-DEV: list[dict[str, Any]] = read_yaml(DATA / "questions_dev.yaml")
-
-
-def uncovered(book: Book, intent: str, question: str) -> list[str]:
-    filled = fill(patterns(book)[intent], book.read(question), book.catalog, book.stored)
-    used = [Used(f"r{n}", read_call(call.tool, call.args)) for n, call in enumerate(filled.calls, 1)]
-    return [*filled.uncovered, *(slot.name for slot in filled.missing), *book.missing(question, *used)]
-
-
-def uncovered_by_rows(book: Book, tools: TableTools, intent: str, question: str) -> list[str]:
-    filled = fill(patterns(book)[intent], book.read(question), book.catalog, book.stored)
+@pytest.mark.parametrize("case", RIGHT_CALLS, ids=lambda case: case["question"])
+def test_right_calls_cover_their_question(book: Book, trustee: TableTools, case: dict[str, Any]) -> None:
     used = []
-    for number, call in enumerate(filled.calls, 1):
-        data = tools.call_sync(call.tool, call.args).table
-        assert data is not None, (question, call)
-        used.append(Used(f"r{number}", read_call(call.tool, call.args), cited=len(data.rows), returned=data.rows))
-    return book.missing(question, *used)
-
-
-@pytest.mark.parametrize("case", GOLD, ids=lambda case: case["question"])
-def test_the_calls_of_a_pattern_cover_its_own_questions(book: Book, case: dict[str, Any]) -> None:
-    assert uncovered(book, case["intent"], case["question"]) == []
-
-
-def test_every_pattern_is_among_the_questions(book: Book) -> None:
-    assert {case["intent"] for case in GOLD} == set(patterns(book))
-
-
-def test_the_calls_of_a_pattern_cover_other_ways_to_ask(book: Book, trustee: TableTools) -> None:
-    asked = [(case["intent"], case["question"]) for case in DEV if case["expect"] == "answered"]
-    complete = [
-        (intent, question)
-        for intent, question in asked
-        if fill(patterns(book)[intent], book.read(question), book.catalog, book.stored).complete
-    ]
-    assert len(complete) >= 0.98 * len(asked)
-    left = {question: uncovered_by_rows(book, trustee, intent, question) for intent, question in complete}
-    assert {question: missing for question, missing in left.items() if missing} == {}
+    for number, call in enumerate(case["calls"], 1):
+        data = trustee.call_sync(call["tool"], call["args"]).table
+        assert data is not None, call
+        read_back = read_call(call["tool"], call["args"])
+        used.append(Used(f"r{number}", read_back, cited=len(data.rows), returned=data.rows))
+    assert book.missing(case["question"], *used) == []
 
 
 # --- without an ontology

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scripted import Script, Turn, answer, call, where
+from scripted import Script, Turn, answer, call, left_to_the_model, where
 from veracity.evals.modes import Answerer, LastRun, Setup, UncheckedTables, hints_of, open_mode, shipped_hints
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import LANGUAGES
@@ -45,6 +45,7 @@ def opened(ledger: Path) -> Iterator[Opened]:
         script = Script(*(turns or ("",)))
         setup = Setup(source=ledger, feature="trustee", model=script.model, clock=lambda: NOW, **options)
         made.append(open_mode(mode, setup))
+        left_to_the_model(made[-1].agent)
         return made[-1]
 
     yield make
@@ -84,7 +85,7 @@ def test_the_model_is_offered_the_same_tools_in_every_mode(opened: Opened) -> No
         script = Script([RIGHT], [answer("{{ sum(r1.closingBalance) }}")])
         answerer = opened(mode)
         answerer.agent.model = open_agent_model(answerer, script)
-        offered[mode] = sorted(tool.name for tool in answerer.agent.parameters.function_tools)
+        offered[mode] = sorted(tool.name for tool in answerer.agent.parameters().function_tools)
         asked(answerer)
         assert script.info is not None
         assert {tool.name for tool in script.info.function_tools} <= set(offered[mode])

@@ -13,9 +13,10 @@ from typing import Any
 
 import duckdb
 import pytest
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.models.function import AgentInfo
 
-from scripted import Script, call
+from scripted import Script, answer, call, returned
 from veracity.ask.data_agent import DataAgent
 from veracity.errors import ModelError, ModelTimedOut, UsageError, VeracityError
 from veracity.evals.benchmark import Conditions, measured
@@ -401,14 +402,30 @@ def test_a_broken_gold_query_is_told_before_anything_is_asked(answers: Callable[
 # --- the whole, on real data
 
 
+class Adds(Script):
+    """Asks for the sum, and says it."""
+
+    async def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        nord = [{"field": "region", "op": "=", "value": "Nord"}]
+        summed = call("aggregateTable", tableName="sale", aggregate="SUM", field="amount", filters=nord)
+        self.turns, self.said = ([answer("30.30")] if returned(messages) else [summed],), 0
+        return await super().__call__(messages, info)
+
+
 def test_an_own_source_is_evaluated_in_every_mode(shop: Path, tmp_path: Path) -> None:
     cases = (case("a", question="sum of amount for region Nord in sale?"),)
-    plan = EvaluationPlan(setup=Setup(source=shop), cases=cases, modes=tuple(Mode), runs=2)
+    plan = EvaluationPlan(setup=Setup(source=shop, model=Adds().model), cases=cases, modes=tuple(Mode), runs=2)
     results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet(), opened=open_mode).run())
     assert results.complete
     assert [summary.mode for summary in results.summaries] == list(Mode)
     assert {summary.right for summary in results.summaries} == {2}
     assert {summary.consistency for summary in results.summaries} == {1.0}
+
+
+@pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.BOUND])
+def test_a_mode_that_measures_a_model_needs_one(shop: Path, mode: Mode) -> None:
+    with pytest.raises(UsageError, match=f"The mode {mode} measures a model; name one with --model"):
+        open_mode(mode, Setup(source=shop))
 
 
 def test_the_data_are_part_of_what_a_trial_stands_for(shop: Path, tmp_path: Path) -> None:

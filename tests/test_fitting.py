@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic_ai.messages import ToolCallPart
 
-from scripted import Script, answer, call, where
+from scripted import Script, answer, call, left_to_the_model, where
 from veracity.answer.answer import Answer, Outcome
 from veracity.open import open_agent
 
@@ -27,6 +27,7 @@ Ask = Callable[..., Answer]
 def ask(ledger: Path) -> Iterator[Ask]:
     script = Script("")
     agent = open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False)
+    left_to_the_model(agent)
 
     def run(question: str, calls: list[ToolCallPart], text: str) -> Answer:
         script.turns, script.said = (calls, [answer(text)]), 0
@@ -142,8 +143,6 @@ WRONG = {
         ],
         "{{ r1[0].count }} Buchungen",
     ),
-    "profit from the bank": ("Wie hoch war der Gewinn 2025?", [balances("102%", 2025)], f"Gewinn: {SUM} CHF"),
-    "costs from revenue": ("Wie hoch war der Gesamtaufwand 2025?", [balances("3%", 2025)], f"Aufwand: {SUM} CHF"),
     "a company that is not stored": (
         "Umsatz mit Muster Unbekannt AG 2025?",
         [balances("3%", 2025)],
@@ -177,6 +176,23 @@ def test_a_right_cell_for_a_wrong_answer_never_gets_out(
     given = ask(question, calls, text)
     assert given.outcome in (Outcome.ABSTAINED, Outcome.BLOCKED), given.text
     assert given.provenance == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "accounts", "said"),
+    [
+        ("Wie hoch war der Gewinn 2025?", "102%", "Erfolg, 2025: 150'650.29 CHF."),
+        ("Wie hoch war der Gesamtaufwand 2025?", "3%", "Aufwand, 2025: 1'253'860.64 CHF."),
+    ],
+)
+def test_what_its_words_answer_is_not_left_to_a_model_that_takes_other_accounts(
+    ledger: Path, question: str, accounts: str, said: str
+) -> None:
+    wrong = Script([balances(accounts, 2025)], [answer(f"{SUM} CHF")])
+    agent = open_agent(ledger, feature="trustee", model=wrong.model, clock=lambda: NOW, keep_traces=False)
+    given = agent.ask_sync(question)
+    agent.close()
+    assert (given.text, wrong.said) == (said, 0)
 
 
 RIGHT = {

@@ -21,7 +21,7 @@ from veracity.evals.modes import Answerer, Setup, open_mode
 from veracity.evals.records import Mode, Score, TrialVerdict
 from veracity.evals.run import attempted
 from veracity.evals.scoring.judge import score
-from veracity.features.trustee.ontology import trustee_ontology
+from veracity.features.trustee import trustee_ontology
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 SETS = {name: load_cases(shipped_cases(name)) for name in ("trustee", "paraphrases", "benchmark")}

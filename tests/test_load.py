@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from veracity.errors import OntologyError
-from veracity.features.trustee.ontology import trustee_ontology
+from veracity.features.trustee import trustee_ontology
 from veracity.ontology.descriptor import NumberRange, OntologyDescriptor
 from veracity.ontology.load import load_ontology
 

@@ -1,8 +1,7 @@
-"""The prompt: deterministic, in the asker's language, and with the calls that fit the question filled in."""
+"""The prompt: deterministic, in the asker's language, and with calls that answered questions like it."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import sqlite3
@@ -12,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from veracity.ask.prompt import ANSWER_TOOLS, instructions, question_context
-from veracity.offline.patterns import fill
-from veracity.question import Lexicon, read
+from veracity.ontology.descriptor import CanonicalQueryPattern
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
@@ -40,18 +38,33 @@ def test_free_text_answers_have_their_own_rule(trustee: TableTools) -> None:
     assert "name the row and the" in told
 
 
-def test_the_question_comes_with_the_day_the_language_and_filled_patterns(trustee: TableTools) -> None:
-    stored = asyncio.run(trustee.stored_values())
-    reading = read("Wie hoch war der Mietaufwand 2024?", Lexicon.of(trustee.catalog, stored), today=TODAY)
-    assert trustee.catalog.ontology is not None
-    patterns = {pattern.intent: pattern for pattern in trustee.catalog.ontology.canonical_patterns}
-    filled = fill(patterns["EXPENSE_GROUP_OF_YEAR"], reading, trustee.catalog, stored)
-    told = question_context("de", "de-CH", TODAY, [filled])
-    assert told.startswith(
-        "Today is 2026-11-15. Answer in German.\nThis fits (Aufwand einer Kontengruppe in einem Jahr). First call queryTable {"
+STOCK = CanonicalQueryPattern.model_validate(
+    {
+        "intent": "STOCK_OF_PLACE",
+        "description": {"de": "Bestand eines Lagers", "en": "Stock of a place"},
+        "slots": [{"name": "place", "kind": "value", "field": "Stock.place", "example": "Nord"}],
+        "pattern": {
+            "tool": "queryTable",
+            "args": {"tableName": "Stock", "filters": [{"field": "place", "op": "=", "value": "{place}"}]},
+        },
+    }
+)
+
+
+def test_the_question_comes_with_the_day_the_language_and_calls_that_answered_the_like() -> None:
+    told = question_context("de", TODAY, [STOCK])
+    assert told == (
+        "Today is 2026-11-15. Answer in German.\n"
+        "Similar, with other values (Bestand eines Lagers). First call queryTable "
+        '{"tableName":"Stock","filters":[{"field":"place","op":"=","value":"Nord"}],"limit":null}'
     )
-    assert '"value":"60%"' in told
-    assert "When r1 came back, answer: Miete im Jahr 2024: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}." in told
+
+
+def test_what_the_data_does_not_have_is_told() -> None:
+    told = question_context("en", TODAY, unknown=["budget"])
+    assert told.endswith(
+        "Nothing in the data is called budget. If no table or field means that, call abstain and say so."
+    )
 
 
 def test_answer_tools_are_plain_enough_for_strict_mode() -> None:

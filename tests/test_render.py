@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.answer.render import Echo, FigureProvenance, Rendered, echo_of, render
 from veracity.answer.results import ColumnFacts, Result, result_of
 from veracity.contracts import HINT_LENGTH, QueryValidationError, ResultColumn, TableData
-from veracity.features.trustee.ontology import trustee_ontology
-from veracity.language.locale import LANGUAGES
 from veracity.language.numbers import LOCALES, find_figures
-from veracity.ontology.descriptor import Additivity, CanonicalQueryPattern, Encoding, FieldRole, SlotKind
+from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
 from veracity.query.model import Call, read_call
 from veracity.tools.tables import TableTools
 
 quick = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NOTHING = Echo()
+RIGHT_CALLS = Path(__file__).parent / "cases" / "ledger" / "calls.yaml"
 
 CODE = ColumnFacts(role=FieldRole.CODE)
 AMOUNT = ColumnFacts(
@@ -391,42 +392,39 @@ def test_no_template_makes_render_raise(template: str) -> None:
         assert all(re.fullmatch(r"\d{1,2}", figure.text) for figure in typed)
 
 
-# --- the trustee ontology's own answers
+# --- answers over rows of the shipped ledger, as a language model writes them
 
-PATTERNS = trustee_ontology().canonical_patterns
-Ask = Callable[[CanonicalQueryPattern], dict[str, Result]]
-
-
-@pytest.fixture(scope="module")
-def results(trustee: TableTools) -> Ask:
-    """The results of a pattern's calls on the shipped ledger."""
-
-    def ask(pattern: CanonicalQueryPattern) -> dict[str, Result]:
-        found: dict[str, Result] = {}
-        for number, call in enumerate(pattern.fill({slot.name: slot.example for slot in pattern.slots}), 1):
-            answered = trustee.call_sync(call.tool, call.args)
-            assert answered.table is not None, answered.error
-            data = answered.table.model_copy(update={"result_id": f"r{number}"})
-            found[f"r{number}"] = result_of(data, read_call(call.tool, call.args), trustee.catalog)
-        return found
-
-    return ask
-
-
-def filled(pattern: CanonicalQueryPattern, lang: str) -> str:
-    """An answer with an example in every slot; a group is said by its name, and a period is a year here."""
-    groups = {slot.name: "Gruppe" for slot in pattern.slots if slot.kind is SlotKind.GROUP}
-    examples = {slot.name: str(slot.example) for slot in pattern.slots} | groups
-    return re.sub(r"(?<!\{)\{(\w+)\}(?!\})", lambda slot: examples.get(slot[1], "2025 "), pattern.answer[lang])
+ANSWERS = {
+    "BANK_BALANCE_AT_DATE": "Bank: {{ sum(r1.closingBalance) }} {{ r1[0].currency }}.\n"
+    "{{ rows(r1.accountNumber, r1.closingBalance, r1.currency) }}",
+    "ACCOUNT_BALANCE_AT_DATE": "Saldo: {{ r1[0].closingBalance }} {{ r1[0].currency }}.",
+    "BALANCE_TREND_BY_MONTH": "Tiefster Saldo {{ min(r1.closingBalance) }}, höchster {{ max(r1.closingBalance) }} "
+    "{{ r1[0].currency }}.\n{{ rows(r1.periodMonth, r1.closingBalance) }}",
+    "EXPENSE_GROUP_OF_MONTH": "{{ sum(r1.debitTotal) - sum(r1.creditTotal) }} {{ r1[0].currency }}.",
+    "COMPARE_REVENUE_YEARS": "Veränderung {{ sum(r2.closingBalance) - sum(r1.closingBalance) }} {{ r1[0].currency }}.",
+    "RESULT_OF_YEAR": "Erfolg: {{ sum(r1.closingBalance) - sum(r2.closingBalance) }} {{ r1[0].currency }}.",
+    "LARGEST_ENTRIES_OF_YEAR": "Die grösste: {{ r1[0].totalAmount }} {{ r1[0].currency }} am {{ date(r1[0].bookingDate) }} "
+    "({{ r1[0].entryNumber }}, {{ r1[0].description }}).",
+    "ENTRIES_OF_CONTACT": "{{ r2[0].count }} Buchungen; die neueste am {{ date(r1[0].bookingDate) }}.",
+    "COSTS_BY_COST_CENTER": "Zusammen {{ sum(r1.sum_netAmount) }} {{ r1[0].currency }}.\n"
+    "{{ rows(r1.costCenter, r1.sum_netAmount, r1.currency) }}",
+    "LIST_CUSTOMERS": "{{ r2[0].count }} Kunden:\n{{ rows(r1.name, r1.city) }}",
+}
+"""A kind of question, and an answer over the results of its calls."""
+ASKED: dict[str, dict[str, Any]] = {case["kind"]: case for case in reversed(read_yaml(RIGHT_CALLS))}
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.intent)
-def test_every_answer_of_the_trustee_ontology_renders(pattern: CanonicalQueryPattern, results: Ask) -> None:
-    question = " ".join([*(str(slot.example) for slot in pattern.slots), "2025"])
-    for lang in LANGUAGES:
-        template, locale = filled(pattern, lang), {"de": "de-CH"}.get(lang, lang)
-        found = render(template, results(pattern), locale=locale, echo=echo_of(question, locale))
-        assert isinstance(found, Rendered), (template, found)
-        assert found.has_figures
-        for figure in found.figures:
-            assert found.text[figure.span[0] : figure.span[1]] == figure.text
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize("locale", ["de-CH", "en", "zh"])
+def test_an_answer_over_rows_of_the_ledger_renders(trustee: TableTools, kind: str, locale: str) -> None:
+    results: dict[str, Result] = {}
+    for number, call in enumerate(ASKED[kind]["calls"], 1):
+        answered = trustee.call_sync(call["tool"], call["args"])
+        assert answered.table is not None, answered.error
+        data = answered.table.model_copy(update={"result_id": f"r{number}"})
+        results[f"r{number}"] = result_of(data, read_call(call["tool"], call["args"]), trustee.catalog)
+    found = render(ANSWERS[kind], results, locale=locale, echo=echo_of(ASKED[kind]["question"], locale))
+    assert isinstance(found, Rendered), found
+    assert found.has_figures
+    for figure in found.figures:
+        assert found.text[figure.span[0] : figure.span[1]] == figure.text

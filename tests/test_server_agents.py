@@ -11,12 +11,12 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from veracity.offline.patterns import Filled
 
 from served import QUESTION, two_tenants
 from veracity.agent.trace_store import TraceRecord
 from veracity.ask.understood import PatternHints
 from veracity.errors import SourceError, UsageError
-from veracity.offline.patterns import Filled
 from veracity.server.agents import Agents
 from veracity.server.config import ServerSettings
 from veracity.server.database import ServerDatabase

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from veracity.features.trustee.ontology import trustee_ontology
+from veracity.features.trustee import trustee_ontology
 from veracity.ontology.compiler import compile_prompt
 from veracity.ontology.descriptor import ConstraintRule, OntologyDescriptor
 from veracity.ontology.schema import tool_schemas

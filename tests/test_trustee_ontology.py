@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
 import sqlglot
 
 from veracity.features.records import create_tables, record_create
+from veracity.features.trustee import trustee_ontology
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.models import TABLES
-from veracity.features.trustee.ontology import trustee_ontology
 from veracity.language.locale import LANGUAGES
 from veracity.ontology.descriptor import (
     Additivity,
-    CanonicalQueryPattern,
     Constraint,
     ConstraintRule,
     Entity,
     Invariant,
+    MeasureAggregate,
     OntologyDescriptor,
     SemanticType,
-    ToolCall,
 )
 from veracity.settings import Settings
 from veracity.sources.sqlite import open_sqlite
@@ -38,7 +35,6 @@ CONCEPTS = tuple(e for e in ONTOLOGY.entities if e.number_range)
 VIEWS = tuple(e for e in ONTOLOGY.entities if e.view)
 CHECKS = tuple((e, i) for e in ONTOLOGY.entities for i in e.invariants if i.holds or i.violations)
 SCOPE = {"mandateId", "featureInstanceId"}
-EXPRESSION = re.compile(r"\{\{(.*?)\}\}")
 
 # One change per invariant that a bookkeeper could make by mistake.
 BREAKS = {
@@ -100,30 +96,6 @@ def violating(check: Invariant, of: Entity) -> str:
     return check.violations or f"SELECT * FROM ({home}) AS v WHERE NOT ({check.holds})"
 
 
-def placeholders(value: Any) -> set[str]:
-    """The `{slot}` names in arguments or in an answer, expressions left out."""
-    return set(re.findall(r"\{(\w+)\}", EXPRESSION.sub("", str(value))))
-
-
-def columns(call: ToolCall) -> set[str]:
-    """The columns of a call's result."""
-    if call.tool == "queryTable":
-        return set(call.args["fields"])
-    field = call.args.get("field")
-    return {*call.args.get("groupBy", ()), f"{call.args['aggregate'].lower()}_{field}" if field else "count"}
-
-
-def named_fields(call: ToolCall) -> set[str]:
-    args = call.args
-    named = {*args.get("fields", ()), *args.get("groupBy", ()), *(f["field"] for f in args["filters"])}
-    return named | {o["field"] for o in args.get("orderBy", ())} | ({args["field"]} if "field" in args else set())
-
-
-def intent(pattern: CanonicalQueryPattern) -> str:
-    return pattern.intent
-
-
-every_pattern = pytest.mark.parametrize("pattern", ONTOLOGY.canonical_patterns, ids=intent)
 every_view = pytest.mark.parametrize("view", VIEWS, ids=lambda v: v.name)
 every_constraint = pytest.mark.parametrize("constraint", ONTOLOGY.constraints, ids=lambda c: str(c.rule))
 every_check = pytest.mark.parametrize(("of", "check"), CHECKS, ids=[i.name for _, i in CHECKS])
@@ -310,91 +282,25 @@ def test_a_broken_ledger_breaks_the_invariant(of: Entity, check: Invariant, ledg
         ledger.rollback()
 
 
-def test_there_are_at_least_sixteen_patterns() -> None:
-    assert len(ONTOLOGY.canonical_patterns) >= 16
+# --- questions that people see first
 
 
-@every_pattern
-def test_a_pattern_has_questions_and_answers_in_three_languages(pattern: CanonicalQueryPattern) -> None:
-    assert re.fullmatch(r"[A-Z]+(_[A-Z]+)+", pattern.intent)
-    assert set(pattern.questions) == set(pattern.answer) == set(pattern.description) == set(LANGUAGES)
-    assert min(len(set(questions)) for questions in pattern.questions.values()) >= 3
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_it_shows_questions_in_every_language_none_twice(lang: str) -> None:
+    shown = ONTOLOGY.questions[lang]
+    assert len(set(shown)) == len(shown) >= 8
 
 
-def test_no_question_is_an_example_of_two_patterns() -> None:
-    asked = Counter(q for p in ONTOLOGY.canonical_patterns for questions in p.questions.values() for q in questions)
-    assert [question for question, times in asked.items() if times > 1] == []
+def test_it_has_no_patterns_because_its_questions_are_read_from_their_words() -> None:
+    assert ONTOLOGY.canonical_patterns == ()
 
 
-@every_pattern
-def test_a_patterns_slots_are_those_it_uses(pattern: CanonicalQueryPattern) -> None:
-    used = {name for call in pattern.pattern for name in placeholders(call.args)}
-    said = {lang: placeholders(answer) for lang, answer in pattern.answer.items()}
-    # An answer may also say the period of the question, whichever slots it fills.
-    assert {slot.name for slot in pattern.slots} == used.union(*said.values()) - {"period"}
-    assert said["de"] == said["en"] == said["zh"]
+def test_measures_and_segments_are_named_in_three_languages() -> None:
+    named = [*(m for e in ONTOLOGY.entities for m in e.measures), *(s for e in ONTOLOGY.entities for s in e.segments)]
+    assert {"balance", "cost", "customers", "vendors"} <= {one.name for one in named}
+    assert [one.name for one in named if set(one.label) != set(LANGUAGES)] == []
 
 
-@every_pattern
-def test_a_slots_field_is_declared(pattern: CanonicalQueryPattern) -> None:
-    for slot in pattern.slots:
-        if slot.field:
-            table, _, field = slot.field.partition(".")
-            assert entity(table).field(field), slot.field
-
-
-@every_pattern
-def test_a_filled_pattern_has_no_placeholder_left(pattern: CanonicalQueryPattern) -> None:
-    examples = {slot.name: slot.example for slot in pattern.slots}
-    for values in ({}, examples):
-        for call in pattern.fill(values):
-            assert "{" not in str(list(_leaves(call.args)))
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict | list | tuple):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(item)
-    else:
-        yield value
-
-
-def test_a_slot_keeps_its_type() -> None:
-    (call,) = next(p for p in ONTOLOGY.canonical_patterns if p.intent == "BANK_BALANCE_AT_DATE").fill({"year": 2024})
-    assert call.args["filters"] == [
-        {"field": "periodYear", "op": "=", "value": 2024},
-        {"field": "periodMonth", "op": "=", "value": 0},
-        {"field": "accountNumber", "op": "LIKE", "value": "102%"},
-    ]
-
-
-@every_pattern
-def test_a_pattern_names_declared_tables_and_fields(pattern: CanonicalQueryPattern) -> None:
-    for call in pattern.pattern:
-        target = entity(call.args["tableName"])
-        assert target.queryable
-        assert {name for name in named_fields(call) if not target.field(name)} == set()
-
-
-@every_pattern
-def test_an_answer_reads_only_what_its_calls_return(pattern: CanonicalQueryPattern) -> None:
-    results = {f"r{number}": columns(call) for number, call in enumerate(pattern.pattern, start=1)}
-    for answer in pattern.answer.values():
-        for expression in EXPRESSION.findall(answer):
-            read = re.findall(r"(r\d+)(?:\[\d+\])?(?:\.(\w+))?", expression)
-            assert read, expression
-            assert all(column in {"", *results[result]} for result, column in read), expression
-
-
-@every_pattern
-def test_a_pattern_keeps_the_ontologys_own_rules(pattern: CanonicalQueryPattern) -> None:
-    for call in pattern.pattern:
-        table, filtered = call.args["tableName"], {f["field"] for f in call.args["filters"]}
-        ordered = {o["field"] for o in call.args.get("orderBy", ())}
-        for rule in ONTOLOGY.constraints:
-            if rule.rule is ConstraintRule.REQUIRES_FILTER_ON and table in rule.applies_to:
-                assert set(rule.fields) <= filtered | ordered
-        if "field" in call.args:
-            assert not ONTOLOGY.constraints_on(table, call.args["field"], ConstraintRule.NEVER_AGGREGATE)
-            units = ONTOLOGY.constraints_on(table, call.args["field"], ConstraintRule.SAME_UNIT)
-            assert all({*rule.fields} & {*call.args.get("groupBy", ()), *filtered} for rule in units)
+def test_a_figure_that_grows_over_time_is_asked_for_its_period() -> None:
+    summed = [m for e in ONTOLOGY.entities for m in e.measures if m.aggregate is MeasureAggregate.SUM]
+    assert {m.name for m in summed if not m.needs_period} == set()

@@ -328,8 +328,13 @@ def _chooses(entity: CatalogEntity, name: str) -> bool:
 
 def _is_kind(wanted: _Wanted) -> bool:
     """Whether a value is a kind of thing (customer) that people also have other words for, not the name of one."""
-    homes = (wanted.catalog.entities[table].fields[name].declared for table, name in wanted.meaning.fields)
-    return any(declared is not None and wanted.meaning.value in declared.values for declared in homes)
+    value, fields = wanted.meaning.value, wanted.meaning.fields
+    homes = (wanted.catalog.entities[table].fields[name].declared for table, name in fields)
+    if any(declared is not None and value in declared.values for declared in homes):
+        return True
+    things = (entity.declared for entity in wanted.catalog.entities.values() if entity.declared)
+    kinds = {kind for thing in things for kind in thing.kinds}
+    return any((name, value) in kinds for _table, name in fields)
 
 
 def _pins(condition: Filter, wanted: _Wanted, entity: CatalogEntity) -> bool:

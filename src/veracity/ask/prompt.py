@@ -121,7 +121,7 @@ def instructions(
     if catalog.ontology is None:
         block = schema_prompt(types, hints, lang)
     else:
-        block = compile_prompt(catalog.ontology, lang, types=types)
+        block = compile_prompt(catalog.ontology, lang, types=types, semantic=False)
     example = _example(catalog, kind) if answers == "bound" else ""
     return f"{pick(_FIRM, lang)}\n\n{role}{example}\n\n{block}"
 

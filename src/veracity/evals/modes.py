@@ -175,7 +175,7 @@ class _UnreviewedMode:
         catalog = self.agent.tools.catalog
         types = field_types(catalog)
         if catalog.ontology is not None:
-            return f"{role}\n\n{compile_prompt(catalog.ontology, lang, types=types)}"
+            return f"{role}\n\n{compile_prompt(catalog.ontology, lang, types=types, semantic=False)}"
         return f"{role}\n\n{schema_prompt(types, self.hints, lang)}"
 
     async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:

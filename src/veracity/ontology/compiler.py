@@ -65,17 +65,24 @@ def compile_prompt(
     *,
     types: Types | None = None,
     patterns: Sequence[CanonicalQueryPattern] = (),
+    semantic: bool = True,
 ) -> str:
-    """The prompt block of an ontology. Only what `types` shows is described; `patterns` are the ones to show."""
+    """The prompt block of an ontology. Only what `types` shows is described; `patterns` are the ones to show.
+
+    `semantic`: also what semantic queries can name, for whoever can send them.
+    """
     lang = language(lang)
     words = _WORDS[lang]
     entities = [e for e in ontology.entities if e.queryable and (types is None or e.name in types)]
     said: set[str] = set()
     blocks = [
         f"## {words['tables']}",
-        *(_table(ontology, entity, lang, None if types is None else types[entity.name], said) for entity in entities),
+        *(
+            _table(ontology, entity, lang, None if types is None else types[entity.name], said, semantic=semantic)
+            for entity in entities
+        ),
     ]
-    blocks += _semantic_words(ontology, entities, lang)
+    blocks += _semantic_words(ontology, entities, lang) if semantic else []
     for field, members in groupby(_ranges(ontology), key=lambda e: e.number_range.field if e.number_range else ""):
         blocks.append(f"## {words['groups'].format(field=field)}")
         blocks.append("; ".join(_range(entity, lang) for entity in members))
@@ -93,7 +100,13 @@ def _is_about(rule: Constraint, types: Types) -> bool:
 
 
 def _table(
-    ontology: OntologyDescriptor, entity: Entity, lang: str, types: Mapping[str, str] | None, said: set[str]
+    ontology: OntologyDescriptor,
+    entity: Entity,
+    lang: str,
+    types: Mapping[str, str] | None,
+    said: set[str],
+    *,
+    semantic: bool,
 ) -> str:
     """One line for a table; what a field means is said where it first appears, and remembered in `said`."""
     shown = [field for field in entity.fields if types is None or field.name in types]
@@ -108,7 +121,7 @@ def _table(
         fields.append(" ".join(part for part in parts if part))
     about = ", ".join(part for part in (pick(entity.label, lang), pick(entity.description, lang)) if part)
     grain = f" [{', '.join(entity.grain)}]" if entity.grain else ""
-    about = ", ".join(part for part in (about, *_known_by(entity)) if part)
+    about = ", ".join(part for part in (about, *(_known_by(entity) if semantic else ())) if part)
     return f"- {entity.name}{grain}{' = ' if about else ''}{about}: {', '.join(fields)}"
 
 

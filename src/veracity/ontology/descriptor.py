@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -202,6 +203,15 @@ class Invariant(Wire):
     """A SELECT over the source's tables that returns the rows that break it, so normally none."""
 
 
+_ONE_VALUE = re.compile(r"\s*(\w+)\s*=\s*'([^']+)'\s*")
+
+
+def _one_value(where: str | None) -> tuple[str, str] | None:
+    """The field and the stored value of a condition that is met by one value."""
+    found = _ONE_VALUE.fullmatch(where or "")
+    return (found[1], found[2]) if found else None
+
+
 class MeasureAggregate(_Upper):
     """How a measure is computed from the rows of its entity."""
 
@@ -247,6 +257,11 @@ class Measure(Wire):
         return self
 
     @property
+    def one_value(self) -> tuple[str, str] | None:
+        """The field and the value that its rows have in common, where `where` says just that."""
+        return _one_value(self.where)
+
+    @property
     def formula(self) -> str:
         """How it is computed, in short."""
         computed = " / ".join(self.ratio) if self.ratio else f"{self.aggregate}({self.expression or '*'})"
@@ -263,6 +278,11 @@ class Segment(Wire):
     """A condition over fields of the entity."""
     default_measure: str | None = None
     """The measure that its name stands for where a figure is asked: `rent 2025` is the cost of the rent accounts."""
+
+    @property
+    def one_value(self) -> tuple[str, str] | None:
+        """The field and the value that its rows have in common, where `where` says just that."""
+        return _one_value(self.where)
 
 
 class DateParts(Wire):
@@ -330,6 +350,11 @@ class Entity(Wire):
         """The date that a period is about, or the columns that hold years and months."""
         parts = self.date_parts
         return self.default_date or (" + ".join(filter(None, (parts.year, parts.month))) if parts else "")
+
+    @property
+    def kinds(self) -> frozenset[tuple[str, str]]:
+        """Fields with a value that a segment or a measure is made of: customers are a kind of contact."""
+        return frozenset(one.one_value for one in (*self.segments, *self.measures) if one.one_value)
 
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""

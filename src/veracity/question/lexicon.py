@@ -16,7 +16,7 @@ from veracity.language.detect import is_ordinary
 from veracity.language.folding import is_unspaced, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import is_inflected, noun_stem
-from veracity.ontology.descriptor import Entity, EntityField, FieldRole, NumberRange
+from veracity.ontology.descriptor import Entity, EntityField, FieldRole, Measure, NumberRange, Segment
 from veracity.query.catalog import Catalog, FieldFacts
 from veracity.question.mentions import Home, Meaning, MentionKind
 from veracity.sources.source import ColumnType
@@ -298,9 +298,10 @@ def _said(catalog: Catalog, values: Mapping[tuple[str, str], Collection[str]]) -
             yield from _called(home, facts)
             yield from _currencies(home, facts, values.get(home, ()))
     yield from _groups(catalog)
+    yield from _single_values(catalog)
 
 
-def _names(thing: Entity | EntityField) -> Iterator[tuple[str, str]]:
+def _names(thing: Entity | EntityField | Segment) -> Iterator[tuple[str, str]]:
     for lang, label in thing.label.items():
         yield label, lang
     for lang, synonyms in thing.synonyms.items():
@@ -321,6 +322,30 @@ def _called(home: Home, facts: FieldFacts) -> _Said:
     for value, by_lang in facts.declared.values.items():
         meaning = Meaning(MentionKind.VALUE, fields=(home,), value=value)
         yield from ((phrase, lang, meaning) for lang, phrases in by_lang.items() for phrase in phrases)
+
+
+def _single_values(catalog: Catalog) -> _Said:
+    """Segments and measures of one stored value: expense accounts are those of the class `expense`, and so are expenses.
+
+    Of a measure only its label and its nouns: what was paid may also be a debt.
+    """
+    for entity in catalog.entities.values():
+        if entity.declared is None:
+            continue
+        said = [(segment.one_value, _names(segment)) for segment in entity.declared.segments]
+        said += [(measure.one_value, _nouns(measure)) for measure in entity.declared.measures]
+        for condition, names in said:
+            if condition is not None:
+                name, value = condition
+                homes = ((other.name, name) for other in catalog.entities.values() if name in other.fields)
+                meanings = [Meaning(MentionKind.VALUE, fields=(home,), value=value) for home in homes]
+                yield from ((phrase, lang, meaning) for phrase, lang in names for meaning in meanings)
+
+
+def _nouns(measure: Measure) -> Iterator[tuple[str, str]]:
+    yield from ((label, lang) for lang, label in measure.label.items())
+    for lang, synonyms in measure.synonyms.items():
+        yield from ((synonym, lang) for synonym in synonyms if synonym[:1].isupper())
 
 
 def _currencies(home: Home, facts: FieldFacts, stored: Collection[str]) -> _Said:
