@@ -23,7 +23,7 @@ from veracity.semantic.query import (
     last_day,
     parts_of,
 )
-from veracity.semantic.reading.compose import Composer, dated_within
+from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.edits import (
     Change,
     conditioned,
@@ -34,6 +34,7 @@ from veracity.semantic.reading.edits import (
     rows_of,
     with_where,
 )
+from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     Attribute,
     FigurePhrase,

@@ -13,7 +13,8 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, dated_within, right_edge, rule_book
+from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,

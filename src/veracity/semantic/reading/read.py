@@ -14,12 +14,15 @@ from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading import (
+    asked_figures_rules,
     comparing_rules,
     figures_rules,
     joining_words_rules,
+    over_time_rules,
     quantity_rules,
     ranking_rules,
     rows_rules,
+    verb_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
@@ -223,11 +226,24 @@ def _sentences(question: str) -> list[str]:
     return _SENTENCE.split(question)
 
 
+_BOOKS = (
+    joining_words_rules,
+    asked_figures_rules,
+    rows_rules,
+    verb_rules,
+    ranking_rules,
+    figures_rules,
+    over_time_rules,
+    comparing_rules,
+    quantity_rules,
+)
+
+
 @cache
 def all_rules() -> Rules:
     """The rules that join the phrases of a question."""
     rules: Rules = {}
-    for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules, comparing_rules, quantity_rules):
+    for book in _BOOKS:
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules
