@@ -138,13 +138,13 @@ def test_a_question_about_the_data_goes_to_the_data(ask: Ask) -> None:
 
 def test_a_prefix_picks_a_skill_and_its_tools(ask: Ask) -> None:
     sql = (
-        'SELECT accountNumber, closingBalance, currency FROM "TrusteeDataAccountBalance" '
+        'SELECT accountNumber, periodYear, periodMonth, closingBalance, currency FROM "TrusteeDataAccountBalance" '
         "WHERE periodYear = 2025 AND periodMonth = 0 AND accountNumber LIKE '102%'"
     )
     given, _script = ask(f"/sql {BANK}", [call("execute_sql_safe", sql=sql)], [answer(BANK_TEXT)])
     assert given.route is not None
     assert (given.route.route, given.route.rule, given.skill) == ("SKILL", "prefix", "sql_analyst")
-    assert (given.outcome, {log.tool for log in given.trace.calls}) == (Outcome.ANSWERED, {"execute_sql_safe"})
+    assert (given.outcome, {log.tool for log in given.trace.calls}) == (Outcome.ANSWERED, {"execute_sql_safe"}), given
     assert "180'500.00" in given.text
 
 
