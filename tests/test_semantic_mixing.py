@@ -25,7 +25,8 @@ TABLES = """
     CREATE TABLE budgets (id INTEGER PRIMARY KEY, shop INTEGER, year INTEGER, month INTEGER, planned DECIMAL(10,2));
     CREATE TABLE islands (id INTEGER PRIMARY KEY);
     INSERT INTO shops VALUES (1, 'North'), (2, 'South');
-    INSERT INTO sales VALUES (1, 1, 10, 'CHF', '2024-01-05', 3), (2, 1, 30, 'EUR', '2024-02-05', 1), (3, 2, 60, 'CHF', '2024-03-05', 2);
+    INSERT INTO sales VALUES (1, 1, 10, 'CHF', '2024-01-05', 3), (2, 1, 30, 'EUR', '2024-02-05', 1), (3, 2, 60, 'CHF', '2024-03-05', 2),
+        (4, NULL, 0, 'CHF', '2023-01-05', 9), (5, NULL, 0, 'CHF', '2023-01-06', 9);
     INSERT INTO budgets VALUES (1, 1, 2024, 0, 300), (2, 1, 2024, 1, 100), (3, 1, 2024, 2, 200);
     INSERT INTO islands VALUES (1);
 """
@@ -110,7 +111,7 @@ def test_amounts_in_two_currencies_never_meet(shops: tuple[SemanticModel, Source
 
 def test_along_dates_each_currency_has_its_own_line(shops: tuple[SemanticModel, Source]) -> None:
     by = [{"field": "Sale.day", "grain": "month"}, "Sale.cur"]
-    found = asked(shops, {"show": [{**AMOUNT, "transform": "runningTotal"}], "by": by})
+    found = asked(shops, {"show": [{**AMOUNT, "transform": "runningTotal"}], "by": by, "period": "2024"})
     assert [row[1:] for row in rows(found)] == [("CHF", "10.00"), ("EUR", "30.00"), ("CHF", "70.00")]
 
 
@@ -136,10 +137,19 @@ def test_a_ratio_of_unrelated_measures_is_refused(shops: tuple[SemanticModel, So
 def test_a_change_from_none_is_one_from_zero(shops: tuple[SemanticModel, Source]) -> None:
     late = {"aggregate": "count", "of": "Sale", "where": {"field": "Sale.day", "op": ">", "value": "2024-02-01"}}
     by = [{"field": "Sale.day", "grain": "month"}]
-    found = asked(shops, {"show": [{**late, "transform": "change"}, "sales_count"], "by": by})
+    found = asked(shops, {"show": [{**late, "transform": "change"}, "sales_count"], "by": by, "period": "2024"})
     assert [row[1] for row in rows(found)] == [None, "1", "0"]
 
 
 def test_a_column_called_rank_can_be_listed_with_a_limit(shops: tuple[SemanticModel, Source]) -> None:
     best = {"of": "Sale", "show": ["Sale.rank"], "order": [{"by": "Sale.amount", "descending": True}], "limit": 2}
     assert [row[-1] for row in rows(asked(shops, best))] == ["2", "1"]
+
+
+def test_a_shop_that_is_not_among_the_best_is_found_beside_sales_without_a_shop(
+    shops: tuple[SemanticModel, Source],
+) -> None:
+    count = {"aggregate": "count", "of": "Sale"}
+    best = {"of": "Sale", "by": ["Shop"], "show": [count], "order": [{"by": count, "descending": True}], "limit": 1}
+    others = asked(shops, {"of": "Shop", "where": {"not": {"related": best}}})
+    assert [row[-1] for row in rows(others)] == ["South"]

@@ -109,7 +109,7 @@ class QueryCompiler:
 
         order = [*body.order, *((key, False) for key in body.keys)]
         if query.limit is None:
-            select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
+            select = body.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in shown])
             keys = [_ordered(value.copy(), descending=down) for value, down in order]
             return select.order_by(*keys, copy=False) if keys else select
         own = _free_prefix(name for name, _ in shown)
@@ -131,13 +131,13 @@ class QueryCompiler:
         order = [_ordered(value.copy(), descending=down) for value, down in body.order]
         rank = window("RANK", [one.copy() for one in body.per], order)
         late = {name: value for name, value in shown if names_in([value], body.named)}
-        picked = [exp.alias_(value, name, quoted=True) for name, value in shown if name not in late]
+        picked = [exp.alias_(value, name, quoted=True, copy=False) for name, value in shown if name not in late]
         own = _free_prefix(name for name, _ in shown)
-        picked.append(exp.alias_(rank, f"{own}rank", quoted=True))
-        picked.append(exp.alias_(body.order[0][0].copy(), f"{own}first", quoted=True))
+        picked.append(exp.alias_(rank, f"{own}rank", quoted=True, copy=False))
+        picked.append(exp.alias_(body.order[0][0].copy(), f"{own}first", quoted=True, copy=False))
         fields = names_in(list(late.values()), body.named)
         keys = {one: f"{own}x{n}" for n, one in enumerate(o for alias in fields for o in body.named[alias].names)}
-        picked += [exp.alias_(column_of(GROUPS, one), key, quoted=True) for one, key in keys.items()]
+        picked += [exp.alias_(column_of(GROUPS, one), key, quoted=True, copy=False) for one, key in keys.items()]
         source = self.writer.cte(body.select(picked), "w")
         rows = RowSelect.of_with(self.writer, source, source)
         for alias, wanted in fields.items():
@@ -148,7 +148,9 @@ class QueryCompiler:
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
         kept = [exp.GT(this=rank, expression=first), exp.LTE(this=rank.copy(), expression=last)]
         rows.where(both([*kept, exp.Not(this=exp.Is(this=value, expression=exp.Null()))]))
-        shown_again = [exp.alias_(late.get(name, column_of(source, name)), name, quoted=True) for name in names]
+        shown_again = [
+            exp.alias_(late.get(name, column_of(source, name)), name, quoted=True, copy=False) for name in names
+        ]
         return rows.select(shown_again), source
 
     # --- figures by dimensions
@@ -361,7 +363,7 @@ class QueryCompiler:
         from sqlglot import exp
 
         if query.limit is None:
-            select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
+            select = body.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in shown])
         else:
             select = self._limited(query, body, shown, [name for name, _ in shown])[0]
         return self.writer.cte(select, "q")
@@ -376,7 +378,7 @@ class QueryCompiler:
             one = exp.EQ(this=exp.Count(this=exp.Distinct(expressions=[value])), expression=exp.Literal.number(1))
             only = exp.Case(ifs=[exp.If(this=one, true=exp.Max(this=value.copy()))])
             table = with_table(name)
-            select = exp.select(exp.alias_(only, "v", quoted=True)).from_(table)
+            select = exp.select(exp.alias_(only, "v", quoted=True, copy=False)).from_(table)
             self._one_value[query] = self.writer.cte(select, "o")
         table = with_table(self._one_value[query])
         return exp.Subquery(this=exp.select(named("v")).from_(table))

@@ -151,7 +151,8 @@ class Groups:
             names = {name: self._writer.name("f") for name, _ in terms[part].columns}
             found[use] = terms[part].renamed(names)
             shown += [
-                exp.alias_(value, names[one], quoted=True) for one, value in self._added_up(part, terms[part], source)
+                exp.alias_(value, names[one], quoted=True, copy=False)
+                for one, value in self._added_up(part, terms[part], source)
             ]
         return self._writer.cte(exp.select(*shown, copy=False).from_(with_table(source), copy=False), "g"), found
 
@@ -191,7 +192,7 @@ class Groups:
         by_snapshot = parts if first.snapshot and not (several or first.aggregate is Aggregate.MEDIAN) else []
         if by_snapshot:
             divided = [*divided, *by_snapshot]
-        query_sql = select([*(exp.alias_(v, n, quoted=True) for n, v in divided), *aggregates])
+        query_sql = select([*(exp.alias_(v, n, quoted=True, copy=False) for n, v in divided), *aggregates])
         if divided:
             query_sql = query_sql.group_by(*(value.copy() for _, value in divided), copy=False)
         name = self._writer.cte(query_sql, "g")
@@ -206,7 +207,7 @@ class Groups:
         """A row of figures, also where there is no snapshot."""
         from sqlglot import exp
 
-        only = [exp.alias_(exp.Max(this=named(one)), one, quoted=True) for one in figures]
+        only = [exp.alias_(exp.Max(this=named(one)), one, quoted=True, copy=False) for one in figures]
         return self._writer.cte(exp.select(*only, copy=False).from_(with_table(name), copy=False), "g")
 
     def _with_keys(
@@ -230,7 +231,7 @@ class Groups:
             else:
                 shown += [(one, value) for one, (value, _) in zip(dim.names, held, strict=True)]
         figures = [one for use in uses for one in self._added_up(use, terms[use])]
-        select = table.select([exp.alias_(value, one, quoted=True) for one, value in (*shown, *figures)])
+        select = table.select([exp.alias_(value, one, quoted=True, copy=False) for one, value in (*shown, *figures)])
         select = select.group_by(*(value.copy() for _, value in shown), copy=False)
         return self._writer.cte(select, "g")
 
@@ -272,7 +273,7 @@ class Groups:
             made = aggregated(use.figure, value, self._writer.dialect)
             name = self._writer.name("f")
             names = (name, f"{name}_n")[: len(made)]
-            found += [exp.alias_(one, alias, quoted=True) for one, alias in zip(made, names, strict=True)]
+            found += [exp.alias_(one, alias, quoted=True, copy=False) for one, alias in zip(made, names, strict=True)]
             terms[use] = plain_term(use.figure, names, self._writer.dialect)
         return found, terms
 
@@ -300,7 +301,7 @@ class Groups:
             self._writer.rely_on(figure.thing, keys)
         columns += [(f"k{n}", rows.column((), field)) for n, field in enumerate(keys)]
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
-        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        inner = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in columns])
         name = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         names = [name for name, _ in columns]
         dims = [name for name, _ in divided]
@@ -333,7 +334,7 @@ class Groups:
         names = [one for dim in dims for one in dim.names]
         value = named("v")
         if figure.aggregate is Aggregate.MEDIAN:
-            shown = [exp.alias_(value, "v0", quoted=True), *map(named, names)]
+            shown = [exp.alias_(value, "v0", quoted=True, copy=False), *map(named, names)]
             renamed = exp.select(*shown, copy=False).from_(with_table(name))
             name, value = middle_values(self._writer, self._writer.cte(renamed, "r"), names), named("v0")
         alias = self._writer.name("f")
@@ -345,7 +346,9 @@ class Groups:
             term = FigureTerm(Column("n", ColumnType.INTEGER), (alias,), counts=True)
         aliases = (alias, f"{alias}_n")[: len(made)]
         query = exp.select(*map(named, names), copy=False)
-        query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
+        query = query.select(
+            *(exp.alias_(m, a, quoted=True, copy=False) for m, a in zip(made, aliases, strict=True)), copy=False
+        )
         query = query.from_(with_table(name), copy=False)
         if names:
             query = query.group_by(*map(named, names), copy=False)
@@ -387,7 +390,7 @@ class Groups:
         columns = [(f"c{n}", rows.column((), name)) for n, name in enumerate(names)]
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
         columns.append(("v0", self._values_of([use], rows)[0] or exp.Literal.number(1)))
-        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        inner = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in columns])
         several = not all(is_to_one(way) for way in ways)
         source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         if figure.snapshot:
@@ -466,7 +469,7 @@ class Groups:
             rows.where(self._predicates.told(where, rows, Seat(thing.name, lambda way: way, query.period)))
         for part in self.list_period(query, rows, lambda way: way):
             rows.where(part)
-        select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
+        select = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in divided])
         return self._writer.cte(select.distinct(copy=False), "g")
 
     def list_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
@@ -495,7 +498,7 @@ class Groups:
             if all(one[:length] == way for one in ways):
                 rows.where(self._predicates.told(condition, rows, seat))
         shown = dim.values(rows, (), self._writer.dialect)
-        return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True) for n, v in shown]), "g")
+        return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True, copy=False) for n, v in shown]), "g")
 
     def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
         """The groups of all branches, each once, with the figures of every branch that has it."""
@@ -509,15 +512,15 @@ class Groups:
             picked: list[exp.Expr] = [named(name) for name in names]
             for name, column in columns:
                 value = named(name) if name in mine else typed_null(column, self._writer.dialect)
-                picked.append(exp.alias_(value, name, quoted=True))
-            picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
+                picked.append(exp.alias_(value, name, quoted=True, copy=False))
+            picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True, copy=False))
             table = with_table(source)
             parts.append(exp.select(*picked, copy=False).from_(table, copy=False))
         united: exp.Query = parts[0]
         for part in parts[1:]:
             united = exp.Union(this=united, expression=part, distinct=False)
         name = self._writer.cte(united, "u")
-        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True) for name, _ in columns]
+        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True, copy=False) for name, _ in columns]
         together = exp.select(*map(named, names), *figures, copy=False)
         together = together.from_(with_table(name), copy=False)
         if names:

@@ -196,6 +196,8 @@ class Predicates:
             key = [rows.column(place(()), field) for field in self._model.things[entity].key]
             told = key[0] if len(key) == 1 else exp.Tuple(expressions=key)
             listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(with_table(name))
+            # The group without a row is no row; among others it would make every "not among" unknown.
+            listed = listed.where(both([present_value(exp.column(one, quoted=True)) for one in columns]), copy=False)
             present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
