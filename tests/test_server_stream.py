@@ -13,9 +13,8 @@ import pytest
 from fastapi import FastAPI
 
 from served import QUESTION, events_in, http, is_followed, running, server_app
-from veracity.contracts import ToolResult
 from veracity.server.streaming import KEEP_ALIVE, kept_alive
-from veracity.tools.tables import TableTools
+from veracity.tools.semantic import SemanticTools
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -62,16 +61,15 @@ def test_a_client_that_goes_away_stops_the_work(
 ) -> None:
     started, stopped = threading.Event(), threading.Event()
 
-    async def endless(_tools: TableTools, _tool: str, _arguments: Any) -> ToolResult:
+    async def endless(_tools: SemanticTools, _query: Any) -> Any:
         started.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
             stopped.set()
             raise
-        return ToolResult.failed("never")
 
-    monkeypatch.setattr(TableTools, "call", endless)
+    monkeypatch.setattr(SemanticTools, "run", endless)
 
     def ask() -> None:
         with (

@@ -19,6 +19,7 @@ from served import CANDIDATES, bearer, client_of, server_app, two_tenants
 from veracity.answer.answer import Answer
 from veracity.contracts import ResultColumn, TableData
 from veracity.evals.compare import load_results
+from veracity.features.trustee import trustee_ontology
 from veracity.ontology.descriptor import Cardinality, Relation
 from veracity.server.database import ServerDatabase
 from veracity.server.keys import Caller
@@ -209,8 +210,8 @@ def test_rows_and_file_are_those_of_the_visitors_own_scope(keyed: TestClient) ->
         keyed.cookies.clear()
         sign_in(keyed, key(keyed, tenant))
         amounts.append(keyed.get(f"/traces/{ask(keyed)}/results/r1.csv").text)
-    assert "152400.00" in amounts[0]
-    assert "152400.00" not in amounts[1]
+    assert "180500.00" in amounts[0]
+    assert "180500.00" not in amounts[1]
 
 
 # --- pages
@@ -272,9 +273,10 @@ def test_an_answer_to_a_question_back_says_what_it_answers(local: TestClient) ->
 
 
 def test_rows_are_written_as_the_answer_writes_them(local: TestClient) -> None:
-    page = local.get(f"/traces/{ask(local)}/results/r1", headers={"Accept-Language": "en"}).text
+    page = local.get(f"/traces/{ask(local)}/results/r2", headers={"Accept-Language": "en"}).text
     assert "152&#39;400.00" in page
-    assert "Closing balance" in page
+    assert "Balance" in page
+    assert "Account number" in page
 
 
 # --- numbers
@@ -294,11 +296,13 @@ def test_the_numbers_of_the_ontology_count_what_the_page_shows(local: TestClient
         "ontology.entities": page.count('<details class="fold entity"'),
         "ontology.relations": page.count('<path class="edge"'),
         "ontology.concepts": tree.count("<p><strong>") + tree.count("<li>"),
-        "ontology.patterns": len(re.findall("<li><strong>", page)),
+        "ontology.measures": len(re.findall(r"<code>(?:SUM|COUNT)\(", page)),
     }
     assert {key: fact(page, say("en", key)) for key in shown} == shown
     assert shown["ontology.entities"] == page.count('<g class="node') == 9
     assert shown["ontology.concepts"] == 29
+    for question in trustee_ontology().questions["en"]:
+        assert f">{question}</a>" in page
 
 
 def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_all_told(local: TestClient) -> None:
@@ -310,7 +314,7 @@ def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_
     ]
     ontology = catalog.ontology.model_copy(update={"relations": (*catalog.ontology.relations, *more)})
     graph = graph_of(dataclasses.replace(catalog, ontology=ontology), "en")
-    assert graph.relation_count == 14
+    assert graph.relation_count == 15
     assert [one.via for one in graph.between(line, entry)] == ["journalEntryId", "reversedBy"]
     assert ("corrects", entry) in {(one.via, one.to) for one in graph.relations[entry]}
 
@@ -383,10 +387,10 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
     )
     typed = ("answer", {"text": "The bank holds 999,999.00 CHF."})
     with model_server() as server:
-        server.says({"Bank total 2025": [[refused, read, right]], "Bank money 2025": [[read, typed]]})
+        server.says({"Bank in sum total 2025": [[refused, read, right]], "Bank money somehow 2025": [[read, typed]]})
         with client_of(server_app(source, tmp_path, model=server.model)) as client:
-            repaired = client.get(f"/traces/{ask(client, 'Bank total 2025?')}").text
-            held_back = client.get(f"/traces/{ask(client, 'Bank money 2025?')}").text
+            repaired = client.get(f"/traces/{ask(client, 'Bank in sum total 2025?')}").text
+            held_back = client.get(f"/traces/{ask(client, 'Bank money somehow 2025?')}").text
             days = client.get("/quality/repairs").text
     assert repaired.count(f">{say('en', 'trace.is_repair')}<") == 1
     assert f"<dt>{say('en', 'trace.repairs')}</dt><dd>1 / 1</dd>" in repaired
@@ -448,7 +452,7 @@ def test_the_stream_of_a_question_ends_with_its_answer(local: TestClient) -> Non
     form = {"csrf": token(local, "/"), "question": BALANCE}
     response = local.post("/ask", data=form, headers={**HERE, "Accept": "text/event-stream"})
     events = re.findall(r"^event: (\w+)\ndata: (.*)$", response.text, re.MULTILINE)
-    assert [name for name, _ in events] == ["now", "step", "answer"]
+    assert [name for name, _ in events] == ["step", "step", "answer"]
     assert "180&#39;500.00" in json.loads(events[-1][1])["html"]
 
 
@@ -536,5 +540,5 @@ def test_the_chart_shows_the_figure_that_the_answer_cites(local: TestClient) -> 
     trace = ask(local, "Wie entwickelte sich der Saldo von Konto 1020 über die Monate 2025?")
     page = local.get(f"/traces/{trace}/results/r1", headers={"Accept-Language": "de"}).text
     chart = page[page.index("<figure") : page.index("</figure>")]
-    assert "Schlusssaldo" in chart
+    assert "Saldo" in chart
     assert chart.count("bar-row") == 12

@@ -18,7 +18,7 @@ from veracity.server.request_body import clean_text
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, table_asked
 
 if TYPE_CHECKING:
     from veracity.agent.loop import Run
@@ -79,7 +79,7 @@ class _PageSteps:
 
     def calling(self, tool: str, arguments: Any) -> None:
         """A call is about to run."""
-        table = arguments.get("tableName") if isinstance(arguments, dict) else None
+        table = table_asked(arguments)
         self.queue.put_nowait(event("now", {"html": self.visit.html("_now.html", tool=tool, table=table)}))
 
     def called(self, log: ToolCallLog) -> None:

@@ -27,6 +27,7 @@ from veracity.language.locale import language, pick
 from veracity.language.numbers import format_number, locale_of
 from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.read import read_query
+from veracity.semantic.graph import SemanticModel
 from veracity.server.problems import NotThere
 from veracity.server.web.charts import Bars, bars_of
 from veracity.server.web.figures import ShownAnswer, query_text
@@ -166,6 +167,8 @@ def _date_text(cell: int, encoding: Encoding) -> str:
 
 def _column_label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
     """What people call a column; of an aggregate, what was aggregated, and how."""
+    if result.call.tool == SEMANTIC_TOOL and agent.semantic is not None:
+        return _label_of_query_column(agent.semantic.model, result.call.table, name, lang)
     entity = agent.tools.catalog.entities.get(result.call.table)
     if entity is None:
         return ""
@@ -173,6 +176,14 @@ def _column_label(agent: DataAgent, result: Result, name: str, lang: str) -> str
     facts = entity.fields.get(result.call.target or "" if aggregate else name)
     said = pick(facts.declared.label, lang) if facts and facts.declared else ""
     return f"{said} ({aggregate})" if said and aggregate else said
+
+
+def _label_of_query_column(model: SemanticModel, asked: str, name: str, lang: str) -> str:
+    """What people call a column of a semantic query: a measure, or a field, first one of the entity that was asked for."""
+    things = sorted(model.things.values(), key=lambda thing: thing.name != asked)
+    measures = (thing.measures[name] for thing in things if name in thing.measures)
+    fields = (thing.fields[name].declared for thing in things if name in thing.fields)
+    return next((label for one in (*measures, *fields) if one and (label := pick(one.label, lang))), "")
 
 
 def _is_numeric(data: TableData, name: str) -> bool:

@@ -44,6 +44,12 @@ Theme = Literal["auto", "light", "dark"]
 THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
 
 
+def table_asked(arguments: Any) -> str:
+    """The table that a call reads, where it names one: raw SQL does not."""
+    given = arguments if isinstance(arguments, dict) else {}
+    return str(given.get("tableName") or given.get("of") or "")
+
+
 @cache
 def templates() -> Environment:
     """The templates; what they are given is escaped, and what they are not given is an error."""
@@ -57,6 +63,7 @@ def templates() -> Environment:
     made.filters["moment"] = lambda moment: f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     made.filters["left"] = time_left
     made.filters["model"] = model_name
+    made.filters["table"] = table_asked
     return made
 
 
