@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cmp_to_key
 from typing import Any
@@ -258,14 +258,34 @@ class Naive:
         if query.period.field is not None:
             return True
         place = date_of(thing, None, self.model)
+        if place is None and thing.date_parts is not None:
+            told = [query.where, *(Comparison(field=f, via=v, op="missing") for f, v in shown_fields(query))]
+            return self.in_parts(thing, env.picked[()], query.period, by_month=says_month(thing, (), told))
         return True if place is None else self.dated(env, place.way, place.field, query.period)
+
+    def in_parts(self, thing: Thing, row: Record | None, period: QueryPeriod, *, by_month: bool) -> Truth:
+        """Whether a row whose year and month stand in columns of their own lies in a period."""
+        parts = thing.date_parts
+        assert parts is not None
+        assert row is not None
+        first = (period.first.year, period.first.month) if period.first else (0, 1)
+        last = (period.last.year, period.last.month) if period.last else (9999, 12)
+        year = None if row[parts.year] is None else int(row[parts.year])
+        in_years = compare("between", year, (first[0], last[0]))
+        if parts.month is None:
+            return in_years
+        month = month_of(row[parts.month])
+        if (first[1], last[1]) == (1, 12) and parts.whole is not None and not by_month:
+            return conjunction([in_years, compare("=", month, parts.whole)])
+        place = None if year is None or month is None else (year, month)
+        return conjunction([compare("between", place, (first, last)), compare("between", month, (1, 12))])
 
     def dated(self, env: Env, way: Way, name: str, period: QueryPeriod) -> Truth:
         row = self.row_at(env, way)
         value = None if row is None else row[name]
         if value is None:
             return None
-        day = value.date() if isinstance(value, datetime) else value
+        day = as_day(value)
         return (period.first is None or day >= period.first) and (period.last is None or day <= period.last)
 
     # --- whole queries: rows with their keys
@@ -330,8 +350,8 @@ class Naive:
                 cells = self.beside(figures, cells, compared, group)
             else:
                 cells = [
-                    self.transformed(one, query, figure, cell, kept)
-                    for one, figure, cell in zip(query.show, figures, cells, strict=True)
+                    self.transformed(one, query, figure, kept, group)
+                    for one, figure in zip(query.show, figures, strict=True)
                 ]
             order = [self.group_value(one.by, query, group) for one in query.order]
             per = self.group_per(query, group)
@@ -363,22 +383,82 @@ class Naive:
             found += [cell, other, gap, change]
         return found
 
-    def transformed(self, one: Shown, query: SemanticQuery, figure: Figure, cell: Any, kept: list[Any]) -> Any:
+    def transformed(
+        self, one: Shown, query: SemanticQuery, figure: Figure, kept: list[Any], group: tuple[Any, ...]
+    ) -> Any:
+        cell = self.cell(figure, self.by_group(figure, query), group)
         if one.transform is None:
-            return cell
+            return in_unit(one, figure, cell)
         table = self.by_group(figure, query)
         if one.transform is Transform.SHARE:
             return self.share(one, query, cell)
         values = {key: self.cell(figure, table, key) for key in kept}
-        assert one.transform is Transform.RANK
+        if one.transform is not Transform.RANK:
+            values = self.beside_group(query, values, group)
+        if len({self.unit_in(figure, query, key) for key in values}) > 1:
+            raise Mixed(f"{one.transform} of {figure} over several units")
+        if one.transform is not Transform.RANK:
+            return self.against_before(one.transform, query, values, group)
         if cell is None:
             return 1 + sum(value is not None for value in values.values())
         return 1 + sum(value is not None and value > cell for value in values.values())
 
+    def against_before(
+        self, transform: Transform, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]
+    ) -> Any:
+        """Along the dates of the groups, or along all that they are divided by; apart for each of the rest."""
+        along = self.along_dates(query)
+        down = [False] * len(along)
+        earlier = [one for one in values if by_keys([one[p] for p in along], [group[p] for p in along], down) < 0]
+        if transform is Transform.RUNNING_TOTAL:
+            present = [values[one] for one in (*earlier, group) if values[one] is not None]
+            return sum(present) if present else None
+        if not earlier:
+            return None
+        latest = sorted(earlier, key=cmp_to_key(lambda a, b: by_keys(places(a, along), places(b, along), down)))
+        last = latest[-1]
+        now, before = values[group], values[last]
+        if now is None or before is None:
+            return None
+        if transform is Transform.CHANGE:
+            return now - before
+        return percent(now - before, abs(before)) if before else None
+
+    def beside_group(self, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]) -> dict[Any, Any]:
+        """The groups that a group stands in one line with."""
+        along = self.along_dates(query)
+        apart = [place for place, _ in self.cells_of(query) if place not in along]
+        return {one: value for one, value in values.items() if all(one[place] == group[place] for place in apart)}
+
+    def along_dates(self, query: SemanticQuery) -> list[int]:
+        """The places of a group's cells along which groups follow each other: the dates, else all."""
+        dated = [place for place, grain in self.cells_of(query) if grain is not None]
+        return dated or [place for place, _ in self.cells_of(query)]
+
+    def unit_in(self, figure: Figure, query: SemanticQuery, group: tuple[Any, ...]) -> Any:
+        """The unit of a group's figure, where the groups tell it."""
+        if not isinstance(figure, PlainFigure) or figure.is_count:
+            return None
+        units = {f"{figure.thing.name}.{f.declared.unit_field}" for f in figure.fields if f.declared}
+        via = tuple(step.name for step in figure.way)
+        place = 0
+        for one in query.by:
+            if one.field in units and one.via == via:
+                return group[place]
+            place += len(self.model.things[one.entity].key) if one.entity else 1
+        return None
+
+    def cells_of(self, query: SemanticQuery) -> list[tuple[int, Grain | None]]:
+        """The places of a group's cells, and the grain of each."""
+        grains: list[Grain | None] = []
+        for one in query.by:
+            grains += [one.grain] * (len(self.model.things[one.entity].key) if one.entity else 1)
+        return list(enumerate(grains))
+
     def share(self, one: Shown, query: SemanticQuery, cell: Any) -> Any:
         whole = one if query.by else one.model_copy(update={"where": None})
         figure = figure_of(whole, query.of or "", self.model)
-        total = self.cell(figure, self.by_group(figure, query.model_copy(update={"by": ()})), ())
+        total = self.cell(figure, self.by_group(figure, query, overall=True), ())
         return None if cell is None or not total else percent(cell, total)
 
     def group_per(self, query: SemanticQuery, group: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -435,7 +515,7 @@ class Naive:
         way = self.model.way(query.of or "", one.via) or ()
         for row in self.data[thing.name]:
             env = Env({(): row})
-            where = Where(query.of or "", lambda more: more[len(way) :])
+            where = Where(query.of or "", lambda more: more[len(way) :], query.period)
             on_way = [c for c in parts_of(query.where) if self.lies_on(c, query.of or "", way)]
             if all(self.holds(condition, env, where) is True for condition in on_way):
                 yield tuple(row[name] for name in thing.key)
@@ -486,29 +566,32 @@ class Naive:
         scale = value_scale(figure.value, figure.thing)
         return scale + 6 if figure.divides else scale
 
-    def by_group(self, figure: Figure, query: SemanticQuery) -> dict[tuple[Any, ...], Any]:
-        memo = ("groups", figure, query.of, query.where, query.period, query.by)
+    def by_group(self, figure: Figure, query: SemanticQuery, *, overall: bool = False) -> dict[tuple[Any, ...], Any]:
+        """The figure of each group; `overall`: of all the rows together."""
+        memo = ("groups", figure, query.of, query.where, query.period, query.by, overall)
         if memo not in self._memo:
-            self._memo[memo] = self._by_group(figure, query)
+            self._memo[memo] = self._by_group(figure, query, overall=overall)
         found: dict[tuple[Any, ...], Any] = self._memo[memo]
         return found
 
-    def _by_group(self, figure: Figure, query: SemanticQuery) -> dict[tuple[Any, ...], Any]:
+    def _by_group(self, figure: Figure, query: SemanticQuery, *, overall: bool) -> dict[tuple[Any, ...], Any]:
         if isinstance(figure, RatioFigure):
-            first, second = self.by_group(figure.first, query), self.by_group(figure.second, query)
+            first = self.by_group(figure.first, query, overall=overall)
+            second = self.by_group(figure.second, query, overall=overall)
             return {
                 group: (self.cell(figure.first, first, group), self.cell(figure.second, second, group))
                 for group in {**first, **second}
             }
         if isinstance(figure, RowsFigure):
-            return self.over_rows(figure, query)
-        taken: dict[tuple[Any, ...], dict[int, Record]] = {} if query.by else {(): {}}
+            return self.over_rows(figure, query.model_copy(update={"by": ()}) if overall else query)
+        by = () if overall else query.by
+        taken: dict[tuple[Any, ...], dict[int, Record]] = {} if by else {(): {}}
         of = query.of or ""
         place = lambda way: self.model.place(figure.way, way)  # noqa: E731
         for row in self.data[figure.thing.name]:
-            for env in self.assignments(query, row, figure.way):
+            for env in self.assignments(query.model_copy(update={"by": by}), row, figure.way):
                 if self.counts_in(figure, query, env):
-                    group = tuple(v for one in query.by for v in self.division(one, of, env, place))
+                    group = tuple(v for one in by for v in self.division(one, of, env, place))
                     taken.setdefault(group, {})[id(row)] = row
         return {group: self.aggregate(figure, list(rows.values())) for group, rows in taken.items()}
 
@@ -586,7 +669,16 @@ class Naive:
 
     def in_period(self, figure: PlainFigure, query: SemanticQuery, env: Env) -> Truth:
         place = date_of(figure.thing, figure.date, self.model)
-        if query.period is None or query.period.field is not None or place is None:
+        if query.period is None or query.period.field is not None:
+            return True
+        if place is None and figure.thing.date_parts is not None:
+            via = tuple(step.name for step in figure.way)
+            told = [Comparison(field=one.field, via=one.via, op="missing") for one in query.by if one.field]
+            by_month = says_month(figure.thing, via, [query.where, *told]) or says_month(
+                figure.thing, (), [figure.where]
+            )
+            return self.in_parts(figure.thing, env.picked[()], query.period, by_month=by_month)
+        if place is None:
             return True
         return self.dated(env, place.way, place.field, query.period)
 
@@ -594,7 +686,8 @@ class Naive:
         """The conditions of a query, with a period that is about its entity and not about the figure's own."""
         if query.period is None or query.period.field is not None:
             return with_named_period(query.where, query.period, self.model)
-        if not figure.way or date_of(figure.thing, figure.date, self.model) is not None:
+        thing = figure.thing
+        if not figure.way or thing.date_parts is not None or date_of(thing, figure.date, self.model) is not None:
             return query.where
         place = date_of(self.model.things[query.of or ""], None, self.model)
         if place is None:
@@ -605,12 +698,69 @@ class Naive:
     def aggregate(self, figure: PlainFigure, rows: list[Record]) -> Any:
         if figure.value is None:
             return len(rows)
+        units = {f.declared.unit_field for f in figure.fields if f.declared and f.declared.unit_field}
+        if not figure.is_count and any(len({row[unit] for row in rows}) > 1 for unit in units):
+            raise Mixed(f"{figure.aggregate} of {figure.value} in several units")
+        parts = figure.thing.date_parts
+        if parts and parts.whole is not None and figure.aggregate in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
+            whole = {month_of(row[parts.month or ""]) == parts.whole for row in rows}
+            if len(whole) > 1:
+                raise Mixed(f"{figure.aggregate} of {figure.value} over months and whole years")
         if figure.snapshot:
-            moments: list[Any] = [tuple(row[name] for name in figure.snapshot) for row in rows]
+            month = figure.thing.date_parts.month if figure.thing.date_parts else None
+            moments: list[Any] = [
+                tuple(month_of(row[name]) if name == month else row[name] for name in figure.snapshot) for row in rows
+            ]
             last = min(moments, key=cmp_to_key(later_first), default=())
             rows = [row for row, at in zip(rows, moments, strict=True) if at == last]
         values = [row_value(figure.value, row) for row in rows]
         return fold(figure.aggregate, values, value_scale(figure.value, figure.thing) + 6)
+
+
+class Mixed(Exception):
+    """A figure over values of several units, or over months and the years that they make up."""
+
+
+def shown_fields(query: SemanticQuery) -> list[tuple[str, tuple[str, ...]]]:
+    """The fields that a list shows, sorts by or is divided by."""
+    shown = [*query.show, *(one.by for one in query.order)]
+    found = [(one.field, one.via) for one in shown if one.is_field and one.field]
+    return [*found, *((one.field, one.via) for one in (*query.by, *query.per) if one.field)]
+
+
+def says_month(thing: Thing, via: tuple[str, ...], told: Sequence[Condition | None]) -> bool:
+    """Whether something is said of the months of the rows at the end of a way."""
+    name = f"{thing.name}.{thing.date_parts.month}" if thing.date_parts else ""
+    parts = [part for one in told for part in conditions_in(one) if isinstance(part, Comparison)]
+    return any(part.field == name and part.via == via for part in parts)
+
+
+def month_of(value: Any) -> int | None:
+    """A month as a number; names begin with the three letters of their English or German name."""
+    if value is None or isinstance(value, int):
+        return value
+    if value.isdigit():
+        return int(value)
+    starts = ("jan", "feb", "mar", "apr", "mai", "jun", "jul", "aug", "sep", "okt", "nov", "dez")
+    return starts.index(value.lower()[:3]) + 1
+
+
+def in_unit(shown: Shown, figure: Figure, cell: Any) -> Any:
+    """A figure in kilograms, in the unit that it is wanted in."""
+    if shown.unit is None or cell is None:
+        return cell
+    assert isinstance(figure, PlainFigure)
+    assert figure.unit == "kg"
+    return Decimal(cell) * {"g": Decimal(1000), "kg": Decimal(1), "t": Decimal("0.001")}[shown.unit]
+
+
+def as_day(value: Any) -> date:
+    """The day of a date, however it is stored: as a day, a moment, a text or seconds."""
+    if isinstance(value, int):
+        return datetime.fromtimestamp(value, UTC).date()
+    if isinstance(value, str):
+        return date.fromisoformat(value)
+    return value.date() if isinstance(value, datetime) else value
 
 
 def counts(figure: Figure) -> bool:
@@ -676,7 +826,7 @@ def percent(part: Any, whole: Any) -> Decimal:
 def start_of(value: Any, grain: Grain) -> date | None:
     if value is None:
         return None
-    day = value.date() if isinstance(value, datetime) else value
+    day = as_day(value)
     match grain:
         case Grain.DAY:
             return day
@@ -709,9 +859,8 @@ def compare(op: str, value: Any, other: Any) -> Truth:
     if op == "like":
         pattern = "".join(".*" if c == "%" else "." if c == "_" else re.escape(c) for c in other)
         return re.fullmatch(pattern.lower(), value.lower(), re.DOTALL) is not None
-    if isinstance(other, str) and isinstance(value, date):
-        value = value.date() if isinstance(value, datetime) else value
-        other = date.fromisoformat(other)
+    if isinstance(other, str) and isinstance(value, date | int):
+        value, other = as_day(value), date.fromisoformat(other)
     return OPERATORS[op](value, other)
 
 
@@ -728,6 +877,10 @@ def by_keys(one: Sequence[Any], other: Sequence[Any], down: Sequence[bool]) -> i
         smaller = -1 if a < b else 1
         return -smaller if descending else smaller
     return 0
+
+
+def places(cells: Any, along: Sequence[int]) -> list[Any]:
+    return [cells[place] for place in along]
 
 
 def later_first(one: Any, other: Any) -> int:

@@ -1,35 +1,15 @@
-"""Random small databases, ontologies and semantic queries, and the same query asked of an engine and of nested loops."""
+"""Random small databases with their ontologies."""
 
 from __future__ import annotations
 
 import random
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
-import duckdb
-import psycopg
-
-from naive_semantic import Naive
-from veracity.contracts import QueryValidationError
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.catalog import build_catalog
-from veracity.semantic.checking.check import check
-from veracity.semantic.checking.read import read_query
-from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import SemanticQuery
-from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.sql.columns import read_rows
-from veracity.semantic.sql.compile import compile_query
-from veracity.settings import Settings
-from veracity.sources.duck import engine_config, locked_source
-from veracity.sources.postgres import open_postgres
-from veracity.sources.source import Source
-from veracity.sources.sqlite import open_sqlite
+from veracity.sources.source import Scope
 
 LABELS = ("a", "b", "c", "ab")
 FIRST_DAY = date(2023, 11, 20)
@@ -44,17 +24,45 @@ class World:
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     entities: list[dict[str, Any]] = field(default_factory=list)
     relations: list[dict[str, Any]] = field(default_factory=list)
+    constraints: list[dict[str, Any]] = field(default_factory=list)
+    scope: Scope = field(default_factory=Scope)
+    foreign: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Rows of another tenant, which no answer may show."""
 
     def ontology(self) -> OntologyDescriptor:
-        return OntologyDescriptor.model_validate(
-            {"featureCode": "world", "entities": self.entities, "relations": self.relations}
-        )
+        parts = {"entities": self.entities, "relations": self.relations, "constraints": self.constraints}
+        return OntologyDescriptor.model_validate({"featureCode": "world", **parts})
+
+    def entity(self, name: str) -> dict[str, Any]:
+        """What is declared of an entity."""
+        return next(one for one in self.entities if one["name"] == name)
 
 
 # --- a world
 
 
 def make_world(rnd: random.Random) -> World:
+    """A world with all that an ontology can say."""
+    world = plain_world(rnd)
+    _turn_relations(world, rnd)
+    for name in [name for name in world.tables if name != "L"]:
+        _store_dates(world, rnd, name)
+        if rnd.random() < 0.3:
+            _date_parts(world, rnd, name)
+        if rnd.random() < 0.4:
+            _snapshots(world, rnd, name)
+        if rnd.random() < 0.3:
+            _currencies(world, rnd, name)
+        _more_measures(world, rnd, name)
+    if rnd.random() < 0.3:
+        _view(world, rnd)
+    if rnd.random() < 0.3:
+        _tenants(world, rnd)
+    return world
+
+
+def plain_world(rnd: random.Random) -> World:
+    """Tables with keys, numbers, labels and days, and relations between them."""
     world = World()
     keys: dict[str, list[str]] = {}
     for number in range(rnd.randint(2, 4)):
@@ -167,378 +175,174 @@ def _add_link(world: World, rnd: random.Random, one: str, other: str, keys: dict
     )
 
 
-# --- a query
+# --- what more an ontology can say
 
 
-class QueryMaker:
-    """Makes queries over a world, most of them valid."""
-
-    def __init__(self, rnd: random.Random, model: SemanticModel) -> None:
-        self.rnd, self.model = rnd, model
-        self.names = [name for name, thing in model.things.items() if thing.key]
-
-    def query(self) -> dict[str, Any]:
-        of = self.rnd.choice(self.names)
-        return self.list_query(of, 0) if self.rnd.random() < 0.4 else self.grouped_query(of, 0)
-
-    def walk(self, start: str, most: int = 2, *, to_one: bool = False) -> tuple[list[str], str]:
-        via: list[str] = []
-        here = start
-        for _ in range(self.rnd.choice((0, 0, 1, 1, 2)[: most + 3])):
-            steps = [s for s in self.model.steps[here] if s.end in self.names and (s.to_one or not to_one)]
-            if not steps:
-                break
-            step = self.rnd.choice(steps)
-            via.append(step.name)
-            here = step.end
-        return via, here
-
-    def place(self, start: str, *, to_one: bool = False) -> tuple[dict[str, Any], str]:
-        via, end = self.walk(start, to_one=to_one)
-        return ({"via": via} if via else {}), end
-
-    def field(self, start: str, *, to_one: bool = False, names: Sequence[str] = ()) -> dict[str, Any]:
-        place, end = self.place(start, to_one=to_one)
-        return {"field": f"{end}.{self.rnd.choice(names or ('num', 'amount', 'label', 'day'))}", **place}
-
-    def literal(self, name: str) -> Any:
-        if name == "num":
-            return self.rnd.randint(-2, 4)
-        if name == "amount":
-            return self.rnd.choice((0, 0.1, 0.2, 0.3, 1.1, -0.1))
-        if name == "label":
-            return self.rnd.choice((*LABELS, "zz"))
-        return (FIRST_DAY + timedelta(days=self.rnd.choice((0, 1, 42, 60)))).isoformat()
-
-    def comparison(self, of: str, depth: int) -> dict[str, Any]:
-        chosen = self.field(of)
-        name = chosen["field"].rpartition(".")[2]
-        ops = ["=", "!=", "<", "<=", ">", ">=", "in", "between", "missing", "notMissing"]
-        op = self.rnd.choice([*ops, "like"] if name == "label" else ops)
-        chosen["op"] = op
-        if op in ("missing", "notMissing"):
-            return chosen
-        if op == "in":
-            return {**chosen, "value": [self.literal(name) for _ in range(self.rnd.randint(1, 3))]}
-        if op == "between":
-            return {**chosen, "value": sorted((self.literal(name), self.literal(name)))}
-        if op == "like":
-            return {**chosen, "value": self.rnd.choice(("a%", "%b", "_", "%"))}
-        if name in ("num", "amount") and self.rnd.random() < 0.25 and depth < 2:
-            return {**chosen, "value": self.one_value(of, depth)}
-        return {**chosen, "value": self.literal(name)}
-
-    def one_value(self, of: str, depth: int) -> dict[str, Any]:
-        if self.rnd.random() < 0.3:
-            return {"show": [self.field(of, to_one=True, names=("num", "amount"))], "of": of}
-        other = self.rnd.choice(self.names)
-        query: dict[str, Any] = {"of": other, "show": [self.figure(other, depth + 1)]}
-        if self.rnd.random() < 0.4:
-            query["where"] = self.condition(other, depth + 1)
-        return query
-
-    def condition(self, of: str, depth: int) -> dict[str, Any]:
-        roll = self.rnd.random()
-        if depth >= 3 or roll < 0.4:
-            return self.comparison(of, depth)
-        if roll < 0.58:
-            parts = [self.condition(of, depth + 1) for _ in range(self.rnd.randint(2, 3))]
-            return {self.rnd.choice(("and", "or")): parts}
-        if roll < 0.66:
-            return {"not": self.condition(of, depth + 1)}
-        if roll < 0.73:
-            place, end = self.place(of)
-            return {"segment": f"{end}_good", **place}
-        if roll < 0.87:
-            return self.related(of, depth)
-        value: Any = self.one_figure(depth) if self.rnd.random() < 0.3 else self.rnd.choice((0, 1, 2, 0.3, -1))
-        return {"show": self.figure(of, depth + 1), "op": self.rnd.choice(("=", "!=", "<", ">=", ">")), "value": value}
-
-    def one_figure(self, depth: int) -> dict[str, Any]:
-        other = self.rnd.choice(self.names)
-        return {"of": other, "show": [self.figure(other, depth + 1)]}
-
-    def related(self, of: str, depth: int) -> dict[str, Any]:
-        place, end = self.place(of)
-        found = {"related": self.list_query(end, depth + 1), **place}
-        if self.rnd.random() < 0.15 and depth < 2:
-            best: dict[str, Any] = {"of": end, "by": [{"entity": end}], "show": [self.figure(end, 2)], "limit": 2}
-            found["related"] = {**best, "order": [{"by": best["show"][0], "descending": True}]}
-        if self.rnd.random() < 0.4:
-            op = self.rnd.choice(("=", "!=", "<", "<=", ">", ">="))
-            found["count"] = {"op": op, "value": self.rnd.randint(0, 3)}
-        return found
-
-    def figure(self, of: str, depth: int) -> dict[str, Any]:
-        roll = self.rnd.random()
-        place, end = self.place(of)
-        found: dict[str, Any]
-        if roll < 0.25:
-            found = {"aggregate": "count", "of": end, **place}
-        elif roll < 0.55:
-            found = {"measure": f"{end}_{self.rnd.choice(('total', 'some', 'mean', 'ratio'))}", **place}
-        elif roll < 0.9 or depth > 1:
-            aggregate = self.rnd.choice(("sum", "avg", "min", "max", "median", "count", "countDistinct"))
-            names = ("num", "amount") if aggregate in ("sum", "avg", "median") else ("num", "amount", "label", "day")
-            if depth > 0 and aggregate in ("min", "max"):
-                names = ("num", "amount")
-            found = {"aggregate": aggregate, "field": f"{end}.{self.rnd.choice(names)}", **place}
-        else:
-            return {"ratio": [self.figure(of, 2), self.figure(of, 2)]}
-        if self.rnd.random() < 0.2 and depth < 2:
-            found["where"] = self.condition(end, depth + 2)
-        return found
-
-    def limit(self, query: dict[str, Any]) -> None:
-        if query.get("order") and self.rnd.random() < 0.6:
-            query["limit"] = self.rnd.randint(1, 3)
-            if self.rnd.random() < 0.3:
-                query["skip"] = self.rnd.randint(1, 2)
-
-    def period(self, of: str) -> Any:
-        chosen = self.rnd.choice(("2023", "2024", "2024-01", "2023-Q4", "2023-11-20", {"from": "2023-11-21"}))
-        if isinstance(chosen, dict) or self.rnd.random() < 0.3:
-            return {"from": "2023-11-21", **self.field(of, names=("day",))} if self.rnd.random() < 0.6 else chosen
-        return chosen
-
-    def list_query(self, of: str, depth: int) -> dict[str, Any]:
-        query: dict[str, Any] = {"of": of}
-        if depth == 0:
-            query["show"] = [self.field(of, to_one=True) for _ in range(self.rnd.randint(0, 2))]
-        if self.rnd.random() < 0.7 and depth < 3:
-            query["where"] = self.condition(of, depth + 1)
-        if self.rnd.random() < 0.4 and depth < 2:
-            shown = self.field(of, to_one=True) if self.rnd.random() < 0.6 else self.figure(of, 1)
-            query["order"] = [{"by": shown, "descending": self.rnd.random() < 0.5}]
-            self.limit(query)
-            if "limit" in query and self.rnd.random() < 0.3:
-                query["per"] = [self.dimension(of, to_one=True)]
-        if self.rnd.random() < 0.15:
-            query["period"] = self.period(of)
-        return query
-
-    def dimension(self, of: str, *, to_one: bool = False) -> dict[str, Any]:
-        place, end = self.place(of, to_one=to_one)
-        if self.rnd.random() < 0.3:
-            return {"entity": end, **place}
-        name = self.rnd.choice(("num", "label", "day"))
-        found = {"field": f"{end}.{name}", **place}
-        if name == "day" and self.rnd.random() < 0.7:
-            found["grain"] = self.rnd.choice(("day", "week", "month", "quarter", "year"))
-        return found
-
-    def grouped_query(self, of: str, depth: int) -> dict[str, Any]:
-        by = [self.dimension(of) for _ in range(self.rnd.choice((0, 1, 1, 2)))]
-        show = [self.figure(of, 0) for _ in range(self.rnd.choice((0, 1, 1, 2) if by else (1, 1, 2)))]
-        query: dict[str, Any] = {"of": of, "by": by, "show": show}
-        if len(by) == 1 and "entity" in by[0] and show and self.rnd.random() < 0.4:
-            by[0]["complete"] = True
-        if self.rnd.random() < 0.6:
-            query["where"] = self.condition(of, depth + 1)
-        if self.rnd.random() < 0.2:
-            query["period"] = self.period(of)
-        if by and self.rnd.random() < 0.3:
-            self.having(query, of)
-        if by and self.rnd.random() < 0.4:
-            query["order"] = [{"by": self.figure(of, 2), "descending": self.rnd.random() < 0.5}]
-            self.limit(query)
-            if "limit" in query and len(by) > 1 and self.rnd.random() < 0.4:
-                query["per"] = [by[0]]
-        self.extras(query, of)
-        return query
-
-    def having(self, query: dict[str, Any], of: str) -> None:
-        compared = {
-            "show": self.figure(of, 2),
-            "op": self.rnd.choice(("<", ">=", "=", "!=")),
-            "value": self.rnd.choice((0, 1, 2, 0.3)),
-        }
-        query["having"] = {"not": compared} if self.rnd.random() < 0.2 else compared
-
-    def extras(self, query: dict[str, Any], of: str) -> None:
-        """A comparison, a transformation, or an aggregate over the figures of another query."""
-        roll, show = self.rnd.random(), query["show"]
-        if not show:
-            return
-        if roll < 0.08 and "period" in query:
-            query["compare"] = {"period": self.rnd.choice(("2023", "2024"))}
-        elif roll < 0.12 and "limit" not in query:
-            query["compare"] = {"field": f"{of}.label", "members": ["a", "b"]}
-        elif roll < 0.22 and "complete" not in str(query):
-            show[0]["transform"] = self.rnd.choice(("share", "rank"))
-        elif roll < 0.3 and not {"where", "period", "having", "order"} & set(query):
-            inner = {"of": of, "by": [self.dimension(of)], "show": [self.figure(of, 1)]}
-            aggregate = self.rnd.choice(("avg", "sum", "min", "max", "count", "median"))
-            query["show"] = [{"aggregate": aggregate, "rows": inner}]
+def _turn_relations(world: World, rnd: random.Random) -> None:
+    """Some relations are declared from their other side, by their field alone, or without a name."""
+    pairs = [frozenset((one["fromEntity"], one["toEntity"])) for one in world.relations]
+    for relation, pair in zip(world.relations, pairs, strict=True):
+        roll = rnd.random()
+        if "keys" not in relation:
+            relation["symmetric"] = len(pair) == 1
+            continue
+        if roll < 0.2:
+            relation["fromEntity"], relation["toEntity"] = relation["toEntity"], relation["fromEntity"]
+            relation["keys"] = {other: own for own, other in relation["keys"].items()}
+            relation["cardinality"] = "ONE_TO_MANY"
+        elif roll < 0.5 and list(relation["keys"].values()) == ["id"]:
+            relation["via"] = next(iter(relation.pop("keys")))
+        elif roll < 0.7 and len(pair) == 2 and pairs.count(pair) == 1:
+            relation.pop("name")
+        elif roll < 0.85:
+            _make_one_to_one(world, relation)
 
 
-# --- engines
+def _make_one_to_one(world: World, relation: dict[str, Any]) -> None:
+    """The second row that points to the same one points nowhere."""
+    relation["cardinality"] = "ONE_TO_ONE"
+    seen = set()
+    for row in world.rows[relation["fromEntity"]]:
+        target = tuple(row[own] for own in relation["keys"])
+        if target in seen:
+            row.update(dict.fromkeys(relation["keys"]))
+        seen.add(target)
 
 
-class DuckWorlds:
-    """One connection in memory, whose tables are made anew for each world."""
-
-    name = "duckdb"
-
-    def __init__(self) -> None:
-        self._connection = duckdb.connect(config=engine_config(Settings()))
-        self._tables: list[str] = []
-
-    def open(self, world: World) -> Source:
-        for table in self._tables:
-            self._connection.execute(f'DROP TABLE "{table}"')
-        self._tables = list(world.tables)
-        for statement, rows in statements(world):
-            if rows is None:
-                self._connection.execute(statement)
-            elif rows:
-                self._connection.executemany(statement, rows)
-        return locked_source(self._connection, "worlds", Settings(), dispose=lambda: None)
-
-
-class SqliteWorlds:
-    """One file, whose tables are made anew for each world."""
-
-    name = "sqlite"
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "worlds.sqlite"
-
-    def open(self, world: World) -> Source:
-        self._path.unlink(missing_ok=True)
-        connection = sqlite3.connect(self._path)
-        connection.execute("PRAGMA synchronous = OFF")
-        for statement, rows in statements(world):
-            if rows is None:
-                connection.execute(statement)
-            else:
-                connection.executemany(statement, [[_plain(cell) for cell in row] for row in rows])
-        connection.commit()
-        connection.close()
-        return open_sqlite(self._path, Settings())
+def _store_dates(world: World, rnd: random.Random, name: str) -> None:
+    """Days as dates, as moments, as texts, or as seconds."""
+    kind = rnd.choice(("DATE", "DATE", "DATE", "TIMESTAMP", "VARCHAR(10)", "BIGINT"))
+    world.tables[name] = [(column, kind if column == "day" else own) for column, own in world.tables[name]]
+    for row in world.rows[name]:
+        if row["day"] is not None:
+            moment = datetime.combine(row["day"], time(rnd.choice((0, 0, 9, 23)), 0))
+            stored: dict[str, Any] = {
+                "TIMESTAMP": moment,
+                "VARCHAR(10)": row["day"].isoformat(),
+                "BIGINT": int(moment.replace(tzinfo=UTC).timestamp()),
+            }
+            row["day"] = stored.get(kind, row["day"])
+    if kind == "VARCHAR(10)":
+        world.entity(name)["fields"].append({"name": "day", "semanticType": "DATE"})
+    if kind == "BIGINT":
+        world.constraints.append(
+            {
+                "appliesTo": f"{name}.day",
+                "rule": "TYPE_MISMATCH_GUARD",
+                "expects": "UNIX_SECONDS",
+                "message": {"en": "Seconds."},
+            }
+        )
 
 
-class PostgresWorlds:
-    """One schema, whose tables are made anew for each world."""
-
-    name = "postgres"
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def open(self, world: World) -> Source:
-        with psycopg.connect(self._url, autocommit=True) as connection:
-            connection.execute("DROP SCHEMA IF EXISTS worlds CASCADE")
-            connection.execute("CREATE SCHEMA worlds")
-            connection.execute("SET search_path = worlds")
-            for statement, rows in statements(world):
-                if rows is None:
-                    connection.execute(statement.encode())
-                else:
-                    connection.cursor().executemany(statement.replace("?", "%s").encode(), rows)
-        return open_postgres(f"{self._url}?options=-csearch_path%3Dworlds", Settings())
+MONTH_NAMES = ("January", "Februar", "March", "apr", "Mai", "June", "july", "August", "sept", "Okt", "November", "Dez")
 
 
-Worlds = DuckWorlds | SqliteWorlds | PostgresWorlds
+def _date_parts(world: World, rnd: random.Random, name: str) -> None:
+    """Years and months in columns of their own; some rows may be about the whole year."""
+    months = rnd.choice(("INTEGER", "INTEGER", "VARCHAR(10)", None))
+    whole = rnd.choice((None, 0, 0)) if months else None
+    year_type = rnd.choice(("INTEGER", "VARCHAR(4)"))
+    world.tables[name] += [("year", year_type), *([("month", months)] if months else [])]
+    for row in world.rows[name]:
+        year = None if rnd.random() < 0.1 else rnd.choice((2023, 2024))
+        row["year"] = str(year) if year_type != "INTEGER" and year else year
+        if months:
+            numbers = (1, 2, 11, 12) if whole is None else (whole, whole, 1, 2, 12)
+            month = None if rnd.random() < 0.1 else rnd.choice(numbers)
+            row["month"] = month if months == "INTEGER" or month is None else MONTH_NAMES[month - 1] if month else "0"
+    entity = world.entity(name)
+    parts = {
+        "year": "year",
+        **({"month": "month"} if months else {}),
+        **({"whole": whole} if whole is not None else {}),
+    }
+    entity["dateParts"] = parts
+    entity.pop("defaultDate", None)
 
 
-def _plain(cell: Any) -> Any:
-    if isinstance(cell, Decimal):
-        return str(cell)
-    return cell.isoformat() if isinstance(cell, date) else cell
+def _snapshots(world: World, rnd: random.Random, name: str) -> None:
+    """A level that adds up within one day, or within one year and month, only."""
+    entity = world.entity(name)
+    parts = entity.get("dateParts")
+    over = [parts["year"], *([parts["month"]] if "month" in parts else [])] if parts else ["day"]
+    world.tables[name].append(("stock", rnd.choice(("INTEGER", "DECIMAL(10,2)"))))
+    for row in world.rows[name]:
+        row["stock"] = None if rnd.random() < 0.15 else rnd.choice((0, 1, 5, 5, 12))
+    entity["fields"].append({"name": "stock", "additivity": "SEMI_ADDITIVE", "over": over})
+    aggregate = rnd.choice(("SUM", "SUM", "AVG", "MEDIAN"))
+    entity["measures"].append({"name": f"{name}_level", "aggregate": aggregate, "expression": "stock"})
 
 
-def statements(world: World) -> Iterator[tuple[str, list[list[Any]] | None]]:
-    for table, columns in world.tables.items():
-        yield f'CREATE TABLE "{table}" ({", ".join(f"{name} {kind}" for name, kind in columns)})', None
-        marks = ", ".join("?" for _ in columns)
-        yield f'INSERT INTO "{table}" VALUES ({marks})', [[r[c] for c, _ in columns] for r in world.rows[table]]
+def _currencies(world: World, rnd: random.Random, name: str) -> None:
+    """Amounts whose currency stands in each row."""
+    world.tables[name].append(("cur", "VARCHAR(3)"))
+    for row in world.rows[name]:
+        row["cur"] = None if rnd.random() < 0.1 else rnd.choice(("CHF", "CHF", "EUR"))
+    amount = next(one for one in world.entity(name)["fields"] if one["name"] == "amount")
+    amount["unitField"] = "cur"
 
 
-# --- both answers
+def _more_measures(world: World, rnd: random.Random, name: str) -> None:
+    """Figures of other aggregates, with dates of their own, and ratios over two entities."""
+    entity = world.entity(name)
+    number = next(one for one in entity["fields"] if one["name"] == "num")
+    if rnd.random() < 0.4:
+        number["unit"] = "kg"
+    aggregate = rnd.choice(("MIN", "MAX", "MEDIAN", "COUNT_DISTINCT", "COUNT"))
+    more: dict[str, Any] = {"name": f"{name}_more", "aggregate": aggregate, "expression": "num"}
+    if rnd.random() < 0.5:
+        more["where"] = rnd.choice(("num > 0", "label LIKE 'a%' AND NOT num = 2", "day IS NOT NULL"))
+    entity["measures"].append(more)
+    others = [one for one in world.tables if one not in (name, "L")]
+    if others and rnd.random() < 0.5:
+        other = rnd.choice(others)
+        entity["measures"].append({"name": f"{name}_per", "ratio": [f"{name}_some", f"{other}_some"]})
+        if rnd.random() < 0.5:
+            entity["measures"].append(
+                {"name": f"{name}_then", "aggregate": "SUM", "expression": "num", "date": f"{other}.day"}
+            )
 
 
-def engine_rows(query: SemanticQuery, model: SemanticModel, source: Source) -> tuple[list[tuple[Any, ...]], str]:
-    """What the engine answers: keys and shown values, or dimensions and figures; and the statement."""
-    compiled = compile_query(query, model, source, row_limit=10_000)
-    rows = read_rows(compiled.outputs, source.begin(compiled.statement).rows())
-    columns = [output.shown for output in compiled.outputs]
-    picked = _list_columns(query, model, columns) if query.lists else _group_columns(columns)
-    return [tuple(row[name] for name in picked) for row in rows], compiled.statement.sql
-
-
-def _list_columns(query: SemanticQuery, model: SemanticModel, columns: Sequence[SemanticColumn]) -> list[str]:
-    key = [
-        next(c for c in columns if c.part is ColumnPart.KEY and c.field == k) for k in model.things[query.of or ""].key
+def _view(world: World, rnd: random.Random) -> None:
+    """A view over some rows of a table that is hidden itself."""
+    base = rnd.choice([name for name in world.tables if name != "L"])
+    hidden = dict(world.entity(base))
+    world.tables["H"] = list(world.tables[base])
+    world.rows["H"] = [dict(row) for row in world.rows[base]]
+    world.entities.append({"name": "H", "table": "H", "hidden": True})
+    names = [column for column, _ in world.tables["H"]]
+    sql = f"SELECT {', '.join(names)} FROM H WHERE num > 0 OR label = 'a'"
+    renamed = [
+        {**one, "name": one["name"].replace(base, "V", 1)}
+        for one in hidden["measures"]
+        if "ratio" not in one and "." not in one.get("date", "")
     ]
-    shown = [next(c for c in columns if c.shown is one) for one in query.show]
-    return [c.column.name for c in (*key, *shown)]
+    segments = [{**one, "name": one["name"].replace(base, "V", 1)} for one in hidden["segments"]]
+    world.entities.append({**hidden, "name": "V", "view": sql, "measures": renamed, "segments": segments})
+    world.entities[-1].pop("table")
+    world.rows["V"] = [
+        row for row in world.rows["H"] if (row["num"] is not None and row["num"] > 0) or row["label"] == "a"
+    ]
+    if any(one["appliesTo"] == f"{base}.day" for one in world.constraints):
+        told = next(one for one in world.constraints if one["appliesTo"] == f"{base}.day")
+        world.constraints.append({**told, "appliesTo": "V.day"})
+    for relation in list(world.relations):
+        if relation["fromEntity"] == base and relation["cardinality"] == "MANY_TO_ONE" and "through" not in relation:
+            named = {"name": f"V_{relation['name']}"} if "name" in relation else {}
+            target = "V" if relation["toEntity"] == base else relation["toEntity"]
+            world.relations.append({**relation, **named, "fromEntity": "V", "toEntity": target})
 
 
-def _group_columns(columns: Sequence[SemanticColumn]) -> list[str]:
-    return [c.column.name for c in columns if c.part is not ColumnPart.NAME]
-
-
-def same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) or isinstance(other, float):
-        if one is None or other is None:
-            return one is other
-        size = max(Decimal(1), abs(Decimal(str(other))))
-        return abs(Decimal(str(one)) - Decimal(str(other))) <= Decimal("1e-6") * size
-    if isinstance(one, Decimal) and isinstance(other, Decimal):
-        # An average of figures is rounded to fewer digits than one of stored values.
-        digits = min(-int(one.as_tuple().exponent), -int(other.as_tuple().exponent))
-        if digits >= LEAST_DIGITS:
-            return abs(one - other) <= Decimal(1).scaleb(-digits)
-    return bool(one == other)
-
-
-LEAST_DIGITS = 6
-
-
-def difference(
-    written: Mapping[str, Any], model: SemanticModel, source: Source, naive: Naive
-) -> tuple[str | None, bool]:
-    """What differs between the two answers of a query, if anything, and whether it was answered at all."""
-    read = read_query(written)
-    if isinstance(read, QueryValidationError):
-        return f"cannot be read: {read.hint}", False
-    query = check(read, model)
-    if isinstance(query, QueryValidationError):
-        return None, False
-    again = check(query, model)
-    if again != query:
-        return f"checked twice: {again}", True
-    expected = [row for row, _ in naive.rows(query)]
-    try:
-        got, sql = engine_rows(query, model, source)
-    except Exception as error:  # noqa: BLE001
-        cause = error.__cause__ or error
-        return f"{type(error).__name__}: {cause}", True
-    alike = len(got) == len(expected) and all(
-        len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-        for a, b in zip(got, expected, strict=True)
-    )
-    return (None if alike else f"expected {expected}\n got     {got}\n{sql}"), True
-
-
-def run_world(seed: int, queries: int, engines: Sequence[Worlds]) -> Iterator[tuple[str, Any, str | None, bool]]:
-    """Engine, query, difference and whether it was answered, for the queries of one world."""
-    rnd = random.Random(seed)
-    world = make_world(rnd)
-    ontology = world.ontology()
-    opened = []
-    for engine in engines:
-        source = engine.open(world)
-        opened.append((engine.name, source, SemanticModel(build_catalog(source, ontology=ontology))))
-    maker = QueryMaker(rnd, opened[0][2])
-    naive = Naive(opened[0][2], world.rows)
-    for _ in range(queries):
-        written = maker.query()
-        for name, source, model in opened:
-            naive.model = model
-            problem, answered = difference(written, model, source, naive)
-            yield name, written, problem, answered
-        naive = Naive(opened[0][2], world.rows)
-    for _, source, _ in opened:
-        source.close()
+def _tenants(world: World, rnd: random.Random) -> None:
+    """Every table holds rows of two tenants, whose keys are the same; only those of one may be seen."""
+    world.scope = Scope({"tenant": "t1"})
+    for name in world.tables:
+        world.tables[name] = [*world.tables[name], ("tenant", "VARCHAR(5)")]
+        others = [{**row, "tenant": "t2"} for row in world.rows[name]]
+        for row in others:
+            if "num" in row and rnd.random() < 0.5:
+                row.update({"num": 4, "label": "a", "amount": Decimal("5.50")})
+        world.foreign[name] = others
+        for row in world.rows[name]:
+            row["tenant"] = "t1"

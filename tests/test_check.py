@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from veracity.features.trustee.ontology import trustee_ontology
 
 from conftest import ENGINES, load
 from veracity.features.records import create_tables, record_create, table_ddl
@@ -17,7 +18,8 @@ from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.check import OntologyFinding, check_ontology
+from veracity.query.check import OntologyFinding
+from veracity.semantic.ontology_check import check_ontology
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
 

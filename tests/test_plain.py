@@ -119,7 +119,7 @@ def test_what_the_names_do_not_say_is_declined(app: DataAgent, question: str) ->
     [
         ("What was the weather?", "The data holds nothing that is called weather. The tables are: orders, users, visits."),
         ("列出所有的用户", "数据中没有“用户”。 现有的表：orders, users, visits。"),
-        ("Wie viele Benutzer gibt es?", "Die Daten enthalten nichts, was benutzer heisst."),
+        ("Wie viele Benutzer gibt es?", "Die Daten enthalten nichts, was Benutzer heisst."),
         ("average amout", "The data holds nothing that is called amout. Did you mean: amount?"),
     ],
 )  # fmt: skip
@@ -127,6 +127,16 @@ def test_a_word_that_is_not_understood_is_named_with_what_is_near(app: DataAgent
     answer = app.ask_sync(question)
     assert answer.outcome is Outcome.ABSTAINED
     assert answer.text.startswith(said)
+
+
+def test_a_german_answer_keeps_the_capitals_that_a_column_is_stored_with(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.executescript(
+            "CREATE TABLE Filiale (id INTEGER PRIMARY KEY, Umsatz DECIMAL(10,2)); INSERT INTO Filiale VALUES (1, 10), (2, 5)"
+        )
+    agent = open_agent(tmp_path / "shop.sqlite", keep_traces=False)
+    assert agent.ask_sync("Summe Umsatz").text == "Summe Umsatz: 15,00."
+    agent.close()
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from naive_semantic import Naive
-from semantic_worlds import DuckWorlds, PostgresWorlds, QueryMaker, SqliteWorlds, Worlds, difference, make_world
+from semantic_engines import DuckWorlds, PostgresWorlds, SqliteWorlds, Worlds, difference, model_of
+from semantic_queries import QueryMaker
+from semantic_worlds import make_world, plain_world
 from veracity.contracts import QueryValidationError
-from veracity.query.catalog import build_catalog
 from veracity.semantic.checking.read import read_query
-from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 
 PER_WORLD = 8
@@ -33,7 +33,7 @@ def test_the_engine_answers_as_nested_loops_do(worlds: Worlds, seed: int) -> Non
     rnd = random.Random(seed)
     world = make_world(rnd)
     source = worlds.open(world)
-    model = SemanticModel(build_catalog(source, ontology=world.ontology()))
+    model = model_of(world, source)
     maker = QueryMaker(rnd, model)
     for _ in range(PER_WORLD):
         written = maker.query()
@@ -89,9 +89,9 @@ ONCE_WRONG: dict[int, dict[str, Any]] = {
 
 @pytest.mark.parametrize("seed", ONCE_WRONG)
 def test_what_duckdb_optimizes_wrongly_is_answered_rightly(seed: int) -> None:
-    world = make_world(random.Random(seed))
+    world = plain_world(random.Random(seed))
     source = DuckWorlds().open(world)
-    model = SemanticModel(build_catalog(source, ontology=world.ontology()))
+    model = model_of(world, source)
     assert difference(ONCE_WRONG[seed], model, source, Naive(model, world.rows)) == (None, True)
     source.close()
 

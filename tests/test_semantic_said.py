@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from semantic_worlds import DuckWorlds, QueryMaker, make_world
+from semantic_engines import DuckWorlds, model_of
+from semantic_queries import QueryMaker
+from semantic_worlds import make_world
 from veracity.contracts import QueryValidationError
 from veracity.language.locale import LANGUAGES
-from veracity.query.catalog import build_catalog
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
@@ -32,7 +33,7 @@ def worlds() -> list[tuple[SemanticModel, Source, QueryMaker]]:
         rnd = random.Random(seed)
         world = make_world(rnd)
         source = DuckWorlds().open(world)
-        model = SemanticModel(build_catalog(source, ontology=world.ontology()))
+        model = model_of(world, source)
         made.append((model, source, QueryMaker(rnd, model)))
     return made
 

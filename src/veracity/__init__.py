@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from veracity.ontology.descriptor import OntologyDescriptor
     from veracity.ontology.load import load_ontology
     from veracity.open import open_agent
-    from veracity.query.check import check_ontology
+    from veracity.semantic.ontology_check import check_ontology
     from veracity.settings import Settings
     from veracity.tools.open import open_tables
     from veracity.tools.tables import TableTools
@@ -41,7 +41,7 @@ _HOMES = {
     "ToolResult": "veracity.contracts",
     "UsageError": "veracity.errors",
     "VeracityError": "veracity.errors",
-    "check_ontology": "veracity.query.check",
+    "check_ontology": "veracity.semantic.ontology_check",
     "ground": "veracity.grounding.guard",
     "load_ontology": "veracity.ontology.load",
     "open_agent": "veracity.open",

@@ -14,7 +14,6 @@ from veracity.agent.loop import Limits
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
-from veracity.ask.prompt import ANSWER_TOOLS, instructions
 from veracity.contracts import ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
@@ -28,7 +27,6 @@ from veracity.settings import Settings
 from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
-from veracity.tools.files import FileTools
 from veracity.tools.open import chosen_feature, open_tables
 from veracity.tools.semantic import SemanticTools
 from veracity.tools.tables import TableTools
@@ -127,7 +125,7 @@ class _AgentParts:
             known_words=known_words,
             model=self.remote,
             model_name=texts.model_name,
-            parameters=cache(partial(_parameters, used, self.schema)),
+            parameters=_parameters(used, self.schema),
             instructions=_prefix(used, self.hints, self.answers),
             limits=texts.limits,
             traces=texts.traces,
@@ -201,6 +199,8 @@ def _prefix(tools: Toolset, hints: Mapping[str, str], answers: str) -> Callable[
 
     @cache
     def written(lang: str) -> str:
+        from veracity.ask.prompt import instructions
+
         told = {"hints": pick(hints, lang), "answers": answers, "kind": tools.kind, "dialect": tools.source.dialect}
         return instructions(tools.catalog, lang, **told)
 
@@ -212,16 +212,28 @@ def _toolset(tables: TableTools, kind: ToolKind) -> Toolset:
         from veracity.tools.sql import SqlTools
 
         return SqlTools(tables)
-    return FileTools(tables) if kind == "file" else tables
+    if kind == "file":
+        from veracity.tools.files import FileTools
+
+        return FileTools(tables)
+    return tables
 
 
-def _parameters(tools: Toolset, schema: str) -> ModelRequestParameters:
-    from pydantic_ai.models import ModelRequestParameters
+def _parameters(tools: Toolset, schema: str) -> Callable[[], ModelRequestParameters]:
+    """What a model is offered; made when one is asked, because most questions need none."""
 
-    strict = schema == "strict"
-    return ModelRequestParameters(
-        function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
-    )
+    @cache
+    def made() -> ModelRequestParameters:
+        from pydantic_ai.models import ModelRequestParameters
+
+        from veracity.ask.prompt import ANSWER_TOOLS
+
+        strict = schema == "strict"
+        return ModelRequestParameters(
+            function_tools=tool_definitions([*tools.schemas(), *ANSWER_TOOLS], strict=strict), allow_text_output=False
+        )
+
+    return made
 
 
 def _remote(model: str | Model, provider: ProviderConfig | None) -> RemoteModel | None:

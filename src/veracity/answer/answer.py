@@ -7,6 +7,7 @@ from typing import Any
 
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
+from veracity.answer.results import Result, digest
 from veracity.contracts import QueryValidationError, RepairCounters, ToolCallLog
 from veracity.quality import QualityResult
 from veracity.wire import Wire
@@ -45,6 +46,19 @@ class SourceQuery(Wire):
     row_count: int
     truncated: bool
     digest: str
+
+    @classmethod
+    def of(cls, result: Result) -> SourceQuery:
+        """What made this result."""
+        return cls(
+            result=result.data.result_id,
+            tool=result.call.tool,
+            table_name=result.data.table_name,
+            arguments=result.arguments,
+            row_count=result.data.row_count,
+            truncated=result.data.truncated,
+            digest=digest(result.data),
+        )
 
 
 class Tokens(Wire):

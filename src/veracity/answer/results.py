@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import Cell, TableData
 from veracity.language.nearest import words_of
@@ -17,8 +17,10 @@ from veracity.language.numbers import written
 from veracity.ontology.descriptor import Additivity, Encoding, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Call, Order
-from veracity.query.sqlcheck import CheckedSql, OutputColumn
 from veracity.sources.source import NUMERIC, ColumnType
+
+if TYPE_CHECKING:
+    from veracity.query.sqlcheck import CheckedSql, OutputColumn
 
 _PERIOD_WORDS = frozenset({"year", "month", "jahr", "monat"})
 _PERIOD_SIGNS = ("年", "月")

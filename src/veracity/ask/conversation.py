@@ -59,6 +59,8 @@ class Conversation:
     last: Answer | None = None
     offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
     """What the options of the last question back stand for."""
+    query: SemanticQuery | None = None
+    """What the last question meant, where it was read by its words; a follow-up changes it."""
 
     @property
     def lang(self) -> str | None:
@@ -96,6 +98,11 @@ class Conversation:
 def offers_of(readings: Iterable[Mapping[str, Any]]) -> dict[str, SemanticQuery]:
     """What the options of a question back stand for, from the answer as it was kept."""
     return {str(one["text"]): SemanticQuery.model_validate(one["query"]) for one in readings}
+
+
+def query_of(kept: Mapping[str, Any] | None) -> SemanticQuery | None:
+    """What a question meant, from the answer as it was kept."""
+    return SemanticQuery.model_validate(kept) if kept else None
 
 
 def _emptied(result: Result) -> Result:

@@ -24,12 +24,9 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed
-from veracity.ask.checks import ReviewRules
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
 from veracity.ask.conversation import Conversation, standalone
 from veracity.ask.meaning import MeaningReader, SettledMeaning
-from veracity.ask.prompt import prompted_run
-from veracity.ask.review import DraftReviewer, conclude, source_query
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
@@ -39,15 +36,10 @@ from veracity.grounding.events import record as record_event
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
-from veracity.ontology.compiler import nearest_patterns
-from veracity.quality import QualityGate, SkillContext
+from veracity.quality import SkillContext
 from veracity.question import language_of, read
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
-from veracity.skills.config import Skill
-from veracity.skills.load import SkillLibrary
-from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
-from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.semantic import QueryOutcome, SemanticTools
 from veracity.tools.tables import in_event_loop
@@ -56,7 +48,12 @@ from veracity.tools.toolset import KnownWords, Toolset
 if TYPE_CHECKING:
     from pydantic_ai.models import ModelRequestParameters
 
+    from veracity.ask.checks import ReviewRules
+    from veracity.ask.review import DraftReviewer
     from veracity.ontology.descriptor import CanonicalQueryPattern
+    from veracity.skills.config import Skill
+    from veracity.skills.load import SkillLibrary
+    from veracity.skills.text_agent import TextAgent
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
@@ -168,6 +165,17 @@ class DataAgent:
             settled = await self._settle(request, question, conversation, watches)
             if settled is not None:
                 return settled
+        return await self._answer_with_model(request, question, conversation, watches)
+
+    async def _answer_with_model(
+        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation, watches: Sequence[Watch]
+    ) -> Answer:
+        """The steps from a prompt to an answer whose every draft was checked."""
+        # A question that is answered from its words needs none of these.
+        from veracity.ask.prompt import prompted_run
+        from veracity.ask.review import DraftReviewer, conclude
+        from veracity.skills.runner import SkillRun, with_quality
+
         told = self.instructions(question.lang) + (f"\n\n{request.skill.prompt}" if request.skill else "")
         unknown = self.meaning.unknown_things(question) if self.meaning is not None else ()
         near = self.nearest_patterns(question)
@@ -182,6 +190,7 @@ class DataAgent:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         self._keep(recorder, run, review, answer)
         conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.query = None
         return answer
 
     # --- route
@@ -194,7 +203,7 @@ class DataAgent:
         request = RoutedRequest(text, lang)
         if self.dispatch is not None:
             decision = self.dispatch.decide(text, skill)
-            picked = in_language(self.dispatch.skills()[decision.skill], lang) if decision.skill else None
+            picked = self._skill(decision.skill, lang) if decision.skill else None
             context = self.dispatch.skills().context(picked, decision.text) if picked else None
             routed = Routed(route=decision.route, rule=decision.rule, words=decision.words)
             request = RoutedRequest(decision.text, lang, decision, routed, picked, context)
@@ -203,6 +212,12 @@ class DataAgent:
                 f"A question has at most {_LONGEST_QUESTION} characters, this one {len(request.text)}; shorten it."
             )
         return request
+
+    def _skill(self, name: str, lang: str | None) -> Skill:
+        from veracity.skills.runner import in_language
+
+        assert self.dispatch is not None
+        return in_language(self.dispatch.skills()[name], lang)
 
     async def _answer_without_data(self, request: RoutedRequest, watch: Watch | None) -> Answer:
         assert self.dispatch is not None
@@ -249,7 +264,9 @@ class DataAgent:
         recorder, run = self._recorder(question), Run([], dict(conversation.results))
         with self._observed(request, recorder, run):
             try:
-                found = await self.meaning.settle(question, conversation.offers, f"r{len(run.results) + 1}")
+                found = await self.meaning.settle(
+                    question, f"r{len(run.results) + 1}", offers=conversation.offers, before=conversation.query
+                )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
         if found is None:
@@ -270,30 +287,42 @@ class DataAgent:
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
             clarification=found.clarification,
-            sources=tuple(source_query(result) for result, _ in found.results),
+            sources=tuple(SourceQuery.of(result) for result, _ in found.results),
             route=request.routed,
             trace=run_trace(run, recorder.model, recorder.seconds),
             trace_id=recorder.trace_id,
         )
         if request.skill is not None and request.context is not None:
-            gate = QualityGate(request.skill.quality)
-            judged = answer.outcome is Outcome.ANSWERED
-            quality = await gate.validate(answer.text, request.context) if judged else None
-            answer = with_quality(answer, request.skill, quality, question.lang)
+            answer = await self._gated(answer, request.skill, request.context, question.lang)
         recorder.finish(answer, run)
         self.note = recorder.note or self.note
         conversation.remember(question.full, question.reading, answer, run.results)
         conversation.offers = found.offers
+        if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
+            conversation.query = found.query
         return answer
+
+    async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:
+        """The answer behind the quality gate of a skill."""
+        from veracity.quality import QualityGate
+        from veracity.skills.runner import with_quality
+
+        judged = answer.outcome is Outcome.ANSWERED
+        quality = await QualityGate(skill.quality).validate(answer.text, context) if judged else None
+        return with_quality(answer, skill, quality, lang)
 
     def nearest_patterns(self, question: UnderstoodQuestion) -> Sequence[CanonicalQueryPattern]:
         """Calls that answered questions like this one, to show a model."""
+        from veracity.ontology.compiler import nearest_patterns
+
         ontology = self.tools.catalog.ontology
         return nearest_patterns(ontology.canonical_patterns, question.full) if ontology else ()
 
     # --- agent, with the checks of each draft, and the gate behind a skill
 
     def _review_rules(self) -> ReviewRules:
+        from veracity.ask.checks import ReviewRules
+
         return ReviewRules(
             self.tools.catalog,
             self.answers,
@@ -328,6 +357,8 @@ class DataAgent:
         agent = Agent(self.model, self.tools, parameters, self.limits, self.telemetry, self.model_name)
         if skill is None:
             return agent
+        from veracity.skills.runner import limits_of, model_of
+
         wanted = {*skill.tools, *ENDS}
         tools = [tool for tool in parameters.function_tools if tool.name in wanted]
         return replace(

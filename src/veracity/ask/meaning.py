@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from time import perf_counter
@@ -24,6 +24,7 @@ from veracity.contracts import (
     TableData,
     ToolCallLog,
     ValidationErrorCode,
+    clip,
 )
 from veracity.language.folding import fold, words_in
 from veracity.language.locale import pick
@@ -31,15 +32,18 @@ from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
+from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.reading.words import WordBook
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.answer_text import WordedAnswer, answer_text
 from veracity.semantic.wording.labels import Labels
 from veracity.semantic.wording.read_back import Sentences, read_back, sentence
+from veracity.semantic.wording.refusal import refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
@@ -49,6 +53,7 @@ _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
 _SHOWN_UNKNOWN = 3
 _SHORTEST_NAME = 3
+_LONGEST_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class SettledMeaning:
     """The rows that it rests on, and the calls that fetched them."""
     offers: Mapping[str, SemanticQuery] = field(default_factory=dict)
     """What each option of a question back stands for."""
+    edits: bool = False
+    """Whether the question was read as a change of the last query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,33 +107,56 @@ class MeaningReader:
         self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
 
     async def settle(
-        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], result_id: str
+        self,
+        question: UnderstoodQuestion,
+        result_id: str,
+        *,
+        offers: Mapping[str, SemanticQuery],
+        before: SemanticQuery | None = None,
     ) -> SettledMeaning | None:
-        """What a question comes to; nothing where it is not understood and somebody else may understand it."""
+        """What a question comes to; nothing where it is not understood and somebody else may understand it.
+
+        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
+        """
+        found = self._read(question, offers, before)
+        settled = await self._settled(found, question, result_id, before)
+        edits = isinstance(found, FollowUp) and found.edits
+        return replace(settled, edits=edits) if settled is not None else None
+
+    def _read(
+        self, question: UnderstoodQuestion, offers: Mapping[str, SemanticQuery], before: SemanticQuery | None
+    ) -> Readings:
         if question.question.strip() in offers:
-            found = Readings((offers[question.question.strip()],))
-        else:
-            reader = self._reader(question.lang, question.stored)
-            found = reader.read(question.full, today=question.today, locale=question.locale)
+            return Readings((offers[question.question.strip()],))
+        reader = self._reader(question.lang, question.stored)
+        if before is None or not isinstance(check(before, self.tools.model), SemanticQuery):
+            return reader.read(question.full, today=question.today, locale=question.locale)
+        follow_ups = FollowUpReader(reader)
+        return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
+
+    async def _settled(
+        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+    ) -> SettledMeaning | None:
         if not found.queries:
-            return self._not_understood(question, found) if self.alone else None
+            return self._not_understood(question, found, before) if self.alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question.lang)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if not ran and any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question.lang)
         if not ran:
-            return _refused(problems, question.lang) if self.alone else None
+            return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
-            return self._ask_back(ran, question.lang)
+            return self._ask_back(_different(ran), question.lang)
         return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
 
     def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
         """Things in a question that nothing in the data is called."""
         words = self._reader(question.lang, question.stored).words
         tagged = words.tag(question.full, today=question.today, locale=question.locale)
-        return things(question.full, unknown_words(tagged), question.lang)
+        unknown = unknown_words(tagged)
+        return things(question.full, unknown[0], question.lang) if unknown else ()
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
@@ -210,16 +240,27 @@ class MeaningReader:
             return SettledMeaning(Outcome.ABSTAINED, say("many_tie", question.lang, count=len(tied.result.rows)))
         return None
 
-    def _not_understood(self, question: UnderstoodQuestion, found: Readings) -> SettledMeaning:
+    def _not_understood(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> SettledMeaning:
         lang = question.lang
+        if isinstance(found, FollowUp) and found.misfit and before is not None:
+            said = sentence(read_back(before, self.tools.model, lang))
+            key = f"misfit_{found.why}" if found.why else "misfit"
+            return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
         if not found.unknown:
-            return SettledMeaning(Outcome.ABSTAINED, f"{say('not_understood', lang)} {say('set_model', lang)}")
+            return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
         if (named := self._asked_whole_name(question, found.unknown)) is not None:
             return named
-        shown = found.unknown[:_SHOWN_UNKNOWN]
-        parts = [say("not_in_data", lang, words=", ".join(shown))]
+        parts = [
+            say(
+                "not_in_data",
+                lang,
+                words=", ".join(clip(word, _LONGEST_WORD) for word in found.unknown_said[:_SHOWN_UNKNOWN]),
+            )
+        ]
         names = [name for name in self._names(lang) if len(name) >= _SHORTEST_NAME]
-        near = list(dict.fromkeys(name for word in shown if (name := nearest(word, names))))
+        near = list(dict.fromkeys(name for word in found.unknown[:_SHOWN_UNKNOWN] if (name := nearest(word, names))))
         if near:
             parts.append(say("did_you_mean", lang, names=", ".join(near[:MOST_OPTIONS])))
         else:
@@ -247,6 +288,22 @@ class MeaningReader:
         asked = Clarification(question=say("which_one", question.lang), options=tuple(offers))
         readings = tuple(ReadingOption(text=name, query=to_json(query)) for name, query in offers.items())
         return SettledMeaning(Outcome.CLARIFY, asked.question, asked, readings=readings, offers=offers)
+
+    def _refused(self, problem: QueryValidationError, lang: str) -> SettledMeaning:
+        """Every reading breaks a rule of the ontology: the first one's reason."""
+        reason = refusal(problem, self.tools.model, lang)
+        return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=reason))
+
+    def _not_composed(self, found: Readings, lang: str) -> str:
+        """Every word is known, but not how they belong together: which parts are understood, and what could be asked."""
+        parts = [say("part_said", lang, x=part) for part in found.understood]
+        joined = "、" if lang == "zh" else ", "
+        text = say("not_understood", lang)
+        if 1 < len(parts) <= MOST_OPTIONS:
+            text = say("understood_apart", lang, parts=joined.join(parts))
+        if found.instead:
+            text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
+        return f"{text} {say('set_model', lang)}"
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""
@@ -294,14 +351,18 @@ def _asked_when(query: SemanticQuery, lang: str) -> SettledMeaning:
     return SettledMeaning(Outcome.CLARIFY, asked, Clarification(question=asked), query=query)
 
 
-def _refused(problems: Sequence[QueryValidationError], lang: str) -> SettledMeaning:
-    """Every reading breaks a rule of the ontology: the first one's reason."""
-    return SettledMeaning(Outcome.ABSTAINED, say("breaks_a_rule", lang, reason=problems[0].hint))
-
-
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:
     """Whether two readings come to different rows."""
     return _comparable(one) != _comparable(other)
+
+
+def _different(ran: Sequence[_Ran]) -> list[_Ran]:
+    """Of readings that come to the same rows the first one."""
+    kept: list[_Ran] = []
+    for one in ran:
+        if all(_differ(one.result, other.result) for other in kept):
+            kept.append(one)
+    return kept
 
 
 def _comparable(result: SemanticResult) -> list[tuple[str, ...]]:

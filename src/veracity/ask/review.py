@@ -9,7 +9,6 @@ from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Run, Stop
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.answer.answer import Answer, Clarification, Outcome, Routed, SourceQuery
-from veracity.answer.results import Result, digest
 from veracity.ask.checks import DraftCase, ReviewRules, first_problem
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode
@@ -97,7 +96,7 @@ def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed
         question=review.question.question,
         clarification=clarification,
         receipt=last.receipt if last else (),
-        sources=tuple(source_query(run.results[name]) for name in used),
+        sources=tuple(SourceQuery.of(run.results[name]) for name in used),
         route=routed,
         trace=run_trace(run, recorder.model, recorder.seconds),
         trace_id=recorder.trace_id,
@@ -146,15 +145,3 @@ def _call_in_short(log: ToolCallLog, tables: Collection[str]) -> str:
     about = f" {table if table in tables else '?'}" if table is not None else ""
     came = log.validation_failure_code or ("failed" if not log.success else log.row_count)
     return f"{tool}{about} ({came})"
-
-
-def source_query(result: Result) -> SourceQuery:
-    return SourceQuery(
-        result=result.data.result_id,
-        tool=result.call.tool,
-        table_name=result.data.table_name,
-        arguments=result.arguments,
-        row_count=result.data.row_count,
-        truncated=result.data.truncated,
-        digest=digest(result.data),
-    )

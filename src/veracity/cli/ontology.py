@@ -168,7 +168,7 @@ def check(
 ) -> None:
     """Hold an ontology against a source. Exit code 1 when anything does not fit."""
     from veracity.language.locale import language
-    from veracity.query.check import check_ontology
+    from veracity.semantic.ontology_check import check_ontology
     from veracity.sources.source import Scope
     from veracity.tools.open import chosen_feature, chosen_ontology, opened_source
 
@@ -193,7 +193,19 @@ def check(
             if finding.count
             else ""
         )
-        typer.echo(f"{finding.where}: {finding.message}{rows}")
+        typer.echo(f"{_written_at(finding.where, found, data.ontology)}{finding.where}: {finding.message}{rows}")
     if not findings and not as_json:
         typer.echo(f"{found.feature_code}: everything it declares fits the source.")
     raise typer.Exit(1 if findings else 0)
+
+
+def _written_at(where: str, ontology: OntologyDescriptor, path: str | None) -> str:
+    """File and line of what a finding is about, where the ontology is a file of the user's own."""
+    from veracity.errors import OntologyError
+    from veracity.semantic.ontology_check import place_of
+    from veracity.yaml_file import read_document
+
+    place = place_of(where, ontology)
+    if path is None or not place:
+        return ""
+    return f"{path}, line {read_document(path, OntologyError, 'an ontology').line(place)}: "

@@ -17,7 +17,6 @@ from veracity.durable.sqlite_file import SqliteFile, Timestamp
 from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Severity, Verdict
-from veracity.grounding.placeholders import find_placeholders
 from veracity.settings import Settings
 from veracity.telemetry import Telemetry
 from veracity.wire import Wire
@@ -238,6 +237,8 @@ def proposal(event: GuardEvent) -> dict[str, Any] | None:
 
 def _patterns(words: str) -> list[str]:
     """The placeholders among the words; for 用户1 and 用户2 one entry, 用户*."""
+    from veracity.grounding.placeholders import find_placeholders
+
     hits = find_placeholders(words, GuardConfig())
     named = (hit.text[: hit.number_start - hit.start] + "*" if hit.number else hit.text for hit in hits)
     return list(dict.fromkeys(named)) or [words]

@@ -111,10 +111,3 @@ def cues_of(text: str) -> frozenset[str]:
         if not CUES[name].search(CUES["owe"].sub(" ", folded)):
             found.remove(name)  # "not yet paid" is owed: nothing is left out, and nothing was paid
     return frozenset(found)
-
-
-def without_cues(text: str) -> str:
-    """A text without its meaning-changing words."""
-    for words in CUES.values():
-        text = words.sub(" ", text)
-    return text

@@ -10,6 +10,7 @@ from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Literal
 
 from veracity.language.number_words import CARDINALS, chinese_value
@@ -105,7 +106,7 @@ _RELATIVE = "{}(?:{}){}|{}".format(
     _R,
     "|".join([words for _, _, words in _RELATIVE_YEARS] + [_YEAR_BEFORE[1]]),
 )
-_RELATIVE_RULES = tuple((offset, re.compile(f"{latin}|{chinese}")) for offset, latin, chinese in _RELATIVE_YEARS)
+_RELATIVE_RULES = tuple((offset, f"{latin}|{chinese}") for offset, latin, chinese in _RELATIVE_YEARS)
 _CHINESE_YEAR = r"(?:一九|二[〇零])[〇零一二三四五六七八九]{2}年度?"
 _NAMED_YEAR = (
     rf"{_L}(?:{_OF_YEAR}),? ?'?{_Y4}{_YR}|{_L}(?:fy|gj|gj\.|fye)[ -]?(?:{_Y4}|'?\d\d){_R}|"
@@ -127,11 +128,11 @@ def atoms_of(text: str, today: date) -> list[Atom]:
     """The date expressions of a folded text, in order."""
     taken = bytearray(len(text))
     found: list[Atom] = []
-    for needed, pattern, read in _RULES:
-        if needed not in text:
+    for rule in _RULES:
+        if not any(sign in text for sign in rule.needed):
             continue
-        for match in pattern.finditer(text):
-            atom = read(match, today)
+        for match in rule.pattern.finditer(text):
+            atom = rule.read(match, today)
             if any(taken[atom.start : atom.end]):
                 continue
             taken[atom.start : atom.end] = b"\1" * (atom.end - atom.start)
@@ -154,7 +155,7 @@ def _year(match: re.Match[str], today: date) -> tuple[int | None, bool]:
     if written[0] in "一二":
         return chinese_value(written[:4]), False
     for offset, words in _RELATIVE_RULES:
-        if words.fullmatch(written):
+        if re.fullmatch(words, written):
             return today.year + offset, False
     return today.year - 1, True
 
@@ -337,93 +338,128 @@ _FROM_TODAY = (
 )  # fmt: skip
 
 
-_Rule = tuple[str, re.Pattern[str], _Read]
-"""What a text must hold for the rule to be tried at all, the expression, and what is made of a match."""
+class _Rule:
+    """An expression, what is made of a match, and signs of which a text must hold one for the rule to be tried at all."""
+
+    def __init__(self, written: str, read: _Read, *needed: str) -> None:
+        self.read, self.needed = read, needed or ("",)
+        self._written = written
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a text first needs it: all of them together would take a tenth of a second of every start."""
+        return re.compile(self._written, re.ASCII)
 
 
-def _rule(pattern: str, read: _Read, needed: str = "") -> _Rule:
-    return needed, re.compile(pattern, re.ASCII), read
+_DIGITS = tuple("0123456789")
+_YEAR_SIGNS = (*_DIGITS, "jahr", "year", "heuer", "年")
+_TODAY_SIGNS = (
+    "monat", "month", "quart", "woche", "week", "gestern", "yesterday", "heute", "today", "ytd", "year", "jahr",
+    "月", "季", "周", "星期", "天", "日", "今年",
+)  # fmt: skip
 
 
 _TO = r"(?: ?- ?| bis(?: zum)? | to | through | until )"
 _D = r"(?P<d>\d{1,2})"
 _SUFFIX = r"(?:st|nd|rd|th)?"
 _RULES: tuple[_Rule, ...] = (
-    _rule(rf"(?<![\w])(?<!\d[.,/-])(?P<y>\d{{4}})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_D}(?![\d])", _dotted),
-    _rule(rf"{_L}{_D}\.?{_TO}(?P<e>\d{{1,2}})\.? {_MONTH}{_R}(?:{_OF}{_YEAR})?", _days_of_month),
-    _rule(rf"{_L}{_MONTH}\.? {_D}{_SUFFIX}{_TO}(?P<e>\d{{1,2}}){_SUFFIX}{_R}(?:{_OF}{_YEAR})?", _days_of_month),
-    _rule(
+    _Rule(rf"(?<![\w])(?<!\d[.,/-])(?P<y>\d{{4}})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_D}(?![\d])", _dotted, *_DIGITS),
+    _Rule(rf"{_L}{_D}\.?{_TO}(?P<e>\d{{1,2}})\.? {_MONTH}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *_DIGITS),
+    _Rule(
+        rf"{_L}{_MONTH}\.? {_D}{_SUFFIX}{_TO}(?P<e>\d{{1,2}}){_SUFFIX}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *_DIGITS
+    ),
+    _Rule(
         rf"(?:{_YEAR})?{_CHINESE_MONTH}{_CHINESE_DAY}[日号]?[到至~-]{_CHINESE_DAY.replace('<d>', '<e>')}[日号]",
         _days_of_month,
         "月",
     ),
-    _rule(rf"(?<![\d.,]){_D}\. ?(?P<m>\d{{1,2}})\. ?(?P<y>\d{{4}}){_R}", _dotted),
-    _rule(rf"(?<![\d.,]){_D}\.(?P<m>\d{{1,2}})\.'?(?P<y>\d\d)(?![\d.]\d|\d)", _dotted),
-    _rule(rf"(?<![\w./-]){_D}(?P<s>[/-])(?P<m>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d)(?![\w/]|-\d)", _slashed),
-    _rule(rf"{_L}{_D}(?:\.|{_SUFFIX})? ?(?:of )?{_MONTH}{_R}(?:{_OF}{_YEAR})?", _day),
-    _rule(rf"{_L}{_MONTH}\.? (?:the )?{_D}{_SUFFIX}(?![\w.:]\d|\w)(?:{_OF}{_YEAR})?", _day),
-    _rule(
+    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>\d{{1,2}})\. ?(?P<y>\d{{4}}){_R}", _dotted, *_DIGITS),
+    _Rule(rf"(?<![\d.,]){_D}\.(?P<m>\d{{1,2}})\.'?(?P<y>\d\d)(?![\d.]\d|\d)", _dotted, *_DIGITS),
+    _Rule(rf"(?<![\w./-]){_D}(?P<s>[/-])(?P<m>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d)(?![\w/]|-\d)", _slashed, *_DIGITS),
+    _Rule(rf"{_L}{_D}(?:\.|{_SUFFIX})? ?(?:of )?{_MONTH}{_R}(?:{_OF}{_YEAR})?", _day, *_DIGITS),
+    _Rule(rf"{_L}{_MONTH}\.? (?:the )?{_D}{_SUFFIX}(?![\w.:]\d|\w)(?:{_OF}{_YEAR})?", _day, *_DIGITS),
+    _Rule(
         rf"{_L}{_D}(?:\.|{_SUFFIX})(?=(?: ?, ?| (?:und|and|oder|or|&) )(?:(?:am|on|the|dem) )?"
         rf"\d{{1,2}}(?:\.|{_SUFFIX}) ?(?:of )?{_MONTH}{_R})",
         _day,
+        *_DIGITS,
     ),
-    _rule(rf"(?:{_YEAR}的?)?{_CHINESE_MONTH}{_CHINESE_DAY}[日号]", _day, "月"),
-    _rule(rf"{_YEAR} ?的?{_CHINESE_MONTH}", _month, "月"),
-    _rule(rf"{_L}{_MONTH}(?![a-z]){_OF}{_YEAR}", _month),
-    _rule(rf"{_YEAR} {_MONTH}{_R}", _month),
-    _rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month),
-    _rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month),
-    _rule(
+    _Rule(rf"(?:{_YEAR}的?)?{_CHINESE_MONTH}{_CHINESE_DAY}[日号]", _day, "月"),
+    _Rule(rf"{_YEAR} ?的?{_CHINESE_MONTH}", _month, "月"),
+    _Rule(rf"{_L}{_MONTH}(?![a-z]){_OF}{_YEAR}", _month, *MONTHS),
+    _Rule(rf"{_YEAR} {_MONTH}{_R}", _month, *MONTHS),
+    _Rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month, *_DIGITS),
+    _Rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month, *_DIGITS),
+    _Rule(
         rf"{_L}(?:first|ersten?) (?P<n>{_COUNT}) "
         rf"(?P<u>months|quarters|monaten?|quartalen?){_R}{_OF}{_YEAR}",
         _first_of_year,
+        "first",
+        "erste",
     ),
-    _rule(rf"(?:{_YEAR}的?)?[前头](?P<n>\d{{1,2}}|十[一二]?|[一二三四五六七八九两])个?(?P<u>季度?|月)", _first_of_year),
-    _rule(rf"(?<![a-z0-9.,'/-])(?P<y>{_Y4})[ /-]?q(?P<q>[1-4]){_R}", _quarter),
-    _rule(rf"{_L}q ?(?P<q>[1-4]) ?[/-] ?(?P<y>{_Y4}){_R}", _quarter),
-    _rule(rf"{_L}h ?(?P<h>[12]) ?[/-] ?(?P<y>{_Y4}){_R}", _half),
-    _rule(rf"{_L}q ?(?P<q>[1-4])(?![a-z0-9])(?:{_OF}{_YEAR})?", _quarter),
-    _rule(
+    _Rule(
+        rf"(?:{_YEAR}的?)?[前头](?P<n>\d{{1,2}}|十[一二]?|[一二三四五六七八九两])个?(?P<u>季度?|月)",
+        _first_of_year,
+        "前",
+        "头",
+    ),
+    _Rule(rf"(?<![a-z0-9.,'/-])(?P<y>{_Y4})[ /-]?q(?P<q>[1-4]){_R}", _quarter, "q"),
+    _Rule(rf"{_L}q ?(?P<q>[1-4]) ?[/-] ?(?P<y>{_Y4}){_R}", _quarter, "q"),
+    _Rule(rf"{_L}h ?(?P<h>[12]) ?[/-] ?(?P<y>{_Y4}){_R}", _half, "h"),
+    _Rule(rf"{_L}q ?(?P<q>[1-4])(?![a-z0-9])(?:{_OF}{_YEAR})?", _quarter, "q"),
+    _Rule(
         rf"{_L}(?P<q>[1-4](?=\. ?(?:quartal|quarter|trimester))|{_ORDINAL})(?:\. ?| )"
         rf"(?:quartals?|quarter|trimester)(?:{_OF}{_YEAR})?",
         _quarter,
+        "quart",
+        "trimester",
     ),
-    _rule(rf"{_L}(?:quartal|quarter) (?P<q>[1-4]){_R}(?:{_OF}{_YEAR})?", _quarter),
-    _rule(rf"(?:{_YEAR}的?)?第?(?P<q>[一二三四1-4])季度?", _quarter, "季"),
-    _rule(rf"{_L}h ?(?P<h>[12])(?![a-z0-9])(?:{_OF}{_YEAR})?", _half),
-    _rule(
+    _Rule(rf"{_L}(?:quartal|quarter) (?P<q>[1-4]){_R}(?:{_OF}{_YEAR})?", _quarter, "quart", "trimester"),
+    _Rule(rf"(?:{_YEAR}的?)?第?(?P<q>[一二三四1-4])季度?", _quarter, "季"),
+    _Rule(rf"{_L}h ?(?P<h>[12])(?![a-z0-9])(?:{_OF}{_YEAR})?", _half, "h"),
+    _Rule(
         rf"{_L}(?P<h>[12](?=\. ?halb|(?:st|nd) half)|erste|zweite|first|second)[snrm]?(?:\. ?|st |nd | )"
         rf"(?:halbjahr(?:e?s)?|half(?:[ -]year)?)"
         rf"(?:{_OF}{_YEAR})?",
         _half,
+        "half",
+        "halb",
     ),
-    _rule(rf"(?:{_YEAR}的?)?(?P<h>[上下])半年度?", _half, "半年"),
-    _rule(rf"(?<![\d.,]){_D}\. ?(?P<m>0?[1-9]|1[0-2])\.(?! ?\d)", _day),
-    _rule(r"(?:\bper|\bam|\bvom|\bbis|\bzum|\bdem) (?=\d)" + rf"{_D}\.(?P<m>0[1-9]|1[0-2])(?![\d.])", _day),
-    _rule(
-        rf"{_L}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _FROM_TODAY)})(?!(?<=[a-z])[a-z0-9])", _from_today
+    _Rule(rf"(?:{_YEAR}的?)?(?P<h>[上下])半年度?", _half, "半年"),
+    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>0?[1-9]|1[0-2])\.(?! ?\d)", _day, *_DIGITS),
+    _Rule(r"(?:\bper|\bam|\bvom|\bbis|\bzum|\bdem) (?=\d)" + rf"{_D}\.(?P<m>0[1-9]|1[0-2])(?![\d.])", _day, *_DIGITS),
+    _Rule(
+        rf"{_L}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _FROM_TODAY)})(?!(?<=[a-z])[a-z0-9])",
+        _from_today,
+        *_TODAY_SIGNS,
     ),
-    _rule(
+    _Rule(
         rf"{_L}(?:(?:die |der |den |in den |the )?(?:letzten|vergangenen|last|past) (?P<n>{_COUNT}) "
         rf"(?P<u>monate?n?|months?|jahren?|years?|tagen?|days?)){_R}(?! (?:of|von|des|im|in|\d))",
         _rolling,
+        "letzten",
+        "vergangenen",
+        "last",
+        "past",
     ),
-    _rule(r"(?:最近|过去|近)的?(?P<n>\d{1,3}|[一二三四五六七八九十两]+)个?(?P<u>月|年|天|日)", _rolling),
-    _rule(rf"{_L}(?P<m>{_any_of(_CLEAR_MONTHS)}){_R}", _lone_month),
-    _rule(
+    _Rule(r"(?:最近|过去|近)的?(?P<n>\d{1,3}|[一二三四五六七八九十两]+)个?(?P<u>月|年|天|日)", _rolling, "近", "过去"),
+    _Rule(rf"{_L}(?P<m>{_any_of(_CLEAR_MONTHS)}){_R}", _lone_month, *MONTHS),
+    _Rule(
         rf"{_L}(?P<m>{_any_of(list(MONTHS))})\.?"
         rf"(?=(?: ?[-/,&] ?| (?:bis|to|und|and|or|oder|through|vs\.?) )(?:{_any_of(list(MONTHS))}){_R})",
         _lone_month,
+        *MONTHS,
     ),
-    _rule(
+    _Rule(
         rf"{_L}(?:im|in|ende|anfang|seit|bis|of|the|during|since|until|by|und|and|monat|from|"
         rf"between|through|to|vs\.?|versus) (?P<m>{_any_of(list(MONTHS))}){_R}",
         _lone_month,
+        *MONTHS,
     ),
-    _rule(rf"(?<![\d一二三四五六七八九十]){_CHINESE_MONTH}", _lone_month, "月"),
-    _rule(rf"{_YL}(?P<y>{_Y4}) ?/ ?(?P<z>\d\d|{_Y4}){_R}", _two_years),
-    _rule(rf"{_YL}(?P<y>{_Y4})-(?P<z>1[3-9]|[2-9]\d){_R}", _two_years),
-    _rule(rf"(?<![a-z0-9.,'/])(?P<y>{_Y4})(?= ?- ?{_Y4}{_YR})", _lone_year),
-    _rule(rf"(?:(?<=\d-)|(?<=mid-)|(?<=end-)|(?<=ende-))(?P<y>{_Y4}){_YR}", _lone_year),
-    _rule(_YEAR, _lone_year),
+    _Rule(rf"(?<![\d一二三四五六七八九十]){_CHINESE_MONTH}", _lone_month, "月"),
+    _Rule(rf"{_YL}(?P<y>{_Y4}) ?/ ?(?P<z>\d\d|{_Y4}){_R}", _two_years, *_DIGITS),
+    _Rule(rf"{_YL}(?P<y>{_Y4})-(?P<z>1[3-9]|[2-9]\d){_R}", _two_years, *_DIGITS),
+    _Rule(rf"(?<![a-z0-9.,'/])(?P<y>{_Y4})(?= ?- ?{_Y4}{_YR})", _lone_year, *_DIGITS),
+    _Rule(rf"(?:(?<=\d-)|(?<=mid-)|(?<=end-)|(?<=ende-))(?P<y>{_Y4}){_YR}", _lone_year, *_DIGITS),
+    _Rule(_YEAR, _lone_year, *_YEAR_SIGNS),
 )

@@ -19,6 +19,11 @@ def words_of(name: str) -> str:
     return _WORD_STARTS.sub(" ", name).casefold()
 
 
+def spaced(name: str) -> str:
+    """A name as its words in the letters that it is stored with: `AnzahlKunden` is Anzahl Kunden."""
+    return _WORD_STARTS.sub(" ", name).strip()
+
+
 def _squeezed(name: str) -> str:
     return words_of(name).replace(" ", "")
 

@@ -65,7 +65,9 @@ def periods_of(text: str, today: date) -> list[FoundPeriod]:
 
 _JUST = r"(?:^|(?<![a-z0-9]))"
 _ARTICLES = r"(?:(?:the|of|in|im|am|von|vom|des|der|dem|den|das|year|years|month|quarter|jahres?|monats?|quartals?) )*"
-_AS_OF = r"(?:as (?:of|at|per|on)|per|mit stand(?: vom)?|stand(?: vom| am| per)?|(?:zum |per |am )?stichtag|valuta)"
+_PER = r"per(?! (?:year|month|quarter|jahr|monat|quartal) (?!end))"
+"""Per 2024 is a day; per month in 2024 divides."""
+_AS_OF = rf"(?:as (?:of|at|per|on)|{_PER}|mit stand(?: vom)?|stand(?: vom| am| per)?|(?:zum |per |am )?stichtag|valuta)"
 _END = re.compile(
     rf"{_JUST}(?:(?:{_AS_OF}|zum|am|at|by|on|auf|gegen|to) )*(?:the )?(?:very )?"
     rf"(?:(?:(?:jahres|monats|quartals|geschaeftsjahres)?ende|(?:jahres|monats)schluss|ultimo|"

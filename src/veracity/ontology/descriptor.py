@@ -354,7 +354,8 @@ class Entity(Wire):
     @property
     def kinds(self) -> frozenset[tuple[str, str]]:
         """Fields with a value that a segment or a measure is made of: customers are a kind of contact."""
-        return frozenset(one.one_value for one in (*self.segments, *self.measures) if one.one_value)
+        said = [one.one_value for one in self.segments] + [one.one_value for one in self.measures]
+        return frozenset(one for one in said if one)
 
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""

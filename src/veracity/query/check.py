@@ -32,10 +32,10 @@ class OntologyFinding(Wire):
     example: dict[str, Cell] | None = None
 
 
-async def check_ontology(
+async def check_declared(
     ontology: OntologyDescriptor, source: Source, scope: Scope | None = None, *, lang: str = DEFAULT_LANGUAGE
 ) -> list[OntologyFinding]:
-    """Every finding, in the order of the ontology: entities, grains, invariants, rules, patterns, reachability."""
+    """What is declared and does not fit, in the order of the ontology: entities, grains, invariants, rules, patterns, reachability."""
     catalog = build_catalog(source, ontology=ontology, scope=scope)
     check_scope_values(source, catalog.scope)
     findings = [

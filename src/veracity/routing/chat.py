@@ -6,12 +6,16 @@ No word in them can mean data, because no phrase leaves room for one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from veracity.routing.words import RuleMatch
 
 _TWO_LETTERS = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue", ord("ß"): "ss"}
 _LETTER = r"[^\W_]"
+_LONGEST_OPENING = 80
+"""Longer than the first two words of any phrase, and the spaces between them."""
 _PAUSE = r"[\s,.!?;:…~，。！？；：、～)\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d^]"
 
 _GREETING = """
@@ -92,11 +96,19 @@ bitte|bitte schön|also|so|ähm|äh|ach|ach so|entschuldigen sie|eine frage|kurz
 _COURTESY_ZH = "请问|请问一下|请|麻烦|麻烦你|麻烦您|帮我|帮忙|劳驾|打扰一下|打扰了|想问一下|问一下|问个问题|我想问一下|我想知道|我想问|想请教一下|请教一下|那个|嗯|哦|啊|呀|呢|吧|哈"
 
 
+def _phrases(phrases: str) -> Iterator[str]:
+    return filter(None, map(str.strip, re.split(r"[|\n]", phrases)))
+
+
+def _spellings(phrase: str) -> set[str]:
+    return {phrase, phrase.translate(_TWO_LETTERS), phrase.replace("'", "")}
+
+
 def _spoken(phrases: str) -> str:
     """Phrases as one pattern that branches letter by letter, so that most requests leave it after one or two."""
     tree: dict[str, Any] = {}
-    for phrase in filter(None, map(str.strip, re.split(r"[|\n]", phrases))):
-        for spelled in {phrase, phrase.translate(_TWO_LETTERS), phrase.replace("'", "")}:
+    for phrase in _phrases(phrases):
+        for spelled in _spellings(phrase):
             node = tree
             for char in spelled:
                 node = node.setdefault(char, {})
@@ -120,11 +132,28 @@ def _closed(latin: str, chinese: str) -> str:
     return rf"(?:{_spoken(latin)})(?!['-]?{_LETTER})|(?:{_spoken(chinese)})(?={_PAUSE}|$|[你您请麻帮]|什么|谢谢|吧|呀|啊|呢|哈)"
 
 
-_CHAT = re.compile(
-    rf"(?:(?P<identity>{_closed(_IDENTITY, _IDENTITY_ZH)})|(?P<small_talk>{_closed(_SMALL_TALK, _SMALL_TALK_ZH)})"
-    rf"|(?P<greeting>{_closed(_GREETING, _GREETING_ZH)})"
-    rf"|(?P<courtesy>(?:{_spoken(_COURTESY)})(?!['-]?{_LETTER})|(?:{_spoken(_COURTESY_ZH)}))){_PAUSE}*+"
-)
+@cache
+def _chat() -> re.Pattern[str]:
+    """The closed phrases; compiled for the first request that begins like one."""
+    return re.compile(
+        rf"(?:(?P<identity>{_closed(_IDENTITY, _IDENTITY_ZH)})|(?P<small_talk>{_closed(_SMALL_TALK, _SMALL_TALK_ZH)})"
+        rf"|(?P<greeting>{_closed(_GREETING, _GREETING_ZH)})"
+        rf"|(?P<courtesy>(?:{_spoken(_COURTESY)})(?!['-]?{_LETTER})|(?:{_spoken(_COURTESY_ZH)}))){_PAUSE}*+"
+    )
+
+
+@cache
+def _openings() -> tuple[str, ...]:
+    """The first two words of every phrase."""
+    lists = (_IDENTITY, _SMALL_TALK, _GREETING, _COURTESY, _IDENTITY_ZH, _SMALL_TALK_ZH, _GREETING_ZH, _COURTESY_ZH)
+    spelled = (one for phrases in lists for phrase in _phrases(phrases) for one in _spellings(phrase))
+    return tuple({" ".join(one.split()[:2]) for one in spelled})
+
+
+def _begins_like_chat(text: str, place: int) -> bool:
+    return " ".join(text[place : place + _LONGEST_OPENING].split()).startswith(_openings())
+
+
 _PAUSES = re.compile(f"{_PAUSE}*+")
 _ENDINGS = (
     "please", "pls", "thanks", "thank you", "thx", "bitte", "danke", "danke dir", "danke schön", "vielen dank", "merci", "谢谢", "谢谢你", "谢谢您", "谢啦",
@@ -138,7 +167,7 @@ def read_chat(text: str) -> tuple[int, RuleMatch | None]:
     """Where the closed phrases at the start of a folded request end, and which rule they are when they are all of it."""
     found: dict[str, list[tuple[int, int]]] = {}
     place = _PAUSES.match(text).end()  # type: ignore[union-attr]
-    while match := _CHAT.match(text, place):
+    while _begins_like_chat(text, place) and (match := _chat().match(text, place)):
         rule = str(match.lastgroup)
         found.setdefault(rule, []).append(match.span(rule))
         place = match.end()

@@ -19,6 +19,7 @@ from veracity.ontology.descriptor import (
     Segment,
 )
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
+from veracity.sources.source import Row
 
 MOST_STEPS = 6
 """Ways longer than this are not looked for."""
@@ -108,6 +109,8 @@ class SemanticModel:
             name: (thing.name, measure) for thing in self.things.values() for name, measure in thing.measures.items()
         }
         self._ways: dict[tuple[str, str], tuple[Way, ...]] = {}
+        self.seen_keys: dict[tuple[str, tuple[str, ...]], tuple[float, Row | None]] = {}
+        """Fields that were looked at in the data: when, and values that several rows share."""
 
     def _declared_keys(self) -> Iterator[Relation]:
         """The relations that the database itself declares and the ontology does not."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from veracity.contracts import Cell
+from veracity.semantic.graph import Step
 from veracity.semantic.query import Dimension, SemanticQuery, Shown
 from veracity.sources.source import Column
 
@@ -62,6 +63,15 @@ class MissingValues:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingPartners:
+    """Rows that name a partner by its role where no such row is stored: it cannot be in the answer."""
+
+    step: Step
+    """From the rows that name a partner to the partners."""
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class SemanticResult:
     """The rows of a semantic query."""
 
@@ -77,3 +87,4 @@ class SemanticResult:
     missing: tuple[MissingValues, ...] = ()
     overlapping: bool = False
     """A row may count in several groups, so that the groups add up to more than there is."""
+    partners: tuple[MissingPartners, ...] = ()

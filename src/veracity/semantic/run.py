@@ -9,11 +9,13 @@ from veracity.query.values import Values
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.names import Refused
 from veracity.semantic.graph import SemanticModel
+from veracity.semantic.partners import partner_counts
 from veracity.semantic.query import SemanticQuery
-from veracity.semantic.result import MissingValues, SemanticResult
+from veracity.semantic.result import MissingPartners, MissingValues, SemanticResult
 from veracity.semantic.sql.behind import compile_missing, read_missing
 from veracity.semantic.sql.columns import read_rows
 from veracity.semantic.sql.compile import CompiledQuery, compile_query
+from veracity.semantic.sql.unique_keys import first_repeated
 from veracity.sources.source import Source, fetch
 
 
@@ -51,12 +53,15 @@ async def run_query(
     if isinstance(dry, QueryValidationError):
         return dry
     compiled = dry.compiled
+    if (repeated := await first_repeated(compiled.relies_on, model, source)) is not None:
+        return repeated
     rows = await fetch(source, compiled.statement)
     shown = read_rows(compiled.outputs, rows[:row_limit])
     missing: tuple[MissingValues, ...] = ()
     if (counting := compile_missing(dry.query, model, source)) is not None:
         counts = await fetch(source, counting[0])
         missing = read_missing(counting[1], counts[0])
+    partners = await _missing_partners(dry.query, model, source)
     wanted = dry.query.limit if not dry.query.per else None
     return SemanticResult(
         query=dry.query,
@@ -66,5 +71,18 @@ async def run_query(
         truncated=len(rows) > row_limit,
         tied=wanted is not None and len(rows) > wanted,
         missing=missing,
+        partners=partners,
         overlapping=compiled.overlapping,
     )
+
+
+async def _missing_partners(query: SemanticQuery, model: SemanticModel, source: Source) -> tuple[MissingPartners, ...]:
+    """The roles that the query speaks of, with how many rows name somebody who is not stored."""
+    found = []
+    for counting in partner_counts(query, model):
+        dry = compile_only(counting.query, model, source, row_limit=1)
+        if isinstance(dry, DryRun):
+            rows = read_rows(dry.compiled.outputs, await fetch(source, dry.compiled.statement))
+            count = int(str(next(iter(rows[0].values()))))
+            found += [MissingPartners(counting.step, count)] if count else []
+    return tuple(found)

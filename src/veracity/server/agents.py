@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from veracity.agent.loop import Limits
-from veracity.ask.conversation import Conversation, offers_of
+from veracity.ask.conversation import Conversation, offers_of, query_of
 from veracity.errors import UsageError, VeracityError
 from veracity.open import open_agent
 from veracity.server.keys import LOCAL
@@ -82,7 +82,8 @@ class Agents:
         understood = str(record.body.get("understoodAs") or record.question)
         asked = await agent.understand(understood, record.lang, Conversation())
         turns = [(asked.full, record.text)] if record.text else []
-        return Conversation(turns=turns, reading=asked.reading, offers=offers_of(record.body.get("readings") or ()))
+        offers, query = offers_of(record.body.get("readings") or ()), query_of(record.body.get("semanticQuery"))
+        return Conversation(turns=turns, reading=asked.reading, offers=offers, query=query)
 
     def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
         """A trace of the caller's tenant; raises `NotThere`."""

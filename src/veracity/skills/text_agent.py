@@ -20,9 +20,7 @@ from veracity.answer.render import MULTIPLES, Echo, echo_of, echoed, list_items
 from veracity.answer.results import Result
 from veracity.contracts import QueryValidationError, TableData, ToolResult, ValidationErrorCode, clip
 from veracity.errors import UsageError
-from veracity.grounding.checked_answer import CheckedAnswer
 from veracity.grounding.config import GuardConfig
-from veracity.grounding.placeholders import placeholders_absent
 from veracity.language.detect import language_by_words, language_of
 from veracity.language.locale import language
 from veracity.language.numbers import Figure, find_figures, locale_of, written
@@ -32,7 +30,6 @@ from veracity.ontology.schema import Schema
 from veracity.quality import QualityRules, SkillContext
 from veracity.routing import Decision, compute
 from veracity.skills.config import Skill, SkillLimits
-from veracity.skills.runner import SkillRun, in_language, limits_of, model_of, with_quality
 from veracity.telemetry import Telemetry
 
 if TYPE_CHECKING:
@@ -99,6 +96,9 @@ class TextReview:
         return echo_of(self.request, locale_of(language_of(handed.group(1) if handed else self.request)))
 
     def _made_up(self, text: str) -> QueryValidationError | None:
+        from veracity.grounding.checked_answer import CheckedAnswer
+        from veracity.grounding.placeholders import placeholders_absent
+
         case = CheckedAnswer(
             question=self.request,
             text=text,
@@ -212,6 +212,8 @@ class TextAgent:
         routed: Routed | None = None,
     ) -> Answer:
         """Run a skill on a text."""
+        from veracity.skills.runner import in_language
+
         text, code = _usable(text, skill), language(lang or language_of(text))
         speak, skill = skill.quality.language in (None, "input"), in_language(skill, lang)
         figures: Figures = "free" if skill.figures == "free" else "input"
@@ -236,6 +238,8 @@ class TextAgent:
 
     async def _work(self, job: _Job, watch: Watch | None) -> Answer:
         from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+        from veracity.skills.runner import SkillRun, limits_of, model_of, with_quality
 
         assert self.model is not None
         recorder = Recorder(self.traces, self.clock, job.text, job.lang, self.model_name)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from veracity.errors import SourceError, UsageError
+from veracity.errors import OntologyError, SourceError, UsageError
 from veracity.features import get_feature
 from veracity.features.feature import Feature, shipped_file
 from veracity.features.records import Progress
@@ -17,6 +17,7 @@ from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
 from veracity.tools.tables import TableTools
+from veracity.yaml_file import read_document
 
 DEFAULT_FEATURE = "trustee"
 
@@ -44,6 +45,8 @@ def open_tables(
         tables = chosen.tables if chosen else None
         tools = TableTools(opened, ontology=meaning, scope=where, tables=tables, settings=settings)
         _check_complete(tools)
+        if meaning is not None and not isinstance(ontology, OntologyDescriptor | None):
+            _check_meaning(tools, Path(ontology))
         undo.pop_all()  # all is well: the source stays open
     return tools
 
@@ -108,6 +111,18 @@ def _check_complete(tools: TableTools) -> None:
         raise UsageError(
             f"No table of {tools.source.name} has all the scope columns {_tables_in_words(list(catalog.scope.values))}."
         )
+
+
+def _check_meaning(tools: TableTools, path: Path) -> None:
+    """A relation, measure or segment that cannot work stops the work, with its line."""
+    ontology = tools.catalog.ontology
+    assert ontology is not None
+    if not ontology.relations and not any(entity.measures or entity.segments for entity in ontology.entities):
+        return
+    from veracity.semantic.ontology_check import first_wrong_meaning
+
+    if (wrong := first_wrong_meaning(tools.catalog)) is not None:
+        raise read_document(path, OntologyError, "an ontology").wrong(*wrong, "")
 
 
 def _tables_in_words(names: list[str]) -> str:

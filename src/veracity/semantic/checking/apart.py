@@ -18,8 +18,16 @@ def kept_apart(query: SemanticQuery, problem: QueryValidationError, model: Seman
     divided = Dimension(field=f"{entity}.{field}", apart=True)
     figures = [shown for shown in query.show if not shown.is_field]
     known = any(one.field == divided.field for one in (*query.by, *query.per))
-    if known or any(shown.transform or shown.rows for shown in figures):
+    if known or any(shown.transform for shown in figures):
         return None
+    if any(shown.rows for shown in figures):
+        inner = [shown.rows and _divided(shown.rows, divided) for shown in figures]
+        changed = [s.model_copy(update={"rows": rows}) for s, rows in zip(figures, inner, strict=True)]
+        return query.model_copy(update={"show": tuple(changed), "by": (*query.by, divided)})
     per = (*query.per, divided) if query.limit is not None else query.per
     by = (*query.by, divided) if not query.lists else query.by
     return query.model_copy(update={"by": by, "per": per})
+
+
+def _divided(query: SemanticQuery, by: Dimension) -> SemanticQuery:
+    return query.model_copy(update={"by": (*query.by, by)})

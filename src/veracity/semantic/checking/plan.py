@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from veracity.contracts import ValidationErrorCode, clip
 from veracity.ontology.descriptor import Additivity
 from veracity.query.catalog import FieldFacts
 from veracity.semantic.checking.expressions import FieldValue, RowValue, fields_in, measure_facts
-from veracity.semantic.checking.names import split_field
+from veracity.semantic.checking.names import Refused, split_field, way_between
 from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -93,6 +94,11 @@ class RowsFigure:
     aggregate: Aggregate
     rows: SemanticQuery
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number of rows."""
+        return self.aggregate in (Aggregate.COUNT, Aggregate.COUNT_DISTINCT)
+
 
 Figure = PlainFigure | RatioFigure | RowsFigure
 
@@ -138,12 +144,14 @@ def _measure(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
 
 def _part(name: str, shown: Shown, way: Way, model: SemanticModel) -> Figure:
     """One measure of a ratio; the way leads to the entity of the first one."""
-    start = way[0].start if way else model.measures[shown.measure or ""][0]
-    here = way[-1].end if way else start
-    home = model.measures[name][0]
+    first = model.measures[shown.measure or ""][1].ratio
+    assert first
+    here, home = model.measures[first[0]][0], model.measures[name][0]
     if home != here:
-        onward = model.ways(here, home)
-        way = model.ways(start, home)[0] if not onward else model.place((), (*way, *onward[0]))
+        if shown.where is not None:
+            hint = f"{clip(shown.measure or '', 24)} is about two entities; put the condition into the query."
+            raise Refused(ValidationErrorCode.OPERATOR_INCOMPATIBLE, shown.measure, hint)
+        way = (*way, *way_between(model, here, (), home, shown.measure or ""))
     return _measure(name, shown, way, model)
 
 

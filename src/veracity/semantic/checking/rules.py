@@ -47,24 +47,28 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
     """Raise `Refused` at the first figure that the ontology forbids, here or in a query within."""
     of = query.of or ""
     for shown, inside in _figures(query):
-        figure = figure_of(shown, of, model)
-        if isinstance(figure, RowsFigure):
-            _check_rows(figure, model)
-        if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
-            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
-        if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
-            _numbers(figure)
-        if shown.measure is not None and not inside:
-            _says_when(shown.measure, query, model)
-        for plain in plain_figures(figure):
-            _check_figure(plain, query, model, values, inside=inside)
+        _check_shown(shown, query, model, values, inside=inside)
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)
     if query.lists:
+        _ranked_in_one_unit(query, model, values)
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _ranked_in_one_unit(query: SemanticQuery, model: SemanticModel, values: Values | None) -> None:
+    """The largest of some rows is only known where their amounts are in one unit."""
+    for order in query.order if query.limit is not None else ():
+        if not order.by.is_field:
+            continue
+        thing, field = split_field(model, order.by.field or "")
+        told = pinned_fields(query.where, order.by.via) | {
+            one.field.rpartition(".")[2] for one in query.per if one.field and one.via == order.by.via
+        }
+        plain = PlainFigure(thing, (), Aggregate.MAX, None, None, None, None, trusted=False)
+        _units(plain, thing.fields[field], told, values)
 
 
 def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None:
@@ -75,6 +79,33 @@ def _says_when(measure: str, query: SemanticQuery, model: SemanticModel) -> None
     fields += [facts_of(model, one.field) for one in conditions_in(query.where) if isinstance(one, Comparison)]
     if not any(facts.tells_time for facts in fields):
         raise Refused(_CODE.MISSING_REQUIRED_FILTER, "period", f"{clip(measure, 24)} needs a period.", "period")
+
+
+def _check_shown(
+    shown: Shown, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
+) -> None:
+    """One figure, and the figures that its own conditions compare."""
+    figure = figure_of(shown, query.of or "", model)
+    if isinstance(figure, RowsFigure):
+        _check_rows(figure, model)
+        _rows_in_one_unit(figure, query, model)
+    if shown.transform is Transform.RUNNING_TOTAL and not _adds_up(figure):
+        raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", "A running total takes sums and counts.")
+    if isinstance(figure, RatioFigure) or query.compare or shown.transform not in (None, Transform.RANK):
+        _numbers(figure)
+    if shown.transform is Transform.SHARE and shown.where is not None and not query.by:
+        whole = shown.model_copy(update={"where": None, "transform": None})
+        _check_shown(whole, query, model, values, inside=inside)
+    if shown.measure is not None and not inside:
+        _says_when(shown.measure, query, model)
+    for plain in plain_figures(figure):
+        _check_figure(plain, query, model, values, inside=inside)
+        if shown.transform is not None and query.by:
+            _check_beside(shown.transform, plain, query, model, values)
+        about = SemanticQuery(of=plain.thing.name, where=plain.where)
+        for one in figures_in(plain.where):
+            _numbers(figure_of(one, plain.thing.name, model))
+            _check_shown(one, about, model, values, inside=True)
 
 
 def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
@@ -92,7 +123,7 @@ def _figures(query: SemanticQuery) -> Iterator[tuple[Shown, bool]]:
 
 
 def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
-    shown = [shown for shown, _ in _figures(query)]
+    shown = [one for shown, _ in _figures(query) for one in _with_compared(shown)]
     conditions: list[Condition | None] = [query.where, query.having, *(one.where for one in shown)]
     for condition in conditions:
         for part in conditions_in(condition):
@@ -100,10 +131,32 @@ def _inner(query: SemanticQuery) -> Iterator[SemanticQuery]:
                 yield part.related
             elif isinstance(part, FigureComparison | Comparison) and isinstance(part.value, SemanticQuery):
                 yield part.value
-    for one in shown:
-        for figure in (one, *(one.ratio or ())):
-            if figure.rows:
-                yield figure.rows
+    yield from (one.rows for one in shown if one.rows)
+
+
+def _check_beside(
+    transform: Transform, figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None
+) -> None:
+    """What is set against other groups is of their unit, and a share is one of a figure that may stand over all of them."""
+    undivided = query.model_copy(update={"by": ()})
+    along_dates = any(one.grain is not None for one in query.by)
+    if transform is Transform.SHARE:
+        _check_figure(figure, undivided, model, values, inside=False)
+        via = names_of(figure.way)
+        divided = {one.field.rpartition(".")[2] for one in query.by if one.field and one.via == via}
+        if divided & set(figure.snapshot):
+            hint = "Levels at several times have no total to be shares of."
+            raise Refused(_CODE.INVALID_AGGREGATE_TARGET, "transform", hint)
+    elif transform is Transform.RANK or not along_dates:
+        for one in figure.fields:
+            _units(figure, one, _fixed(figure, undivided, inside=False), values)
+
+
+def _with_compared(shown: Shown) -> Iterator[Shown]:
+    """A figure, and the figures that its own conditions compare."""
+    yield shown
+    for one in (*figures_in(shown.where), *(shown.ratio or ())):
+        yield from _with_compared(one)
 
 
 def _adds_up(figure: Figure) -> bool:
@@ -138,6 +191,24 @@ def _check_rows(figure: RowsFigure, model: SemanticModel) -> None:
     _declared(plain, thing.fields[field], f"{thing.name}.{field}", figure.rows, set())
 
 
+def _rows_in_one_unit(figure: RowsFigure, query: SemanticQuery, model: SemanticModel) -> None:
+    """Figures in several units are not put together again by an average over them."""
+    inner = figure.rows
+    figures = [figure_of(shown, inner.of or "", model) for shown in inner.show if not shown.is_field]
+    units = {
+        f"{plain.thing.name}.{field.declared.unit_field}"
+        for one in figures
+        for plain in plain_figures(one)
+        for field in plain.fields
+        if field.declared and field.declared.unit_field and not plain.is_count
+    }
+    said = {one.field for one in query.by}
+    for one in inner.by:
+        if one.field in units and one.field not in said and not figure.counts:
+            hint = f"The figures are in several units; divide by {clip(one.field or '', 30)}, too."
+            raise Refused(_CODE.MIXED_UNITS, one.field, hint, one.field)
+
+
 def _check_figure(
     figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
 ) -> None:
@@ -153,6 +224,7 @@ def _check_figure(
             _semi_additive(figure, one, f"{thing.name}.{one.column.name}", query, fixed)
         _units(figure, one, fixed, values)
     _once_per_group(figure, query, model)
+    _whole_years(figure, query, model, inside=inside)
     _required(thing, query, names_of(figure.way), figure)
 
 
@@ -256,6 +328,31 @@ def _once_per_group(figure: PlainFigure, query: SemanticQuery, model: SemanticMo
         raise Refused(_CODE.AMBIGUOUS_GRAIN, figure.thing.name, hint)
 
 
+def _whole_years(figure: PlainFigure, query: SemanticQuery, model: SemanticModel, *, inside: bool) -> None:
+    """Rows about whole years are never added to those about their months."""
+    thing, parts = figure.thing, figure.thing.date_parts
+    if parts is None or parts.month is None or parts.whole is None or figure.aggregate not in _ADDING:
+        return
+    if {parts.year, parts.month} <= set(figure.snapshot):
+        return  # only the last snapshot counts, so that nothing is added to it
+    plain_period = query.period is not None and query.period.field is None
+    if plain_period and date_of(thing, figure.date, model) is None:
+        return
+    via = names_of(figure.way)
+    conditions = _together(figure.where, ())
+    conditions += [] if inside else _together(query.where, via)
+    divided = set() if inside else {d.field.rpartition(".")[2] for d in query.by if d.field and d.via == via}
+    whole = str(parts.whole) if thing.fields[parts.month].column.type is ColumnType.TEXT else parts.whole
+    if _mixes(parts.month, whole, conditions, divided):
+        hint = f"{clip(thing.name, 24)} has rows of months and of whole years; say a period."
+        raise Refused(_CODE.MISSING_REQUIRED_FILTER, f"{thing.name}.{parts.month}", hint, "period")
+
+
+def _together(where: Condition | None, via: tuple[str, ...]) -> list[Comparison]:
+    """What surely holds of the rows at the end of a way."""
+    return [one for one in parts_of(where) if isinstance(one, Comparison) and one.via == via]
+
+
 def _check_period(query: SemanticQuery, model: SemanticModel) -> None:
     """A period needs a date to be about: of every figure that is shown, or of those in the conditions, or of the rows."""
     if query.period is None or query.period.field is not None:
@@ -311,7 +408,7 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
     for rule in thing.catalog.required_filters:
         missing = [name for name in rule.fields if name not in said]
         if not missing and figure is not None:
-            together = [one for one, way in where if isinstance(one, Comparison) and one.via == way]
+            together = [*_together(query.where, via), *_together(figure.where, ())]
             missing = [name for name, value in rule.apart.items() if _mixes(name, value, together, said - compared)]
         if missing:
             raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from veracity.semantic.reading.phrases import Phrase
@@ -42,13 +43,36 @@ class ChartCell(dict[Phrase, Marks]):
         return True
 
 
-def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
-    """All phrases that cover the whole question."""
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What was found in a question: the phrases at each stretch of its words."""
+
+    cells: Mapping[tuple[int, int], ChartCell]
+    places: Sequence[int]
+    """Where words that count begin, and the end."""
+
+    @property
+    def whole(self) -> ChartCell:
+        """The phrases that cover the whole question."""
+        return self.cells.get((self.places[0], self.places[-1]), ChartCell()) if self.places else ChartCell()
+
+    def stretches(self) -> tuple[tuple[int, int], ...]:
+        """The fewest stretches that were understood each by itself and together are all words; none where some are not."""
+        best: dict[int, tuple[tuple[int, int], ...]] = {self.places[0]: ()} if self.places else {}
+        for number, start in enumerate(self.places):
+            for end in self.places[number + 1 :] if start in best else ():
+                longer = (*best[start], (start, end))
+                if (start, end) in self.cells and (end not in best or len(longer) <= len(best[end])):
+                    best[end] = longer
+        return best.get(self.places[-1], ()) if self.places else ()
+
+
+def parse(tagged: Tagged, join: Join, expand: Expand) -> Chart:
+    """All phrases that stretches of the question may mean."""
     size = len(tagged.tokens)
     following = [size] * (size + 1)
     for place in range(size - 1, -1, -1):
         following[place] = following[place + 1] if place in tagged.skipped else place
-    first = following[0]
     cells: dict[tuple[int, int], ChartCell] = {}
     for mention in tagged.mentions:
         if following[mention.start] == mention.start:
@@ -56,7 +80,7 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
             _put(cell, mention.phrase, (), expand)
     places = sorted({*(following[place] for place in range(size)), size})
     if len(places) > _MOST_PLACES:
-        return ChartCell()
+        return Chart({}, ())
     for length in range(1, len(places)):
         for number in range(len(places) - length):
             start, end = places[number], places[number + length]
@@ -66,10 +90,10 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> ChartCell:
                 if left and right:
                     _join(cell, left, right, join, expand)
             if len(cell) > _MOST_PHRASES:
-                return ChartCell()
+                return Chart({}, ())
             if cell:
                 cells[start, end] = cell
-    return cells.get((first, size), ChartCell())
+    return Chart(cells, places)
 
 
 def _join(cell: ChartCell, left: ChartCell, right: ChartCell, join: Join, expand: Expand) -> None:

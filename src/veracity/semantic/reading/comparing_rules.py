@@ -39,13 +39,13 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     MoreOf,
-    NumberRange,
     OpenBound,
     RowFilter,
     RowsPhrase,
     SaidNumber,
     SaidPeriod,
     ThanRows,
+    TwoNumbers,
 )
 
 RULES: Rules = {}
@@ -71,15 +71,15 @@ def _two_numbers(c: Composer, low: SaidNumber, joined: JoinedPhrase) -> Iterator
     if low.dimension is None:
         low = replace(high, value=low.value)
     if low.dimension == high.dimension and low.value * low.factor <= high.value * high.factor:
-        yield MadePhrase(NumberRange(low, high))
+        yield MadePhrase(TwoNumbers(low, high))
 
 
-@rule(JoiningWord, NumberRange)
-@rule(NumberRange, JoiningWord)
-def _between(c: Composer, left: JoiningWord | NumberRange, right: JoiningWord | NumberRange) -> Iterator[MadePhrase]:
+@rule(JoiningWord, TwoNumbers)
+@rule(TwoNumbers, JoiningWord)
+def _between(c: Composer, left: JoiningWord | TwoNumbers, right: JoiningWord | TwoNumbers) -> Iterator[MadePhrase]:
     word, numbers = (left, right) if isinstance(left, JoiningWord) else (right, left)
     assert isinstance(word, JoiningWord)
-    assert isinstance(numbers, NumberRange)
+    assert isinstance(numbers, TwoNumbers)
     if word.kind == "between":
         yield MadePhrase(OpenBound("between", numbers.low, numbers.high))
 
@@ -267,6 +267,18 @@ def _more_of(c: Composer, word: JoiningWord, what: Attribute | RowsPhrase | Figu
         yield MadePhrase(MoreOf(_MORE[word.kind], what))
 
 
+@rule(Comparative, Attribute)
+@rule(Attribute, Comparative)
+def _higher(c: Composer, left: Comparative | Attribute, right: Comparative | Attribute) -> Iterator[MadePhrase]:
+    """A higher salary than Max Baum; a salary higher than Max Baum."""
+    more, attribute = (left, right) if isinstance(left, Comparative) else (right, left)
+    assert isinstance(more, Comparative)
+    assert isinstance(attribute, Attribute)
+    own = not more.fields or (attribute.entity, attribute.field) in more.fields
+    if own and more.op != "=" and _can_be_more(c, attribute):
+        yield MadePhrase(MoreOf(more.op, attribute))
+
+
 def _can_be_more(c: Composer, what: Attribute | RowsPhrase | FigurePhrase) -> bool:
     if isinstance(what, Attribute):
         return what.plain and c.numeric(what.entity, what.field)
@@ -305,8 +317,13 @@ def _than_adjective(c: Composer, than: ThanRows, adjective: HowAdjective) -> Ite
 
 @rule(Attribute, ThanRows)
 @rule(FigurePhrase, ThanRows)
-def _what_than(c: Composer, what: Attribute | FigurePhrase, than: ThanRows) -> Iterator[MadePhrase]:
+@rule(RowsPhrase, ThanRows)
+def _what_than(c: Composer, what: Attribute | FigurePhrase | RowsPhrase, than: ThanRows) -> Iterator[MadePhrase]:
     if not than.op:
+        return
+    if isinstance(what, RowsPhrase):
+        if _can_be_more(c, what):
+            yield from _compared_with(c, what, than.op, than.rows)
         return
     if isinstance(what, Attribute):
         if what.plain and c.numeric(what.entity, what.field):

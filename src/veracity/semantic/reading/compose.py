@@ -4,36 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import FieldRole
-from veracity.semantic.checking.expressions import segment_condition
-from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, Step, Way, names_of
+from veracity.semantic.graph import Way, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
-    AnyOf,
     Comparing,
     Comparison,
     Condition,
     CountRange,
     Dimension,
     Grain,
-    InSegment,
     Negation,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
     all_of,
-    last_day,
 )
 from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.grounds import Grounds
 from veracity.semantic.reading.phrases import (
     AboutEach,
     Attribute,
@@ -50,13 +42,9 @@ from veracity.semantic.reading.phrases import (
     Role,
     RowFilter,
     RowsPhrase,
-    SaidNumber,
-    SaidPeriod,
     Stored,
-    UnitWish,
     merged,
 )
-from veracity.sources.source import NUMERIC, ColumnType
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 
@@ -93,7 +81,6 @@ AGGREGATES = {
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
-_MOST_GUESSES = 5
 _DEFAULT_DATE = "@.@"
 
 
@@ -120,10 +107,9 @@ def rule_book(rules: Rules) -> Callable[[type, type], Callable[[Rule], Rule]]:
 
 
 @dataclass(frozen=True)
-class Composer:
+class Composer(Grounds):
     """Joins phrases with what a model knows and in the order of one language."""
 
-    model: SemanticModel
     order: Mapping[str, bool]
     rules: Rules
 
@@ -194,7 +180,7 @@ class Composer:
             if (entity, field, value) in named:
                 yield MadePhrase(RowsPhrase(entity, where=(condition,), named=True, may_be=names))
             else:
-                filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True)
+                filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True, noun=stored.noun)
                 yield MadePhrase(filtered, (OTHER_FIELD,) if named else ())
 
     def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:
@@ -214,32 +200,6 @@ class Composer:
                     yield thing.name, name
 
     # --- relations
-
-    def back(self, start: str, name: str) -> Step | None:
-        """A step seen from its other end."""
-        step = self.step(start, name)
-        if step is None:
-            return None
-        others = self.model.steps.get(step.end, ())
-        return next((s for s in others if s.relation is step.relation and s.inverse != step.inverse), None)
-
-    def step(self, start: str, name: str) -> Step | None:
-        """The relation of that name from an entity."""
-        return next((step for step in self.model.steps.get(start, ()) if step.name == name), None)
-
-    def ways(self, start: str, end: str) -> tuple[Way, ...]:
-        """The ways that a preposition alone may mean: up, down, or over one relation; never up and down again."""
-        if start == end:
-            return ()
-        return tuple(
-            way
-            for way in self.model.ways(start, end)
-            if len(way) == 1 or all(s.to_one for s in way) or all(self._is_down(s) for s in way)
-        )
-
-    def _is_down(self, step: Step) -> bool:
-        back = self.back(step.start, step.name)
-        return back is not None and back.to_one
 
     def related(self, rows: RowsPhrase | CountedRows | QuantifiedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
@@ -261,6 +221,10 @@ class Composer:
                 via=via,
                 count=CountRange(op=rows.op, value=rows.number),
             )
+            if rows.most is not None:
+                most = counted.model_copy(update={"count": CountRange(op="<=", value=rows.most)})
+                yield AllOf(conditions=(counted, most))
+                return
             yield counted
             if rows.op in ("<", "<="):
                 yield AllOf(conditions=(counted, Related(related=rows.rows.query(), via=via)))
@@ -289,29 +253,6 @@ class Composer:
         for way in self.ways(start, target.entity):
             yield from self.related(rows, way)
 
-    def together(self, one: tuple[Condition, ...], two: tuple[Condition, ...]) -> tuple[Condition, ...] | None:
-        """Both conditions; nothing where no row can meet both, as account 1100 is none of revenue."""
-        groups = [part.segment for part in (*one, *two) if isinstance(part, InSegment)]
-        names = [value for part in (*one, *two) for value in self._key_values(part)]
-        for group in groups:
-            entity = self.model.segments[group][0]
-            ranges = _prefixes(segment_condition(self.model.things[entity], group))
-            for other in groups:
-                others = _prefixes(segment_condition(self.model.things[entity], other))
-                if ranges and others and not _overlap(ranges, others):
-                    return None
-            if ranges and any(home == entity and not value.startswith(ranges) for home, value in names):
-                return None
-        return merged(one, two)
-
-    def _key_values(self, condition: Condition) -> Iterator[tuple[str, str]]:
-        """The codes that rows are called by, with their entities."""
-        where = condition.related.where if isinstance(condition, Related) else condition
-        if isinstance(where, Comparison) and where.op == "=" and isinstance(where.value, str):
-            entity, _, field = where.field.rpartition(".")
-            if self.model.things[entity].key == (field,):
-                yield entity, where.value
-
     def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
         """Whether a preposition with these rows could be about one of the nearer things."""
         names = rows.may_be or (rows.entity,)
@@ -331,62 +272,6 @@ class Composer:
             yield OrderBy(by=shown, descending=most.direction > 0)
 
     # --- fields
-
-    def numeric(self, entity: str, field: str) -> bool:
-        """Whether a field holds numbers that can be compared."""
-        return self.model.things[entity].fields[field].column.type in NUMERIC
-
-    def ordered(self, entity: str, field: str) -> bool:
-        """Whether a field has an order that people speak of."""
-        facts = self.model.things[entity].fields[field]
-        return facts.column.type in NUMERIC or facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP)
-
-    def measurable(self, entity: str) -> list[str]:
-        """The fields that large, or more than 20, may be about where nobody says; one alone would be a guess."""
-        thing = self.model.things[entity]
-        pointing = {own for step in self.model.steps[entity] if step.to_one for own, _ in step.hops[0].keys}
-        names = [
-            name
-            for name, facts in thing.fields.items()
-            if facts.column.type in NUMERIC and not facts.identifier and facts.part is None
-            if name not in thing.key and name not in pointing
-        ]
-        return names if 1 < len(names) <= _MOST_GUESSES else []
-
-    def only_amount(self, entity: str) -> str | None:
-        """The one field of an entity that is declared as an amount."""
-        thing = self.model.things[entity]
-        spoken = thing.declared.spoken if thing.declared else ()
-        amounts = [name for name, facts in thing.fields.items() if facts.role is FieldRole.AMOUNT]
-        named = [name for name in amounts if not spoken or name in spoken]
-        return named[0] if len(named) == 1 else None
-
-    def compared(self, entity: str, field: str, bound: OpenBound) -> Condition | None:
-        """A comparison of a field with a number, in the field's own unit."""
-        if not self.numeric(entity, field):
-            return None
-        values = [self.in_unit(entity, field, n) for n in (bound.number, bound.upper) if n is not None]
-        if any(value is None for value in values):
-            return None
-        if self.model.things[entity].fields[field].column.type is ColumnType.INTEGER and bound.upper is None:
-            return _whole_bound(f"{entity}.{field}", bound.op, values[0] or Decimal(0))
-        if bound.upper is not None:
-            return Comparison(field=f"{entity}.{field}", op="between", value=tuple(v for v in values if v is not None))
-        return Comparison(field=f"{entity}.{field}", op=bound.op, value=values[0])
-
-    def in_unit(self, entity: str, field: str, number: SaidNumber) -> Decimal | None:
-        """The number in the unit of a field; nothing where the units do not convert."""
-        if number.dimension is None:
-            return number.value
-        declared = self.model.things[entity].fields[field].declared
-        own = unit_called(declared.unit) if declared is not None and declared.unit else None
-        if own is None or own.dimension != number.dimension:
-            return None
-        return number.value * number.factor / own.factor
-
-    def adds_up(self, attribute: Attribute) -> bool:
-        """Whether the values of a field may be added up."""
-        return self.model.things[attribute.entity].fields[attribute.field].can_be_added
 
     # --- attributes of rows
 
@@ -465,7 +350,7 @@ class Composer:
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.other:
+        if rows.awaits is not None or rows.other or rows.link is not None:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
@@ -536,11 +421,6 @@ class Composer:
         if len(more) == len(names):
             yield MadePhrase(replace(figures, by=tuple(dict.fromkeys((*figures.by, *more)))))
 
-    def over_time(self, figures: FigurePhrase) -> bool:
-        """Whether a figure is divided by periods, so that it is a development itself."""
-        fields = [one for one in figures.by if one.field]
-        return any(one.grain or facts_of(self.model, one.field or "").part for one in fields)
-
     def _per_role(self, figures: FigurePhrase, each: AboutEach, start: str, step: str) -> Iterator[MadePhrase]:
         """Per treating doctor: the relation is said."""
         for way in self.model.ways(figures.home, start) if not each.where else ():
@@ -549,83 +429,6 @@ class Composer:
                 marks = (STEP,) * (len(way) + 1)
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
 
-    def default_date(self, entity: str, measure: str | None = None) -> str | None:
-        """The date that a period of rows is about, as `Entity.field`."""
-        said = self.model.measures[measure][1].date if measure else None
-        thing = self.model.things[entity]
-        said = said or thing.default_date
-        if said is None:
-            return None
-        return said if "." in said else f"{entity}.{said}"
-
-    def at_moment(self, figures: FigurePhrase, when: SaidPeriod) -> SaidPeriod | None:
-        """When a figure is asked for. The end of 2024 is a time for what is known period by period, not for sums."""
-        thing, moment = self.model.things[figures.home], self._moment_of(figures)
-        if not moment:
-            return when if not when.moment or (when.moment == "end" and when.period.first == when.period.last) else None
-        period = when.period
-        if when.moment == "start" and moment == "end":
-            period = _before(period)
-        elif when.moment and when.moment != moment:
-            return None
-        if thing.date_parts is not None and period.first == period.last:
-            period = _month_at(period, moment)
-        return replace(when, period=period, moment="")
-
-    def _moment_of(self, figures: FigurePhrase) -> str:
-        """Whether a figure is what stood at the start or at the end of a period."""
-        measure = figures.shown[0].measure
-        if measure is None or self.model.measures[measure][1].expression is None:
-            return ""
-        facts = self.model.things[figures.home].fields.get(self.model.measures[measure][1].expression or "")
-        return (facts.declared.moment or "") if facts and facts.declared else ""
-
-    def own_date(self, entity: str) -> list[str]:
-        """The date of its own that rows of an entity have, where it is said."""
-        named = self.model.things[entity].default_date
-        return [named] if named and named in self.model.things[entity].fields else []
-
-    def dated(self, entity: str) -> bool:
-        """Whether it is said what time rows of an entity have."""
-        thing = self.model.things[entity]
-        return thing.default_date is not None or thing.date_parts is not None
-
-    def during(self, entity: str, period: QueryPeriod) -> Condition | None:
-        """A period as a condition on the rows of an entity, where it is about a column of their own."""
-        thing, whole = self.model.things[entity], None
-        if period.first is not None and period.last is not None and period.first.year == period.last.year:
-            ends = (period.first.month, period.first.day, period.last.month, period.last.day)
-            whole = period.first.year if ends == (1, 1, 12, 31) else None
-        if thing.date_parts is not None:
-            alone = thing.date_parts.whole is None and whole is not None
-            return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
-        named = thing.default_date
-        return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
-
-    def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
-        """A period on each date of an entity, where nobody says which one it is about."""
-        for name, facts in self.model.things[entity].fields.items():
-            if facts.is_date:
-                yield dated_within(f"{entity}.{name}", period)
-
-    def converts(self, shown: Shown, wish: UnitWish) -> bool:
-        """Whether a figure can be shown in a unit."""
-        own = None
-        if shown.measure is not None:
-            own = self.model.measures[shown.measure][1].unit
-        elif shown.field is not None:
-            entity, field = shown.field.split(".", 1)
-            declared = self.model.things[entity].fields[field].declared
-            own = declared.unit if declared else None
-        unit = unit_called(own) if own else None
-        return unit is not None and unit.dimension == wish.dimension
-
-    def placed(self, entity: str) -> Iterator[Step]:
-        """The relations that say where something is: to one row, by a verb that is just `in`."""
-        for step in self.model.steps.get(entity, ()):
-            if step.to_one and step.relation is not None and step.relation.place:
-                yield step
-
 
 def steps_of(condition: Condition) -> tuple[str, ...]:
     """The relations that a condition follows."""
@@ -633,52 +436,6 @@ def steps_of(condition: Condition) -> tuple[str, ...]:
     if isinstance(inner, AllOf):  # several conditions over one relation
         inner = inner.conditions[0]
     return (STEP,) * len(inner.via) if isinstance(inner, Related) else ()
-
-
-def dated_within(path: str, period: QueryPeriod) -> Comparison:
-    """A date within a period, which may be open at one end."""
-    first, last = period.first, period.last
-    if first is not None and last is not None:
-        return Comparison(field=path, op="between", value=(first.isoformat(), last.isoformat()))
-    if first is not None:
-        return Comparison(field=path, op=">=", value=first.isoformat())
-    assert last is not None
-    return Comparison(field=path, op="<=", value=last.isoformat())
-
-
-def _prefixes(condition: Condition) -> tuple[str, ...]:
-    """What the codes of a range begin with; nothing where it is no range of codes."""
-    parts = condition.conditions if isinstance(condition, AnyOf) else (condition,)
-    found = [str(p.value)[:-1] for p in parts if isinstance(p, Comparison) and p.op == "like"]
-    whole = len(found) == len(parts) and all(one.isdigit() for one in found)
-    return tuple(found) if whole else ()
-
-
-def _overlap(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
-    return any(a.startswith(b) or b.startswith(a) for a in one for b in two)
-
-
-def _before(period: QueryPeriod) -> QueryPeriod:
-    """The period of the same length before a year, quarter, month or day."""
-    first, last = period.first, period.last
-    if first is None or last is None:
-        return period
-    end = first - timedelta(days=1)
-    months = (last.year - first.year) * 12 + last.month - first.month + 1
-    if first.day != 1 or last != last_day(last.year, last.month):
-        return QueryPeriod.model_validate({"from": end, "to": end})
-    start = end.year * 12 + end.month - months
-    return QueryPeriod.model_validate({"from": date(start // 12, start % 12 + 1, 1), "to": end})
-
-
-def _month_at(period: QueryPeriod, moment: str) -> QueryPeriod:
-    """The month that a day ends or starts; the day itself where it does neither."""
-    day = period.first
-    assert day is not None
-    end = last_day(day.year, day.month)
-    if day == (end if moment == "end" else day.replace(day=1)):
-        return QueryPeriod.model_validate({"from": day.replace(day=1), "to": end})
-    return period
 
 
 def rows_in(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> RowsPhrase:
@@ -723,13 +480,3 @@ def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
     ends = figures.ends
     if ends is not None and figures.compare is None:
         yield MadePhrase(replace(figures, period=ends[1], compare=Comparing(period=ends[0]), ends=None))
-
-
-def _whole_bound(path: str, op: str, value: Decimal) -> Condition | None:
-    """A comparison of whole numbers: more than half of one is at least one; no whole number is a half."""
-    whole = value.to_integral_value(rounding=ROUND_FLOOR)
-    if whole == value:
-        return Comparison(field=path, op=op, value=value)
-    if op in (">", ">="):
-        return Comparison(field=path, op=">", value=whole)
-    return Comparison(field=path, op="<=", value=whole) if op in ("<", "<=") else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Comparison, Dimension, Negation, OrderBy, Shown, Transform, all_of
+from veracity.semantic.query import Comparison, Dimension, InSegment, Negation, OrderBy, Shown, Transform, all_of
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     FAR,
@@ -110,15 +110,18 @@ def _word_attributes(c: Composer, word: JoiningWord, attributes: Attributes) -> 
 @rule(HowAdjective, RowsPhrase)
 def _adjective_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Iterator[MadePhrase]:
     for entity, field in adjective.fields if adjective.asked else ():
-        if entity == rows.entity and rows.awaits is None:
+        if entity == rows.entity and rows.awaits is None and not rows.other:
             yield MadePhrase(Lookup(rows, (Attribute(entity, field),)))
 
 
 @rule(FigurePhrase, About)
 def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator[MadePhrase]:
-    kinds = ("of", "in", "with") if isinstance(about.rows, RowsPhrase) and about.rows.named else ("of", "in")
+    named = isinstance(about.rows, RowsPhrase) and (about.rows.named or about.rows.is_segment)
+    kinds = ("of", "in", "with", "without") if named else ("of", "in")
     if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
+        if rows.entity == figures.home and about.negated:
+            return
         if rows.entity == figures.home and rows.bare:
             yield MadePhrase(figures)  # the sum of amounts in the invoices
             return
@@ -129,7 +132,7 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
             return
         far = (FAR,) if c.is_nearer(figures.edge[1:], rows) or _ends_bare(figures) else ()
         for condition in c.relate(figures.home, rows):
-            met = Negation(condition=condition) if about.negated else condition
+            met = Negation(condition=condition) if about.negated != (about.kind == "without") else condition
             edge = (figures.home, *right_edge(rows))
             yield MadePhrase(replace(figures, where=merged(figures.where, (met,)), edge=edge), (*far, *steps_of(met)))
 
@@ -243,7 +246,9 @@ def _figures_sorting(c: Composer, figures: FigurePhrase, sorting: Sorting) -> It
     if isinstance(by, FigurePhrase) and by.shown == figures.shown and not by.where:
         order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
         yield MadePhrase(replace(figures, order=(order,)))
-    elif isinstance(by, Attribute) and any(d.field == by.path or d.entity == by.entity for d in figures.by):
+    elif (
+        isinstance(by, Attribute) and by.plain and any(d.field == by.path or d.entity == by.entity for d in figures.by)
+    ):
         order = OrderBy(by=Shown(field=by.path), descending=bool(sorting.descending))
         shown = Dimension(field=by.path)
         dimensions = figures.by if shown in figures.by else (*figures.by, shown)
@@ -317,10 +322,27 @@ def _figures_joined(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) ->
     other = joined.phrase
     if joined.kind != "and" or not isinstance(other, FigurePhrase) or other.by or other.order or other.direction:
         return
-    if figures.where != other.where or figures.direction or figures.order or figures.compare:
+    if figures.direction or figures.order or figures.compare or figures.changes or other.changes:
+        return
+    if figures.where != other.where and figures.home == other.home:
+        pair = _each_of_its_group(figures), _each_of_its_group(other)
+        if pair[0] is None or pair[1] is None:
+            return
+        figures, other = pair[0], pair[1]
+    if figures.where != other.where:
         return
     if figures.period == other.period or other.period is None:
         yield MadePhrase(replace(figures, shown=(*figures.shown, *other.shown)))
+
+
+def _each_of_its_group(figures: FigurePhrase) -> FigurePhrase | None:
+    """Figures of the groups that they are called by, with the group as a condition of their own: rent, and wages."""
+    if not figures.where:
+        return figures
+    own = figures.shown[0].where
+    if len(figures.shown) > 1 or own is not None or not all(isinstance(one, InSegment) for one in figures.where):
+        return None
+    return replace(figures, shown=(figures.shown[0].model_copy(update={"where": all_of(figures.where)}),), where=())
 
 
 @rule(Attributes, AboutEach)

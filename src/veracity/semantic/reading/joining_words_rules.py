@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
 
 from veracity.semantic.query import (
     Aggregate,
     Comparison,
-    Condition,
     Dimension,
     Negation,
     OrderBy,
-    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
-    Transform,
-    all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
@@ -26,10 +21,8 @@ from veracity.semantic.reading.compose import (
     FAR,
     Composer,
     Rules,
-    changed,
     negated,
     rule_book,
-    steps_of,
 )
 from veracity.semantic.reading.phrases import (
     About,
@@ -37,7 +30,6 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     Clause,
     CountedRows,
-    FigurePhrase,
     HowAdjective,
     InField,
     JoinedPhrase,
@@ -50,7 +42,6 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     SaidNumber,
-    SaidPeriod,
     ShareOf,
     Sorting,
     Stored,
@@ -86,7 +77,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
                 yield MadePhrase(About(word.text, "in", rows, first=word.first))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
-        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits):
+        case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
             yield MadePhrase(AboutEach(Dimension(entity=rows.entity), rows.entity, word.kind, rows.where))
         case "distinct" if not rows.named:
             yield MadePhrase(rows)
@@ -162,111 +153,6 @@ def _word_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[Made
         yield MadePhrase(each)
 
 
-@rule(JoiningWord, SaidPeriod)
-def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if word.kind in ("in", "of", "calendar"):
-        yield MadePhrase(when)
-    if word.kind == "compare" and when.ends is not None:
-        yield MadePhrase(replace(when, compared=True))
-    if word.kind in ("to", "and", "with", "compared"):
-        yield MadePhrase(JoinedPhrase(word.kind, when))
-    elif word.kind == "between" and when.ends is not None:
-        yield MadePhrase(replace(when, between=False))
-
-
-@rule(SaidPeriod, JoinedPhrase)
-def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """From 2022 to 2024; 2023 and 2024. Of 2022 and 2024 only the two ends are meant."""
-    last = joined.phrase
-    if not isinstance(last, SaidPeriod) or when.ends or last.ends:
-        return
-    first, end, until = when.period.first, last.period.last, when.period.last
-    if first is None or end is None or until is None or last.period.first is None or first > end:
-        return
-    apart = joined.kind != "to" and last.period.first != until + timedelta(days=1)
-    whole = QueryPeriod.model_validate({"from": first, "to": end})
-    compared = joined.kind == "compared"
-    if joined.kind != "with":
-        yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart, compared=compared))
-
-
-@rule(SaidPeriod, JoinedPhrase)
-def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """2024 compared with 2023."""
-    other = joined.phrase
-    if joined.kind != "compared" or not isinstance(other, SaidPeriod) or when.ends or other.ends:
-        return
-    if when.period.first and other.period.first and when.period.first > other.period.first:
-        yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
-
-
-@rule(FigurePhrase, JoinedPhrase)
-def _figures_versus(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """Revenue in 2024 compared with 2025; compare revenue in 2024 with 2025."""
-    other = joined.phrase
-    if not isinstance(other, SaidPeriod) or figures.period is None or other.ends or figures.ends or figures.compare:
-        return
-    if joined.kind not in ("with", "compared", "to") or (said := c.at_moment(figures, other)) is None:
-        return
-    if figures.period.first is None or said.period.first is None:
-        return
-    ends = sorted((figures.period, said.period), key=lambda one: one.first or date.min)
-    versus = replace(figures, ends=(ends[0], ends[1]), changes=True)
-    if joined.kind == "compared":
-        yield from changed(replace(versus, changes=False))
-    else:
-        yield MadePhrase(versus)
-
-
-@rule(FigurePhrase, FigurePhrase)
-def _figures_again(c: Composer, one: FigurePhrase, two: FigurePhrase) -> Iterator[MadePhrase]:
-    """The VAT that we owe, what wages cost: the same measure said twice, once with what it is of."""
-    if one.shown != two.shown or one.home != two.home or one.direction or two.direction:
-        return
-    if any(figures.by or figures.order or figures.compare or figures.changes for figures in (one, two)):
-        return
-    if one.period is not None and two.period is not None:
-        return
-    where = c.together(one.where, two.where)
-    if where is not None:
-        yield MadePhrase(replace(one, where=where, period=one.period or two.period, ends=one.ends or two.ends))
-
-
-@rule(FigurePhrase, JoinedPhrase)
-def _figures_of_again(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """The money in the bank."""
-    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
-        yield from _figures_again(c, figures, joined.phrase)
-
-
-@rule(JoiningWord, JoinedPhrase)
-def _word_again(c: Composer, word: JoiningWord, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """The development of account 1020; to bring it in; how much in the bank."""
-    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase) and word.kind in ("change", "how_much"):
-        yield from c.join(word, joined.phrase)
-
-
-@rule(JoinedPhrase, InField)
-@rule(JoinedPhrase, About)
-def _spread_over(c: Composer, spread: JoinedPhrase, over: InField | About) -> Iterator[MadePhrase]:
-    """How are the costs spread over the cost centres."""
-    figures = spread.phrase
-    if spread.kind != "spread" or not isinstance(figures, FigurePhrase):
-        return
-    if isinstance(over, InField):
-        field = over.field
-        yield from c.divided(figures, AboutEach(Dimension(field=field.path), field.entity))
-    elif isinstance(over.rows, RowsPhrase) and over.rows.bare:
-        yield from c.divided(figures, AboutEach(Dimension(entity=over.rows.entity), over.rows.entity))
-
-
-@rule(SaidPeriod, JoinedPhrase)
-def _when_again(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """What did we have at the end of 2023 in the bank."""
-    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
-        yield from c.join(when, joined.phrase)
-
-
 @rule(JoiningWord, SaidNumber)
 def _word_number(c: Composer, word: JoiningWord, number: SaidNumber) -> Iterator[MadePhrase]:
     if word.kind == "of":
@@ -322,133 +208,13 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
     if word.kind in ("and", "comma") and not attribute.asked:
         yield MadePhrase(JoinedPhrase("and", attribute))
     elif word.kind in AGGREGATES and attribute.aggregate is None:
-        yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
+        if word.kind in ("min", "max") or c.numeric(attribute.entity, attribute.field):
+            yield MadePhrase(replace(attribute, aggregate=AGGREGATES[word.kind], asked=False))
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
         elif word.kind == "how_many":
             yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
-
-
-@rule(JoiningWord, FigurePhrase)
-def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
-    shown = figures.shown[0]
-    match word.kind:
-        case "show" if word.first:
-            yield MadePhrase(figures)
-        case "how_many" | "how_much" if shown.measure:
-            yield MadePhrase(figures)
-        case "aux" | "how_did":
-            yield MadePhrase(figures)
-        case "share" if not figures.where and len(figures.shown) == 1:
-            yield MadePhrase(ShareOf(figures))
-        case "change" if figures.period is not None:
-            yield from changed(figures)
-        case "ratio":
-            yield MadePhrase(RatioOf(figures))
-        case "to" | "and" | "comma":
-            yield MadePhrase(JoinedPhrase("to" if word.kind == "to" else "and", figures))
-        case "sum" if shown.aggregate is Aggregate.COUNT or _sums(c, shown):
-            yield MadePhrase(figures)
-        case "avg" if shown.measure and c.model.measures[shown.measure][1].aggregate == "AVG":
-            yield MadePhrase(figures)
-        case "with" if figures.direction is not None:
-            yield MadePhrase(TopFigure(figures))
-        case "spread":
-            yield MadePhrase(JoinedPhrase("spread", figures))
-        case "compare" if figures.changes and figures.ends:
-            yield from changed(replace(figures, changes=False))
-        case "compare" if figures.ends and figures.compare is None:
-            yield from changed(figures)
-        case "compare" if figures.compare is not None:
-            yield MadePhrase(figures)
-        case "change" if c.over_time(figures):
-            yield MadePhrase(figures)
-        case "change" if figures.period is None:
-            yield MadePhrase(replace(figures, changes=True))
-        case "of" | "in" | "with" | "genitive" | "prep" | "per" if shown.measure:
-            yield MadePhrase(JoinedPhrase("again", figures))
-            if word.first and word.kind == "with":  # with what balance did it start
-                yield MadePhrase(figures)
-        case "by" | "ordered" if figures.direction is None and not figures.by:
-            yield MadePhrase(Sorting(figures))
-
-
-@rule(JoiningWord, Lookup)
-def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
-    if word.kind == "show" and word.first:
-        yield MadePhrase(lookup)
-    elif word.kind in AGGREGATES and len(lookup.fields) == 1 and not lookup.asked:
-        attribute = replace(lookup.fields[0], aggregate=AGGREGATES[word.kind], unit=lookup.unit)
-        if attribute.entity == lookup.rows.entity and (figure := c.aggregated(attribute, lookup.rows)):
-            yield MadePhrase(figure)
-    elif word.kind == "how_many" and len(lookup.fields) == 1:
-        yield MadePhrase(replace(lookup, asked=True))
-
-
-@rule(FigurePhrase, JoiningWord)
-def _figures_word(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind == "change" and (c.over_time(figures) or figures.compare is not None):
-        yield MadePhrase(figures)
-    elif word.kind == "change":
-        yield MadePhrase(replace(figures, changes=True))
-        yield from changed(figures)
-    elif word.kind == "compare" and figures.changes and figures.ends:
-        yield from changed(replace(figures, changes=False))
-    elif _says_no_more(c, figures, word):
-        yield MadePhrase(figures)
-
-
-def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool:
-    """Whether a word behind a figure only asks for it: revenue is how much, altogether."""
-    match word.kind:
-        case "how_much" | "how_many" | "aux" | "how_did":
-            return _is_figure(figures)
-        case "sum":
-            return _sums(c, figures.shown[0])
-        case "spread":
-            return bool(figures.by)
-        case "comma":
-            return word.last
-    return word.kind == "tail" and word.last
-
-
-@rule(SaidPeriod, JoiningWord)
-def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[MadePhrase]:
-    """2022 and 2023 compared."""
-    if word.kind in ("compare", "change") and when.ends is not None:
-        yield MadePhrase(replace(when, compared=True))
-
-
-@rule(ShareOf, JoiningWord)
-def _share_word(c: Composer, share: ShareOf, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind in ("comes_from", "in", "with"):
-        yield MadePhrase(share)
-
-
-@rule(ShareOf, RowFilter)
-def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[MadePhrase]:
-    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where):
-        assert isinstance(narrowed, FigurePhrase)
-        yield MadePhrase(_as_share(share.figures, narrowed.where), marks)
-
-
-@rule(ShareOf, About)
-@rule(ShareOf, RowsPhrase)
-def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iterator[MadePhrase]:
-    rows = about.rows if isinstance(about, About) else about
-    if isinstance(rows, MostRows):
-        return
-    without = isinstance(about, About) and about.negated != (about.kind == "without")
-    for condition in c.relate(share.figures.home, rows):
-        met = Negation(condition=condition) if without else condition
-        yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
-
-
-@rule(ShareOf, AboutEach)
-def _share_each(c: Composer, share: ShareOf, each: AboutEach) -> Iterator[MadePhrase]:
-    shown = share.figures.shown[0].model_copy(update={"transform": Transform.SHARE})
-    yield from c.divided(replace(share.figures, shown=(shown,)), each)
 
 
 @rule(JoiningWord, Stored)
@@ -482,8 +248,6 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(two)
     elif one.kind in ("of", "in", "with") and one.first and two.kind == "how_many":
         yield MadePhrase(two)  # from how many suppliers
-    elif one.kind == "without" and two.kind == "with":  # have never had
-        yield MadePhrase(one)
     elif one.kind == "with" and two.kind == "none":
         yield MadePhrase(JoiningWord("without", one.text))
     elif one.kind == "ordered" and two.kind in ("ascending", "descending"):
@@ -530,13 +294,6 @@ def _number_word(c: Composer, number: SaidNumber, word: JoiningWord) -> Iterator
         yield MadePhrase(OpenBound("<=", number))
 
 
-@rule(Lookup, JoiningWord)
-def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
-    """The area of all states combined."""
-    if word.kind in ("sum", "avg"):
-        yield from _word_lookup(c, word, lookup)
-
-
 @rule(JoiningWord, StrandedRows)
 def _word_gap(c: Composer, word: JoiningWord, gap: StrandedRows) -> Iterator[MadePhrase]:
     """Where is Boston located."""
@@ -570,20 +327,3 @@ def _word_unit(c: Composer, word: JoiningWord, wish: UnitWish) -> Iterator[MadeP
 def _sorting_word(c: Composer, sorting: Sorting, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind in ("ascending", "descending") and sorting.descending is None:
         yield MadePhrase(replace(sorting, descending=word.kind == "descending"))
-
-
-def _is_figure(figures: FigurePhrase) -> bool:
-    """Whether how much may stand behind it: of a measure, a number of rows, or a comparison."""
-    shown = figures.shown[0]
-    return bool(shown.measure or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
-
-
-def _sums(c: Composer, shown: Shown) -> bool:
-    if shown.measure:
-        return c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT")
-    return shown.aggregate is Aggregate.SUM
-
-
-def _as_share(figures: FigurePhrase, where: tuple[Condition, ...]) -> FigurePhrase:
-    shown = figures.shown[0].model_copy(update={"where": all_of(where), "transform": Transform.SHARE})
-    return replace(figures, shown=(shown,))

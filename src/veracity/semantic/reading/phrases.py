@@ -77,7 +77,7 @@ class RowsPhrase:
     @property
     def bare(self) -> bool:
         """Just the noun."""
-        return not (self.where or self.order or self.period or self.awaits)
+        return not (self.where or self.order or self.period or self.awaits or self.other)
 
     @property
     def is_segment(self) -> bool:
@@ -171,6 +171,8 @@ class Stored:
 
     homes: tuple[tuple[str, str, str | int], ...]
     """Entity, field, the value as it is stored."""
+    noun: bool = False
+    """Whether it stands in the plural: emergencies are rows of that kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,8 @@ class SaidPeriod:
     """From 2022 to 2023: the first and the last of it."""
     between: bool = False
     """Only its two ends are known to be meant, not what lies between."""
+    year_guessed: bool = False
+    """Nobody said of which year: in March."""
     compared: bool = False
     """Its first end is compared with its last one."""
     moment: Literal["", "start", "end"] = ""
@@ -218,6 +222,10 @@ class RowFilter:
     """May stand before the noun ("Texas city")."""
     is_value: bool = False
     """Just a stored value: it says which rows, but is not what a row is called."""
+    noun: bool = False
+    """A stored value in the plural, which stands for the rows that have it."""
+    verb: bool = False
+    """What a verb with its object says: who does it may be left out."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     may_be: tuple[str, ...] = ()
@@ -269,6 +277,8 @@ class Verb:
 
     steps: tuple[tuple[str, str, str], ...]
     """The entity that does it, the name of the relation from there, the preposition or nothing."""
+    only: bool = False
+    """Only runs through: with no others than those that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +337,7 @@ class HowAdjective:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberRange:
+class TwoNumbers:
     """10 and 20, of which `between` makes a comparison."""
 
     low: SaidNumber
@@ -387,6 +397,8 @@ class CountedRows:
     rows: RowsPhrase
     op: str
     number: int
+    most: int | None = None
+    """Between `number` and so many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +425,7 @@ class MostRows:
     rows: RowsPhrase
     direction: Direction
     count: int | None = None
+    skip: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -540,6 +553,14 @@ class JoinedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
+class HalfPhrase:
+    """`neither Texas`, `nor Ohio`: one half of a pair that means nothing alone."""
+
+    kind: str
+    phrase: RowsPhrase | RowFilter | About
+
+
+@dataclass(frozen=True, slots=True)
 class VerbIt:
     """`running through it`: a verb about what was named before."""
 
@@ -572,9 +593,39 @@ class Sorting:
     descending: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The last query of a conversation, with what the words of a follow-up change in it so far."""
+
+    query: SemanticQuery
+    lead: bool = False
+    """Whether the follow-up begins with `and`: it goes on with the same question."""
+    how: str = ""
+    """How the next words are meant: only, instead."""
+    changed: bool = False
+    """Whether words before have changed it already."""
+    own: tuple[Condition, ...] = ()
+    """The conditions that are part of what its figure is called: sales are the income of some accounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheseRows:
+    """`them`, `their`: what the last query of a conversation found."""
+
+    query: SemanticQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`only in Germany`, `without Germany`, `per month instead`: words, and how they change the last query."""
+
+    how: str
+    phrase: Phrase
+
+
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | NumberRange | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart
+    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -24,18 +24,21 @@ from veracity.semantic.reading.phrases import (
     Comparative,
     CountedRows,
     FigurePhrase,
+    HalfPhrase,
     HowAdjective,
     JoinedPhrase,
     JoiningWord,
     Lookup,
     MeanFigure,
     MeanOf,
+    MostRows,
     Phrase,
     QuantifiedRows,
     Role,
     RowFilter,
     RowsPhrase,
     SaidPeriod,
+    ShareOf,
     SharePart,
     Superlative,
     Verb,
@@ -53,11 +56,11 @@ rule = rule_book(RULES)
 @rule(JoiningWord, About)
 def _half(c: Composer, word: JoiningWord, half: RowsPhrase | RowFilter | About) -> Iterator[MadePhrase]:
     if word.kind in ("neither", "nor", "also") or (word.kind == "both" and isinstance(half, About)):
-        yield MadePhrase(JoinedPhrase(word.kind, half))
+        yield MadePhrase(HalfPhrase(word.kind, half))
 
 
-@rule(JoinedPhrase, JoinedPhrase)
-def _halves(c: Composer, left: JoinedPhrase, right: JoinedPhrase) -> Iterator[MadePhrase]:
+@rule(HalfPhrase, HalfPhrase)
+def _halves(c: Composer, left: HalfPhrase, right: HalfPhrase) -> Iterator[MadePhrase]:
     kinds = (left.kind, right.kind)
     if kinds == ("neither", "nor"):
         yield from _neither(c, left.phrase, right.phrase)
@@ -72,6 +75,11 @@ def _neither(c: Composer, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
     if isinstance(left, RowFilter) and isinstance(right, RowFilter) and left.entity == right.entity:
         parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
         yield MadePhrase(RowFilter(left.entity, (negated((AnyOf(conditions=parts),)),), free=True))
+    if isinstance(left, RowFilter) and isinstance(right, RowsPhrase) and left.entity == right.entity:
+        parts = tuple(x for x in (all_of(left.where), all_of(right.where)) if x is not None)
+        if len(parts) == 2 and left.before and not (right.named or right.order or right.period or right.edge):
+            either = RowsPhrase(left.entity, where=(AnyOf(conditions=parts),))  # neither open nor refunded sales
+            yield MadePhrase(CountedRows(either, "=", 0))
     for rows, about in _named_pair(c, left, right):
         none = CountedRows(replace(rows, each=()), "=", 0)
         yield MadePhrase(replace(about, rows=none) if about else none)
@@ -156,6 +164,53 @@ def _except_end(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterator
         yield MadePhrase(filtered)
 
 
+@rule(RowFilter, JoiningWord)
+def _filter_comes(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Aus Bern kommen."""
+    if word.kind == "comes_from" and c.order.get("verb_last") and not filtered.before:
+        yield MadePhrase(filtered)
+
+
+@rule(JoiningWord, RowFilter)
+def _kind_rows(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[MadePhrase]:
+    """With emergencies, no emergency: rows that have this value."""
+    rows = RowsPhrase(kind.entity, where=kind.where)
+    if word.kind == "none" and kind.is_value:
+        yield MadePhrase(CountedRows(rows, "=", 0))
+    elif word.kind in ("with", "without") and kind.noun:
+        yield MadePhrase(About(word.text, word.kind, rows))
+
+
+@rule(JoiningWord, Verb)
+def _only_verb(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
+    """Only run through."""
+    if word.kind == "only" and not verb.only:
+        yield MadePhrase(replace(verb, only=True))
+
+
+@rule(QuantifiedRows, RowsPhrase)
+def _quantified_before(c: Composer, quantified: QuantifiedRows, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Patients with only checkups, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and not rows.named:
+        yield from c.join(rows, About("", "with", quantified))
+
+
+@rule(JoiningWord, JoiningWord)
+def _one_of_two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Have never had; der Durchschnitt."""
+    if one.kind == "without" and two.kind == "with":
+        yield MadePhrase(one)
+    elif one.kind == "genitive" and two.kind == "avg":
+        yield MadePhrase(two)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _by_name(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Albums by U2."""
+    if word.kind == "passive" and rows.named:
+        yield MadePhrase(About(word.text, "of", rows))
+
+
 # --- verbs at the end
 
 
@@ -185,6 +240,15 @@ def _about_aux(c: Composer, about: About, word: JoiningWord) -> Iterator[MadePhr
     """Noch nie einen Termin hatten."""
     if word.kind == "aux_last" and about.kind in ("with", "without"):
         yield MadePhrase(about)
+
+
+@rule(CountedRows, JoiningWord)
+@rule(QuantifiedRows, JoiningWord)
+@rule(MostRows, JoiningWord)
+def _rows_had(c: Composer, rows: CountedRows | QuantifiedRows | MostRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Mehr als zwei Rechnungen haben."""
+    if word.kind == "aux_last":
+        yield MadePhrase(About(word.text, "with", rows))
 
 
 @rule(AboutEach, Verb)
@@ -280,6 +344,16 @@ def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> I
         where = all_of(share.part.where)
         shown = counted.shown[0].model_copy(update={"where": where, "transform": Transform.SHARE})
         yield MadePhrase(replace(counted, shown=(shown,)))
+
+
+@rule(ShareOf, SaidPeriod)
+def _share_when(c: Composer, share: ShareOf, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """The percentage of visits in 2026."""
+    figures = share.figures
+    during = c.during(figures.home, when.period) if not when.between and figures.period is None else None
+    if during is not None:
+        shown = figures.shown[0].model_copy(update={"where": during, "transform": Transform.SHARE})
+        yield MadePhrase(replace(figures, shown=(shown,)))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -383,6 +457,7 @@ def _and_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadeP
 @rule(RowsPhrase, AboutEach)
 def _rows_per(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     """Visits per doctor: their number."""
-    if each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link):
-        if (figure := c.count(rows)) is not None:
-            yield from c.divided(figure, each)
+    plain = each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link)
+    figure = c.count(rows) if plain else None
+    if figure is not None:
+        yield from c.divided(figure, each)

@@ -13,7 +13,8 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, dated_within, right_edge, rule_book
+from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -43,11 +44,10 @@ rule = rule_book(RULES)
 
 @rule(Superlative, RowsPhrase)
 def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    if rows.named or rows.limit is not None or rows.awaits is not None:
+    if rows.named or rows.limit is not None or rows.awaits is not None or rows.other:
         return
     if best.counts and not best.adjective:
-        if not best.skip:
-            yield MadePhrase(MostRows(rows, best.direction, best.count))
+        yield MadePhrase(MostRows(rows, best.direction, best.count, best.skip))
         return
     if not best.adjective and best.count is not None:
         if not best.skip:
@@ -170,7 +170,7 @@ def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) 
         counted = c.count(right.rows.rows)
         if counted is None:
             return
-        figures, direction, count = counted, right.rows.direction, right.rows.count
+        figures, direction, count = replace(counted, skip=right.rows.skip), right.rows.direction, right.rows.count
     else:
         figures, count = right.figures, right.figures.count
         direction = right.figures.direction or 1
@@ -213,9 +213,11 @@ def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute 
 @rule(OpenBound, RowsPhrase)
 def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
     number = bound.number.value
-    plain = not bound.fields and bound.number.dimension is None and bound.upper is None
-    if plain and number == number.to_integral_value() and not rows.named:
-        yield MadePhrase(CountedRows(rows, bound.op, int(number)))
+    upper = bound.upper.value if bound.upper is not None else None
+    whole = all(one == one.to_integral_value() for one in (number, upper) if one is not None)
+    if whole and not bound.fields and bound.number.dimension is None and not rows.named:
+        most = int(upper) if upper is not None else None
+        yield MadePhrase(CountedRows(rows, ">=" if upper is not None else bound.op, int(number), most))
 
 
 @rule(RowsPhrase, OpenBound)
@@ -223,7 +225,8 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     """Invoices over 20: of what is asked back."""
     if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
-    for field in c.measurable(rows.entity):
+    only = c.only_amount(rows.entity)
+    for field in c.measurable(rows.entity) or ([only] if only else []):
         if condition := c.compared(rows.entity, field, bound):
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))))
 
@@ -271,7 +274,11 @@ def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute 
 def _ranked(
     c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
 ) -> Iterator[MadePhrase]:
-    """Rows of an entity by a figure: the figure per row, in its order, the first ones."""
+    """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
+    if rows.entity == figures.home and figures.shown[0].field is not None:
+        return
+    if rows.other:
+        return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)
     each = AboutEach(Dimension(entity=rows.entity), rows.entity)
@@ -283,6 +290,20 @@ def _ranked(
                 yield MadePhrase(narrowed, (*marks, *more))
         else:
             yield MadePhrase(ranked, marks)
+
+
+@rule(FigurePhrase, Superlative)
+def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """Revenue highest, in languages that put it so."""
+    if c.order.get("modifiers_before"):
+        yield from _superlative_figures(c, best, figures)
+
+
+@rule(FigurePhrase, RowsPhrase)
+def _best_figure_before_rows(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The product with the highest revenue, in languages that put it before the noun."""
+    if c.order.get("modifiers_before") and figures.direction is not None and not rows.named:
+        yield from c.join(rows, TopFigure(figures))
 
 
 @rule(Attribute, Superlative)

@@ -8,22 +8,28 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from pydantic import ValidationError
+
 from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
 from veracity.semantic.reading import (
+    asked_figures_rules,
     comparing_rules,
     figures_rules,
     joining_words_rules,
+    over_time_rules,
     quantity_rules,
     ranking_rules,
     rows_rules,
+    verb_rules,
 )
-from veracity.semantic.reading.chart import ChartCell, Marks, parse
+from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
+    Edited,
     FigurePhrase,
     Lookup,
     MeanFigure,
@@ -39,10 +45,16 @@ from veracity.semantic.reading.words import Tagged, WordBook
 class Readings:
     """What a question may mean."""
 
-    queries: tuple[SemanticQuery, ...]
+    queries: tuple[SemanticQuery, ...] = ()
     """The different meanings; one where the question is clear."""
     unknown: tuple[str, ...] = ()
     """Words that stand for nothing here."""
+    unknown_said: tuple[str, ...] = ()
+    """The same as they were written."""
+    understood: tuple[str, ...] = ()
+    """Where no meaning was found: the stretches that are understood each by itself."""
+    instead: str = ""
+    """One of these stretches that is a question by itself."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
 
@@ -52,29 +64,37 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, _all_rules())
+        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
         first, *rest = [text for text in _sentences(question) if text.strip()] or [question]
-        found, unknown = self._parse(first, today, locale)
-        if unknown:
-            return Readings((), unknown)
-        queries = list(self._agree(found))
+        tagged = self.words.tag(first, today=today, locale=locale)
+        if unknown := unknown_words(tagged):
+            return Readings((), *unknown)
+        chart = parse(tagged, self.composer.join, self.composer.expand)
+        queries = list(self.agree(chart.whole))
+        if not queries:
+            return self._not_composed(tagged, chart)
         for sentence in rest:
-            added, unknown = self._parse(sentence, today, locale)
-            if unknown:
-                return Readings((), unknown)
+            more = self.words.tag(sentence, today=today, locale=locale)
+            if unknown := unknown_words(more):
+                return Readings((), *unknown)
+            added = parse(more, self.composer.join, self.composer.expand).whole
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
         told = (way for query in queries for way in each_way(query, self.words.model))
         meant = tuple(dict.fromkeys(told))
         timed = any(query.period or query.compare for query in meant)
         return Readings(meant, guessed=timed and self.words.guesses_time(question, today))
 
-    def _parse(self, question: str, today: date, locale: str) -> tuple[ChartCell, tuple[str, ...]]:
-        tagged = self.words.tag(question, today=today, locale=locale)
-        unknown = unknown_words(tagged)
-        return (ChartCell(), unknown) if unknown else (parse(tagged, self.composer.join, self.composer.expand), ())
+    def _not_composed(self, tagged: Tagged, chart: Chart) -> Readings:
+        """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""
+        stretches = chart.stretches()
+        longest = sorted(stretches, key=lambda span: span[0] - span[1])
+        alone = next((span for span in longest if any(self.agree(chart.cells[span]))), None)
+        said = tuple(_trimmed(tagged, *span) for span in stretches)
+        instead = _trimmed(tagged, *alone) if alone else ""
+        return Readings((), understood=tuple(text for text in said if text), instead=instead)
 
     def _with_columns(self, query: SemanticQuery, added: ChartCell) -> Iterator[SemanticQuery]:
         """`Return the name and the total.`: a query that shows these columns, too."""
@@ -108,7 +128,7 @@ class QuestionReader:
         more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
         return query.model_copy(update={"by": (*query.by, *more)})
 
-    def _agree(self, found: ChartCell) -> Iterable[SemanticQuery]:
+    def agree(self, found: ChartCell, preferences: tuple[str, ...] = PREFERENCES) -> Iterable[SemanticQuery]:
         """The different queries that are left when the stated preferences have spoken."""
         finished: dict[str, tuple[SemanticQuery, Marks]] = {}
         for phrase, marks in found.items():
@@ -120,7 +140,7 @@ class QuestionReader:
                 if key not in finished or _passed(marks) < _passed(finished[key][1]):
                     finished[key] = (query, marks)
         left = list(finished.values())
-        for rule in PREFERENCES:
+        for rule in preferences:
             fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
             left = [(query, marks) for query, marks in left if dict(marks).get(rule, 0) == fewest]
         return [query for query, _ in left]
@@ -139,10 +159,12 @@ class QuestionReader:
                 return phrase.query().normalized()
             case MeanFigure():
                 return phrase.query().normalized()
-            case RowFilter(before=True):
+            case RowFilter(before=True) | RowFilter(verb=True):
                 return RowsPhrase(phrase.entity, where=phrase.where).query().normalized()
             case Attribute():
                 return self._finish_attribute(phrase)
+            case Edited():
+                return _whole(phrase.query)
             case Attributes():
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
@@ -204,30 +226,57 @@ def _sentences(question: str) -> list[str]:
     return _SENTENCE.split(question)
 
 
+_BOOKS = (
+    joining_words_rules,
+    asked_figures_rules,
+    rows_rules,
+    verb_rules,
+    ranking_rules,
+    figures_rules,
+    over_time_rules,
+    comparing_rules,
+    quantity_rules,
+)
+
+
 @cache
-def _all_rules() -> Rules:
+def all_rules() -> Rules:
+    """The rules that join the phrases of a question."""
     rules: Rules = {}
-    for book in (joining_words_rules, rows_rules, ranking_rules, figures_rules, comparing_rules, quantity_rules):
+    for book in _BOOKS:
         for kinds, functions in book.RULES.items():
             rules.setdefault(kinds, []).extend(functions)
     return rules
+
+
+def _whole(query: SemanticQuery) -> SemanticQuery | None:
+    """A changed query, where its parts still go together."""
+    try:
+        return SemanticQuery.model_validate(to_json(query)).normalized()
+    except ValidationError:
+        return None
 
 
 def _passed(marks: Marks) -> int:
     return sum(count for _, count in marks)
 
 
-def unknown_words(tagged: Tagged) -> tuple[str, ...]:
-    """The words that nothing stands for."""
+def _trimmed(tagged: Tagged, start: int, end: int) -> str:
+    """The words of a stretch as they were written, without those at its ends that change nothing."""
+    kept = [place for place in range(start, end) if place not in tagged.skipped]
+    return tagged.said(kept[0], kept[-1] + 1) if kept else ""
+
+
+def unknown_words(tagged: Tagged) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The words that nothing stands for, folded and as they were written; nothing where there are none."""
     known = {place for mention in tagged.mentions for place in range(mention.start, mention.end)} | tagged.skipped
-    words: list[str] = []
-    last = -1
+    spans: list[tuple[int, int]] = []
     for place, token in enumerate(tagged.tokens):
         if place in known:
             continue
-        if words and last == place - 1 and is_unspaced(token.text):
-            words[-1] += token.text  # signs that stand together are one word
+        if spans and spans[-1][1] == place and is_unspaced(token.text):
+            spans[-1] = (spans[-1][0], place + 1)  # signs that stand together are one word
         else:
-            words.append(token.text)
-        last = place
-    return tuple(words)
+            spans.append((place, place + 1))
+    folded = tuple("".join(token.text for token in tagged.tokens[start:end]) for start, end in spans)
+    return (folded, tuple(tagged.said(*span) for span in spans)) if spans else None

@@ -7,14 +7,14 @@ it. What is looked up stands over to-one relations; a condition beyond a to-many
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell
 from veracity.query.compile import Parameters
 from veracity.semantic.checking.names import split_field
-from veracity.semantic.checking.plan import Figure, PlainFigure, figure_of, figures_in
+from veracity.semantic.checking.plan import Figure, PlainFigure, RowsFigure, figure_of, figures_in
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
     AllOf,
@@ -35,12 +35,12 @@ from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.columns import AnswerColumn, Naming, compared_columns, figure_name
 from veracity.semantic.sql.divisions import Division, divisions
 from veracity.semantic.sql.figures import FigureTerm, leaves
-from veracity.semantic.sql.group_select import GROUPS, GroupSelect, over_all
+from veracity.semantic.sql.group_select import GROUPS, GroupSelect, names_in, over_all
 from veracity.semantic.sql.groups import FigureUse, Grouped, Groups, term_of
 from veracity.semantic.sql.lists import Lists, QueryBody
 from veracity.semantic.sql.predicates import Predicates
 from veracity.semantic.sql.row_sets import named, window
-from veracity.semantic.sql.rows import RowSelect, Writer, both, column_of, with_table
+from veracity.semantic.sql.rows import EntityKey, RowSelect, Writer, both, column_of, with_table
 from veracity.sources.source import Column, ColumnType, Source, Statement
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class CompiledQuery:
     outputs: tuple[AnswerColumn, ...]
     limit: int
     overlapping: bool
+    relies_on: tuple[EntityKey, ...] = ()
+    """Fields of which no two rows of an entity may share the values."""
 
 
 def compile_query(query: SemanticQuery, model: SemanticModel, source: Source, *, row_limit: int) -> CompiledQuery:
@@ -99,7 +101,7 @@ class QueryCompiler:
         columns = tuple(column for output in outputs for column in output.fetched)
         statement = Statement(sql, self.writer.parameters.values, columns, row_limit + 1)
         assert isinstance(select, exp.Select)
-        return CompiledQuery(statement, tuple(outputs), row_limit, overlapping)
+        return CompiledQuery(statement, tuple(outputs), row_limit, overlapping, tuple(self.writer.relies_on))
 
     def _arranged(self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]]) -> exp.Select:
         """The rows in their order; ties follow the keys, and what is missing comes last."""
@@ -107,35 +109,49 @@ class QueryCompiler:
 
         order = [*body.order, *((key, False) for key in body.keys)]
         if query.limit is None:
-            select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
+            select = body.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in shown])
             keys = [_ordered(value.copy(), descending=down) for value, down in order]
             return select.order_by(*keys, copy=False) if keys else select
-        hidden = [(f"o{n}", value.copy()) for n, (value, _) in enumerate(order)]
-        select = self._limited(query, body, [*shown, *hidden], [name for name, _ in shown])
-        return select.order_by(
-            *(_ordered(named(f"o{n}"), descending=down) for n, (_, down) in enumerate(order)), copy=False
-        )
+        own = _free_prefix(name for name, _ in shown)
+        hidden = [(f"{own}o{n}", value.copy()) for n, (value, _) in enumerate(order)]
+        select, source = self._limited(query, body, [*shown, *hidden], [name for name, _ in shown])
+        keys = [_ordered(column_of(source, f"{own}o{n}"), descending=down) for n, (_, down) in enumerate(order)]
+        return select.order_by(*keys, copy=False)
 
     def _limited(
         self, query: SemanticQuery, body: QueryBody, shown: Sequence[tuple[str, exp.Expr]], names: Sequence[str]
-    ) -> exp.Select:
-        """Only the first rows in the given order, with all that tie with the last one."""
+    ) -> tuple[exp.Select, str]:
+        """Only the first rows in the given order, with all that tie with the last one; and what they are selected from.
+
+        What they are called is looked up for these alone.
+        """
         from sqlglot import exp
 
         assert query.limit is not None
         order = [_ordered(value.copy(), descending=down) for value, down in body.order]
         rank = window("RANK", [one.copy() for one in body.per], order)
-        picked = [
-            *(exp.alias_(value, name, quoted=True) for name, value in shown),
-            exp.alias_(rank, "rank", quoted=True),
-        ]
-        picked.append(exp.alias_(body.order[0][0].copy(), "first", quoted=True))
-        table = with_table(self.writer.cte(body.select(picked), "w"))
-        present = exp.Not(this=exp.Is(this=named("first"), expression=exp.Null()))
+        late = {name: value for name, value in shown if names_in([value], body.named)}
+        picked = [exp.alias_(value, name, quoted=True, copy=False) for name, value in shown if name not in late]
+        own = _free_prefix(name for name, _ in shown)
+        picked.append(exp.alias_(rank, f"{own}rank", quoted=True, copy=False))
+        picked.append(exp.alias_(body.order[0][0].copy(), f"{own}first", quoted=True, copy=False))
+        fields = names_in(list(late.values()), body.named)
+        keys = {one: f"{own}x{n}" for n, one in enumerate(o for alias in fields for o in body.named[alias].names)}
+        picked += [exp.alias_(column_of(GROUPS, one), key, quoted=True, copy=False) for one, key in keys.items()]
+        source = self.writer.cte(body.select(picked), "w")
+        rows = RowSelect.of_with(self.writer, source, source)
+        for alias, wanted in fields.items():
+            dim = body.named[alias]
+            held = [(column_of(source, keys[n]), f) for n, f in zip(dim.names, dim.fields, strict=True)]
+            rows.look_up(dim.thing, held, alias=alias, fields=wanted)
+        rank, value = column_of(source, f"{own}rank"), column_of(source, f"{own}first")
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
-        later, soon = exp.GT(this=named("rank"), expression=first), exp.LTE(this=named("rank"), expression=last)
-        kept = both([later, soon, present])
-        return exp.select(*map(named, names), copy=False).from_(table, copy=False).where(kept, copy=False)
+        kept = [exp.GT(this=rank, expression=first), exp.LTE(this=rank.copy(), expression=last)]
+        rows.where(both([*kept, exp.Not(this=exp.Is(this=value, expression=exp.Null()))]))
+        shown_again = [
+            exp.alias_(late.get(name, column_of(source, name)), name, quoted=True, copy=False) for name in names
+        ]
+        return rows.select(shown_again), source
 
     # --- figures by dimensions
 
@@ -191,7 +207,7 @@ class QueryCompiler:
         per = [column_of(GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
-        return QueryBody(joins.select, order, keys, per), outputs, grouped.overlapping
+        return QueryBody(joins.select, order, keys, per, joins.named), outputs, grouped.overlapping
 
     def _dimension_columns(self, dim: Division, naming: Naming, joins: GroupSelect) -> list[AnswerColumn]:
         found, dimension, thing = [], dim.dimension, dim.thing
@@ -206,7 +222,7 @@ class QueryCompiler:
             for field in names:
                 named = naming.column(thing.fields[field].column, field, thing.name)
                 shown = SemanticColumn(named, ColumnPart.NAME, dimension=dimension, entity=thing.name, field=field)
-                found.append(AnswerColumn.plain(shown, joins.field(alias, field)))
+                found.append(AnswerColumn.plain(shown, column_of(alias, field)))
         return found
 
     def _term(self, query: SemanticQuery, one: Shown, grouped: Grouped, *, other: bool = False) -> FigureTerm:
@@ -256,6 +272,8 @@ class QueryCompiler:
         self, one: Shown, shown: SemanticColumn, term: FigureTerm, dims: Sequence[Division]
     ) -> AnswerColumn:
         """A running total, or the figure of the group before: along the dates, apart for each of the other dimensions."""
+        from sqlglot import exp
+
         dated = [dim for dim in dims if dim.dimension.grain is not None] or list(dims)
         apart = [column_of(GROUPS, name) for dim in dims if dim not in dated for name in dim.names]
         order = [_ordered(column_of(GROUPS, name), descending=False) for dim in dated for name in dim.names]
@@ -267,18 +285,25 @@ class QueryCompiler:
             value = column_of(GROUPS, name)
             running = window(function, apart, order, value)
             return AnswerColumn.figure(shown, replace(term, names=(f"{name}_run",)), [(f"{name}_run", kind, running)])
-        before = [
-            (f"{name}_before", kind, window("LAG", [a.copy() for a in apart], [o.copy() for o in order], value.copy()))
-            for name, kind, value in fetched
-        ]
+        before = []
+        for name, kind, value in fetched:
+            # A group before that has nothing to count had zero; only without such a group there is nothing.
+            known = value.copy()
+            if name in term.counted:
+                known = exp.Coalesce(this=known, expressions=[exp.Literal.number(0)])
+            lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], known)
+            before.append((f"{name}_before", kind, lag))
         return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
 
     def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
         """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""
         found = leaves(figure)
-        if len(found) != 1 or not isinstance(found[0], PlainFigure) or found[0].is_count:
+        leaf = found[0] if len(found) == 1 else None
+        if isinstance(leaf, RowsFigure) and not leaf.counts and leaf.rows.show and not leaf.rows.show[0].is_field:
+            inner = leaf.rows
+            return self._unit(inner, figure_of(inner.show[0], inner.of or "", self._model), dims)
+        if not isinstance(leaf, PlainFigure) or leaf.is_count:
             return None, None
-        leaf = found[0]
         units = {field.declared.unit_field for field in leaf.fields if field.declared and field.declared.unit_field}
         if leaf.unit or len(units) != 1:
             return leaf.unit, None
@@ -338,9 +363,9 @@ class QueryCompiler:
         from sqlglot import exp
 
         if query.limit is None:
-            select = body.select([exp.alias_(value, name, quoted=True) for name, value in shown])
+            select = body.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in shown])
         else:
-            select = self._limited(query, body, shown, [name for name, _ in shown])
+            select = self._limited(query, body, shown, [name for name, _ in shown])[0]
         return self.writer.cte(select, "q")
 
     def one_value(self, query: SemanticQuery) -> exp.Expr:
@@ -353,7 +378,7 @@ class QueryCompiler:
             one = exp.EQ(this=exp.Count(this=exp.Distinct(expressions=[value])), expression=exp.Literal.number(1))
             only = exp.Case(ifs=[exp.If(this=one, true=exp.Max(this=value.copy()))])
             table = with_table(name)
-            select = exp.select(exp.alias_(only, "v", quoted=True)).from_(table)
+            select = exp.select(exp.alias_(only, "v", quoted=True, copy=False)).from_(table)
             self._one_value[query] = self.writer.cte(select, "o")
         table = with_table(self._one_value[query])
         return exp.Subquery(this=exp.select(named("v")).from_(table))
@@ -435,6 +460,14 @@ class QueryCompiler:
         alias = rows.attach(grouped.name, way, list(zip(thing.key, names, strict=True)))
         term = term_of(figure, lambda leaf: grouped.terms[uses(leaf)[0]])
         return term.value(alias, self.writer.dialect)
+
+
+def _free_prefix(names: Iterable[str]) -> str:
+    """What no name begins with, for columns that nobody sees."""
+    taken, prefix = [name.casefold() for name in names], "h_"
+    while any(name.startswith(prefix) for name in taken):
+        prefix += "_"
+    return prefix
 
 
 def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:

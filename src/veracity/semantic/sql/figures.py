@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -144,6 +145,18 @@ class FigureTerm:
         if self.parts:
             return tuple(one for part in self.parts for one in part.columns)
         return ((self.names[0], self.column),)
+
+    def renamed(self, names: Mapping[str, str]) -> FigureTerm:
+        """The same term over columns of other names."""
+        parts = tuple(part.renamed(names) for part in self.parts)
+        return replace(self, names=tuple(names[name] for name in self.names), parts=parts)
+
+    @property
+    def counted(self) -> frozenset[str]:
+        """Those of its columns in which nothing means zero."""
+        if self.parts:
+            return frozenset[str]().union(*(part.counted for part in self.parts))
+        return frozenset(self.names) if self.counts else frozenset()
 
     def value(self, alias: str, dialect: Dialect) -> exp.Expr:
         """The figure to compare and sort with; quotients are rounded, so that equal ones are equal on every engine."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from veracity.semantic.sql.divisions import Division
@@ -24,16 +24,15 @@ class GroupSelect:
         self.where: list[exp.Expr] = []
         self._overall: dict[str, str] = {}
         self._grouped = grouped
+        self._writer = writer
+        self.named: dict[str, Division] = {}
+        """Dimensions whose rows are known by a name, by the alias of these rows; joined where a name is selected."""
 
     def names_of(self, dim: Division) -> str:
-        """Join the rows of a dimension's entity by their keys; their alias."""
-        return self._rows.look_up(
-            dim.thing, [(column_of(GROUPS, n), f) for n, f in zip(dim.names, dim.fields, strict=True)]
-        )
-
-    def field(self, alias: str, name: str) -> exp.Expr:
-        """A field of rows that were joined."""
-        return self._rows.field(alias, name)
+        """Announce the rows of a dimension's entity, to be joined by their keys; their alias."""
+        alias = self._writer.name("t")
+        self.named[alias] = dim
+        return alias
 
     def overall(self, name: str) -> None:
         """Join the one row of a figure over all rows."""
@@ -49,10 +48,27 @@ class GroupSelect:
 
     def select(self, shown: Sequence[exp.Expr]) -> exp.Select:
         """The SELECT of these expressions."""
-        query = self._rows.select(shown)
+        rows = self._rows.again()
+        for alias, fields in names_in(shown, self.named).items():
+            dim = self.named[alias]
+            keys = [(column_of(GROUPS, n), f) for n, f in zip(dim.names, dim.fields, strict=True)]
+            rows.look_up(dim.thing, keys, alias=alias, fields=fields)
+        query = rows.select(shown)
         for condition in self.where:
             query = query.where(condition.copy(), copy=False)
         return query
+
+
+def names_in(shown: Sequence[exp.Expr], named: Mapping[str, Division]) -> dict[str, list[str]]:
+    """Which fields of the rows of dimensions are selected, by the alias of these rows."""
+    from sqlglot import exp
+
+    found: dict[str, list[str]] = {}
+    for value in shown:
+        for column in value.find_all(exp.Column):
+            if column.table in named:
+                found.setdefault(column.table, []).append(column.name)
+    return found
 
 
 def over_all(value: exp.Expr, joins: GroupSelect) -> exp.Expr:

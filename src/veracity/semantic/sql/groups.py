@@ -21,7 +21,7 @@ from veracity.semantic.checking.plan import (
     with_named_period,
     with_period,
 )
-from veracity.semantic.graph import SemanticModel, Way, is_to_one
+from veracity.semantic.graph import SemanticModel, Thing, Way, is_to_one, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -33,6 +33,7 @@ from veracity.semantic.query import (
     Negation,
     QueryPeriod,
     SemanticQuery,
+    Shown,
     conditions_in,
 )
 from veracity.semantic.sql.dialects import month_number, typed_null
@@ -49,7 +50,7 @@ from veracity.semantic.sql.figures import (
 from veracity.semantic.sql.periods import in_parts
 from veracity.semantic.sql.predicates import Predicates, Seat, joined
 from veracity.semantic.sql.row_sets import last_snapshot, middle_values, named
-from veracity.semantic.sql.rows import RowSelect, Writer, is_missing, with_table
+from veracity.semantic.sql.rows import RowSelect, Writer, column_of, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -101,15 +102,20 @@ class Groups:
     ) -> Grouped:
         """The groups of all that is shown, with the hidden figures beside; `spine`: of all values of the dimensions."""
         dims = divisions(query.by, self._model)
+        for dim in dims:
+            if dim.dimension.entity is not None:
+                self._writer.rely_on(dim.thing, dim.fields)
         terms: dict[FigureUse, FigureTerm] = {}
         overall: dict[FigureUse, tuple[str, FigureTerm]] = {}
         branches: list[tuple[str, list[tuple[str, Column]], bool]] = []
         visible = set(shown)
-        for batch in _batches([*shown, *hidden]):
-            name, found = self._batch(query, batch, () if batch[0].overall else dims)
+        # What is divided comes first: the figure over all rows may follow from it.
+        for batch in sorted(_batches([*shown, *hidden]), key=lambda batch: batch[0].overall):
             if batch[0].overall:
+                name, found = self._over_all(query, batch, dims, branches, terms)
                 overall |= {use: (name, term) for use, term in found.items()}
                 continue
+            name, found = self._batch(query, batch, dims)
             terms |= found
             columns = [one for term in found.values() for one in term.columns]
             branches.append((name, list(dict(columns).items()), any(use in visible for use in batch)))
@@ -121,6 +127,34 @@ class Groups:
         overlapping = any(self._overlaps(query, use) for use in (*shown, *hidden) if not use.overall)
         name = branches[0][0] if len(branches) == 1 and branches[0][2] else self._union(dims, branches)
         return Grouped(name, terms, overall, overlapping)
+
+    def _over_all(
+        self,
+        query: SemanticQuery,
+        uses: Sequence[FigureUse],
+        dims: Sequence[Division],
+        branches: Sequence[tuple[str, list[tuple[str, Column]], bool]],
+        terms: dict[FigureUse, FigureTerm],
+    ) -> tuple[str, dict[FigureUse, FigureTerm]]:
+        """Figures over all rows: added up from the groups where each row is in one of them, else from the rows."""
+        from sqlglot import exp
+
+        divided = [replace(use, overall=False) for use in uses]
+        exact = all(_adds_up(use.figure) and not self._overlaps(query, use) for use in divided)
+        if not dims or not exact or any(use not in terms for use in divided):
+            return self._batch(query, uses, ())
+        own = terms[divided[0]].columns[0][0]
+        source = next(name for name, columns, _ in branches if own in dict(columns))
+        found: dict[FigureUse, FigureTerm] = {}
+        shown: list[exp.Expr] = []
+        for use, part in zip(uses, divided, strict=True):
+            names = {name: self._writer.name("f") for name, _ in terms[part].columns}
+            found[use] = terms[part].renamed(names)
+            shown += [
+                exp.alias_(value, names[one], quoted=True, copy=False)
+                for one, value in self._added_up(part, terms[part], source)
+            ]
+        return self._writer.cte(exp.select(*shown, copy=False).from_(with_table(source), copy=False), "g"), found
 
     def _overlaps(self, query: SemanticQuery, use: FigureUse) -> bool:
         if not isinstance(use.figure, PlainFigure):
@@ -139,19 +173,85 @@ class Groups:
         if isinstance(first, RowsFigure):
             return self._over_rows(uses[0], first, dims)
         rows = RowSelect(self._writer, first.thing)
-        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, first.way)]
-        self._conditions(query, uses[0], first, rows)
         ways = [self._model.place(first.way, self._model.way(query.of or "", dim.dimension.via) or ()) for dim in dims]
         several = not all(is_to_one(way) for way in ways)
-        if several or first.snapshot or first.aggregate is Aggregate.MEDIAN:
+        adds_up = not several and all(_adds_up(use.figure) for use in uses)
+        looked_up = [dim for dim, way in zip(dims, ways, strict=True) if adds_up and _key_in_row(dim, way)]
+        divided = [
+            one
+            for dim, way in zip(dims, ways, strict=True)
+            for one in (_own_key(dim, way, rows) if dim in looked_up else self._divided(dim, rows, way))
+        ]
+        self._conditions(query, uses[0], first, rows)
+        if several or first.aggregate is Aggregate.MEDIAN:
             divided, values, select = self._rows_first(first, uses, rows, divided, several=several)
         else:
             values, select = self._values_of(uses, rows), rows.select
         aggregates, terms = self._aggregates(uses, values)
-        query_sql = select([*(exp.alias_(v, n, quoted=True) for n, v in divided), *aggregates])
+        parts = [(f"s{n}", self._snapshot_part(first, f, rows)) for n, f in enumerate(first.snapshot)]
+        by_snapshot = parts if first.snapshot and not (several or first.aggregate is Aggregate.MEDIAN) else []
+        if by_snapshot:
+            divided = [*divided, *by_snapshot]
+        query_sql = select([*(exp.alias_(v, n, quoted=True, copy=False) for n, v in divided), *aggregates])
         if divided:
             query_sql = query_sql.group_by(*(value.copy() for _, value in divided), copy=False)
-        return self._writer.cte(query_sql, "g"), terms
+        name = self._writer.cte(query_sql, "g")
+        if by_snapshot:
+            figures = [one for term in terms.values() for one, _ in term.columns]
+            names = [one for dim in dims for one in dim.names]
+            name = last_snapshot(self._writer, name, [*names, *figures], names, len(by_snapshot))
+            name = name if names else self._one_row(name, figures)
+        return (self._with_keys(name, uses, dims, looked_up, terms) if looked_up else name), terms
+
+    def _one_row(self, name: str, figures: Sequence[str]) -> str:
+        """A row of figures, also where there is no snapshot."""
+        from sqlglot import exp
+
+        only = [exp.alias_(exp.Max(this=named(one)), one, quoted=True, copy=False) for one in figures]
+        return self._writer.cte(exp.select(*only, copy=False).from_(with_table(name), copy=False), "g")
+
+    def _with_keys(
+        self,
+        name: str,
+        uses: Sequence[FigureUse],
+        dims: Sequence[Division],
+        looked_up: Sequence[Division],
+        terms: dict[FigureUse, FigureTerm],
+    ) -> str:
+        """Groups by keys as other rows hold them, put together by the rows that these keys lead to."""
+        from sqlglot import exp
+
+        table = RowSelect.of_with(self._writer, name, "p")
+        shown: list[tuple[str, exp.Expr]] = []
+        for dim in dims:
+            held = [(column_of("p", one), field) for one, field in zip(dim.names, dim.fields, strict=True)]
+            if dim in looked_up:
+                alias = table.look_up(dim.thing, held)
+                shown += [(one, table.field(alias, f)) for one, f in zip(dim.names, dim.fields, strict=True)]
+            else:
+                shown += [(one, value) for one, (value, _) in zip(dim.names, held, strict=True)]
+        figures = [one for use in uses for one in self._added_up(use, terms[use])]
+        select = table.select([exp.alias_(value, one, quoted=True, copy=False) for one, value in (*shown, *figures)])
+        select = select.group_by(*(value.copy() for _, value in shown), copy=False)
+        return self._writer.cte(select, "g")
+
+    def _added_up(self, use: FigureUse, term: FigureTerm, alias: str = "p") -> list[tuple[str, exp.Expr]]:
+        """The columns of a figure of groups, each added up over several groups."""
+        from sqlglot import exp
+
+        assert isinstance(use.figure, PlainFigure)
+        found: list[tuple[str, exp.Expr]] = []
+        for name, column in term.columns:
+            value = column_of(alias, name)
+            together: exp.Expr
+            if use.figure.aggregate in (Aggregate.MIN, Aggregate.MAX):
+                together = exp.Min(this=value) if use.figure.aggregate is Aggregate.MIN else exp.Max(this=value)
+            elif name in term.counted or name.endswith("_n"):
+                together = exp.cast(exp.Sum(this=value), "BIGINT")
+            else:
+                together = total(value, column.type, self._writer.dialect)
+            found.append((name, together))
+        return found
 
     def _values_of(self, uses: Sequence[FigureUse], rows: RowSelect) -> list[exp.Expr | None]:
         found: list[exp.Expr | None] = []
@@ -173,12 +273,11 @@ class Groups:
             made = aggregated(use.figure, value, self._writer.dialect)
             name = self._writer.name("f")
             names = (name, f"{name}_n")[: len(made)]
-            found += [exp.alias_(one, alias, quoted=True) for one, alias in zip(made, names, strict=True)]
+            found += [exp.alias_(one, alias, quoted=True, copy=False) for one, alias in zip(made, names, strict=True)]
             terms[use] = plain_term(use.figure, names, self._writer.dialect)
         return found, terms
 
-    def _divided(self, dim: Division, rows: RowSelect, query: SemanticQuery, home: Way) -> list[tuple[str, exp.Expr]]:
-        way = self._model.place(home, self._model.way(query.of or "", dim.dimension.via) or ())
+    def _divided(self, dim: Division, rows: RowSelect, way: Way) -> list[tuple[str, exp.Expr]]:
         rows.pin(way)
         return dim.values(rows, way, self._writer.dialect)
 
@@ -198,9 +297,11 @@ class Groups:
         columns: list[tuple[str, exp.Expr]] = [*divided]
         columns += [(f"v{n}", value) for n, value in enumerate(values) if value is not None]
         keys = figure.thing.key if several else ()
+        if several:
+            self._writer.rely_on(figure.thing, keys)
         columns += [(f"k{n}", rows.column((), field)) for n, field in enumerate(keys)]
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
-        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
+        inner = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in columns])
         name = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         names = [name for name, _ in columns]
         dims = [name for name, _ in divided]
@@ -233,7 +334,7 @@ class Groups:
         names = [one for dim in dims for one in dim.names]
         value = named("v")
         if figure.aggregate is Aggregate.MEDIAN:
-            shown = [exp.alias_(value, "v0", quoted=True), *map(named, names)]
+            shown = [exp.alias_(value, "v0", quoted=True, copy=False), *map(named, names)]
             renamed = exp.select(*shown, copy=False).from_(with_table(name))
             name, value = middle_values(self._writer, self._writer.cte(renamed, "r"), names), named("v0")
         alias = self._writer.name("f")
@@ -245,7 +346,9 @@ class Groups:
             term = FigureTerm(Column("n", ColumnType.INTEGER), (alias,), counts=True)
         aliases = (alias, f"{alias}_n")[: len(made)]
         query = exp.select(*map(named, names), copy=False)
-        query = query.select(*(exp.alias_(m, a, quoted=True) for m, a in zip(made, aliases, strict=True)), copy=False)
+        query = query.select(
+            *(exp.alias_(m, a, quoted=True, copy=False) for m, a in zip(made, aliases, strict=True)), copy=False
+        )
         query = query.from_(with_table(name), copy=False)
         if names:
             query = query.group_by(*map(named, names), copy=False)
@@ -277,7 +380,8 @@ class Groups:
 
         dims = divisions(query.by, self._model)
         rows = RowSelect(self._writer, figure.thing)
-        divided = [value for dim in dims for _, value in self._divided(dim, rows, query, figure.way)]
+        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
+        divided = [value for dim, way in zip(dims, ways, strict=True) for _, value in self._divided(dim, rows, way)]
         self._conditions(query, use, figure, rows)
         for value, cell in zip(divided, group, strict=True):
             rows.where(is_missing(value) if cell is None else exp.EQ(this=value, expression=self._writer.bind(cell)))
@@ -286,8 +390,7 @@ class Groups:
         columns = [(f"c{n}", rows.column((), name)) for n, name in enumerate(names)]
         columns += [(f"s{n}", self._snapshot_part(figure, field, rows)) for n, field in enumerate(figure.snapshot)]
         columns.append(("v0", self._values_of([use], rows)[0] or exp.Literal.number(1)))
-        inner = rows.select([exp.alias_(value, name, quoted=True) for name, value in columns])
-        ways = [self._model.place(figure.way, self._model.way(query.of or "", one.via) or ()) for one in query.by]
+        inner = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in columns])
         several = not all(is_to_one(way) for way in ways)
         source = self._writer.cte(inner.distinct(copy=False) if several else inner, "r")
         if figure.snapshot:
@@ -319,27 +422,8 @@ class Groups:
             rows.where(self._predicates.beyond(back, tuple(far), rows, seat))
         if figure.where is not None:
             rows.where(self._predicates.told(figure.where, rows, Seat(figure.thing.name, lambda way: way)))
-        told = (
-            self._period(query, use.period, figure, rows) if use.period else self._one_kind_of_row(query, figure, rows)
-        )
-        if told is not None:
+        if use.period is not None and (told := self._period(query, use.period, figure, rows)) is not None:
             rows.where(told)
-
-    def _one_kind_of_row(self, query: SemanticQuery, figure: PlainFigure, rows: RowSelect) -> exp.Expr | None:
-        """Where rows of whole years stand beside those of months: the ones or the others."""
-        from sqlglot import exp
-
-        thing, parts = figure.thing, figure.thing.date_parts
-        if parts is None or parts.month is None or parts.whole is None:
-            return None
-        name = f"{thing.name}.{parts.month}"
-        where = (*conditions_in(query.where), *conditions_in(figure.where))
-        if any(isinstance(one, Comparison) and one.field == name for one in where):
-            return None
-        month = month_number(rows.column((), parts.month), thing.fields[parts.month].column)
-        if any(one.field == name for one in query.by):
-            return exp.Between(this=month, low=exp.Literal.number(1), high=exp.Literal.number(12))
-        return exp.EQ(this=month, expression=exp.Literal.number(parts.whole))
 
     def _ways(self, condition: Condition, seat: Seat) -> list[Way]:
         """Where the parts of a condition look."""
@@ -359,16 +443,12 @@ class Groups:
         if (place := date_of(figure.thing, figure.date, self._model)) is not None:
             return self.dated(place, period, rows)
         if figure.thing.date_parts is not None:
-            return in_parts(figure.thing, period, rows, (), by_month=self._says_months(query, figure))
+            via = names_of(figure.way)
+            told = _says_months(figure.thing, via, query.where, query.by) or _says_months(
+                figure.thing, (), figure.where, ()
+            )
+            return in_parts(figure.thing, period, rows, (), by_month=told)
         return None
-
-    def _says_months(self, query: SemanticQuery, figure: PlainFigure) -> bool:
-        parts = figure.thing.date_parts
-        if parts is None or parts.month is None:
-            return False
-        name = f"{figure.thing.name}.{parts.month}"
-        compared = (one for one in conditions_in(query.where) if isinstance(one, Comparison))
-        return any(one.field == name for one in query.by) or any(one.field == name for one in compared)
 
     def dated(self, place: DatePlace, period: QueryPeriod, rows: RowSelect) -> exp.Expr:
         """Whether the date at the end of a way over to-one relations lies in a period."""
@@ -383,12 +463,13 @@ class Groups:
 
         thing = self._model.things[query.of or ""]
         rows = RowSelect(self._writer, thing)
-        divided = [(name, value) for dim in dims for name, value in self._divided(dim, rows, query, ())]
+        ways = [self._model.way(query.of or "", dim.dimension.via) or () for dim in dims]
+        divided = [one for dim, way in zip(dims, ways, strict=True) for one in self._divided(dim, rows, way)]
         if (where := with_named_period(query.where, query.period, self._model)) is not None:
             rows.where(self._predicates.told(where, rows, Seat(thing.name, lambda way: way, query.period)))
         for part in self.list_period(query, rows, lambda way: way):
             rows.where(part)
-        select = rows.select([exp.alias_(value, name, quoted=True) for name, value in divided])
+        select = rows.select([exp.alias_(value, name, quoted=True, copy=False) for name, value in divided])
         return self._writer.cte(select.distinct(copy=False), "g")
 
     def list_period(self, query: SemanticQuery, rows: RowSelect, place: Callable[[Way], Way]) -> list[exp.Expr]:
@@ -400,7 +481,8 @@ class Groups:
         if (found := date_of(thing, None, model)) is not None:
             return [self.dated(DatePlace(place(found.way), found.thing, found.field), period, rows)]
         if thing.date_parts is not None:
-            return [in_parts(thing, period, rows, place(()), by_month=False)]
+            shown: list[Dimension | Shown] = [*query.by, *query.per, *query.show, *(one.by for one in query.order)]
+            return [in_parts(thing, period, rows, place(()), by_month=_says_months(thing, (), query.where, shown))]
         return []
 
     def _all_rows(self, query: SemanticQuery, dim: Division) -> str:
@@ -410,13 +492,13 @@ class Groups:
         rows = RowSelect(self._writer, dim.thing)
         length = len(dim.dimension.via)
         way = self._model.way(query.of or "", dim.dimension.via) or ()
-        seat = Seat(query.of or "", lambda more: more[length:])
+        seat = Seat(query.of or "", lambda more: more[length:], query.period)
         for condition in joined((query.where,)):
             ways = self._ways(condition, Seat(query.of or "", lambda more: more))
             if all(one[:length] == way for one in ways):
                 rows.where(self._predicates.told(condition, rows, seat))
         shown = dim.values(rows, (), self._writer.dialect)
-        return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True) for n, v in shown]), "g")
+        return self._writer.cte(rows.select([exp.alias_(v, n, quoted=True, copy=False) for n, v in shown]), "g")
 
     def _union(self, dims: Sequence[Division], branches: list[tuple[str, list[tuple[str, Column]], bool]]) -> str:
         """The groups of all branches, each once, with the figures of every branch that has it."""
@@ -430,21 +512,52 @@ class Groups:
             picked: list[exp.Expr] = [named(name) for name in names]
             for name, column in columns:
                 value = named(name) if name in mine else typed_null(column, self._writer.dialect)
-                picked.append(exp.alias_(value, name, quoted=True))
-            picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True))
+                picked.append(exp.alias_(value, name, quoted=True, copy=False))
+            picked.append(exp.alias_(exp.Literal.number(1 if shown else 0), "shown", quoted=True, copy=False))
             table = with_table(source)
             parts.append(exp.select(*picked, copy=False).from_(table, copy=False))
         united: exp.Query = parts[0]
         for part in parts[1:]:
             united = exp.Union(this=united, expression=part, distinct=False)
         name = self._writer.cte(united, "u")
-        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True) for name, _ in columns]
+        figures = [exp.alias_(exp.Max(this=named(name)), name, quoted=True, copy=False) for name, _ in columns]
         together = exp.select(*map(named, names), *figures, copy=False)
         together = together.from_(with_table(name), copy=False)
         if names:
             together = together.group_by(*map(named, names), copy=False)
         visible = exp.EQ(this=exp.Max(this=named("shown")), expression=exp.Literal.number(1))
         return self._writer.cte(together.having(visible, copy=False), "g")
+
+
+def _adds_up(figure: Figure) -> bool:
+    """Whether the figure of several groups together follows from their figures."""
+    if not isinstance(figure, PlainFigure) or figure.snapshot:
+        return False
+    return figure.aggregate not in (Aggregate.MEDIAN, Aggregate.COUNT_DISTINCT)
+
+
+def _key_in_row(dim: Division, way: Way) -> bool:
+    """Whether the key of a dimension's entity stands in the rows before it, so that the entity itself is not needed.
+
+    Then rows are grouped by it as it stands there, and only the groups are looked up.
+    """
+    if dim.dimension.entity is None or not way or len(way[-1].hops) != 1:
+        return False
+    return {other for _, other in way[-1].hops[0].keys} == set(dim.fields)
+
+
+def _own_key(dim: Division, way: Way, rows: RowSelect) -> list[tuple[str, exp.Expr]]:
+    own = {other: one for one, other in way[-1].hops[0].keys}
+    return [(name, rows.column(way[:-1], own[field])) for name, field in zip(dim.names, dim.fields, strict=True)]
+
+
+def _says_months(
+    thing: Thing, via: tuple[str, ...], where: Condition | None, shown: Sequence[Dimension | Shown]
+) -> bool:
+    """Whether something is said of the months of the rows at the end of a way, so that rows of whole years are not meant."""
+    name = f"{thing.name}.{thing.date_parts.month}" if thing.date_parts else ""
+    compared = [one for one in conditions_in(where) if isinstance(one, Comparison)]
+    return any((one.field, one.via) == (name, via) for one in (*compared, *shown))
 
 
 def _batches(uses: Sequence[FigureUse]) -> list[list[FigureUse]]:

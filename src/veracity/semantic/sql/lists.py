@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from veracity.semantic.query import SemanticQuery, Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.columns import AnswerColumn, Naming
 from veracity.semantic.sql.dialects import period_start
-from veracity.semantic.sql.divisions import divisions
+from veracity.semantic.sql.divisions import Division, divisions
 from veracity.semantic.sql.groups import Groups
 from veracity.semantic.sql.predicates import Predicates, Queries, Seat
 from veracity.semantic.sql.rows import RowSelect, Writer
@@ -32,6 +32,8 @@ class QueryBody:
     keys: list[exp.Expr]
     per: list[exp.Expr]
     """The limit holds within each value of these."""
+    named: Mapping[str, Division]
+    """Dimensions whose rows are known by a name, by the alias of these rows."""
 
 
 class Lists:
@@ -60,7 +62,7 @@ class Lists:
             rows.where(self._predicates.told(where, rows, seat))
         for part in self.in_period(query, rows, lambda way: way):
             rows.where(part)
-        return QueryBody(rows.select, order, keys, per), outputs
+        return QueryBody(rows.select, order, keys, per, {}), outputs
 
     def _order_value(self, query: SemanticQuery, shown: Shown, thing: Thing, rows: RowSelect) -> exp.Expr:
         if not shown.is_field:

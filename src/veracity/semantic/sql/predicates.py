@@ -192,9 +192,12 @@ class Predicates:
         entity = related_entity(query)
         if query.by or query.limit is not None:
             name, columns = self._queries.rows_of(query)
+            self._writer.rely_on(self._model.things[entity], self._model.things[entity].key)
             key = [rows.column(place(()), field) for field in self._model.things[entity].key]
             told = key[0] if len(key) == 1 else exp.Tuple(expressions=key)
             listed = exp.select(*(exp.column(one, quoted=True) for one in columns)).from_(with_table(name))
+            # The group without a row is no row; among others it would make every "not among" unknown.
+            listed = listed.where(both([present_value(exp.column(one, quoted=True)) for one in columns]), copy=False)
             present = [present_value(one) for one in key]
             return exp.Paren(this=both([*present, exp.In(this=told, query=exp.Subquery(this=listed))]))
         seat = Seat(entity, place, query.period)
@@ -222,13 +225,19 @@ class Predicates:
 
         inner = rows.beyond(start, steps, apart=True)
         inner.where(self._among(condition.related, inner, lambda more: more))
-        key = [inner.column((), field) for field in self._model.things[steps[-1].end].key]
         found = [exp.alias_(own.copy(), f"l{n}", quoted=True) for n, own in enumerate(inner.links)]
-        found += [exp.alias_(field, f"k{n}", quoted=True) for n, field in enumerate(key)]
-        pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
-        links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
-        counts = exp.select(*links, exp.alias_(exp.Count(this=exp.Star()), "n", quoted=True))
-        counts = counts.from_(with_table(pairs)).group_by(*(link.copy() for link in links))
+        number = exp.alias_(exp.Count(this=exp.Star()), "n", quoted=True)
+        if len(steps) == len(steps[0].hops) == 1:
+            counts = inner.select([*found, number]).group_by(*(own.copy() for own in inner.links), copy=False)
+        else:
+            # Over several relations a row may be reached several times, and counts once.
+            end = self._model.things[steps[-1].end]
+            self._writer.rely_on(end, end.key)
+            key = [inner.column((), field) for field in end.key]
+            found += [exp.alias_(field, f"k{n}", quoted=True) for n, field in enumerate(key)]
+            pairs = self._writer.cte(inner.select(found).distinct(copy=False), "p")
+            links = [exp.column(f"l{n}", quoted=True) for n in range(len(inner.links))]
+            counts = exp.select(*links, number).from_(with_table(pairs)).group_by(*(link.copy() for link in links))
         name = self._writer.cte(counts, "n")
         first = steps[0].hops[0].keys
         alias = rows.attach(name, start, [(own, f"l{n}") for n, (own, _) in enumerate(first)])

@@ -30,7 +30,7 @@ def window(function: str, partition: list[exp.Expr], order: Sequence[exp.Expr], 
 
 
 def last_snapshot(writer: Writer, name: str, columns: Sequence[str], dims: Sequence[str], parts: int) -> str:
-    """Only the rows of the last snapshot of each group."""
+    """Only the rows of the last snapshot of each group; they may be figures by snapshot already."""
     from sqlglot import exp
 
     order = [exp.Ordered(this=named(f"s{n}"), desc=True, nulls_first=False) for n in range(parts)]

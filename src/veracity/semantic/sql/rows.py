@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
+EntityKey = tuple[str, tuple[str, ...]]
+"""An entity and fields that identify its rows."""
+
+
 @dataclass(slots=True)
 class Writer:
     """What the parts of one statement share: its parameters, its WITH, and the names that are taken."""
@@ -22,6 +26,8 @@ class Writer:
     source: Source
     parameters: Parameters
     ctes: list[tuple[str, exp.Query]] = field(default_factory=list)
+    relies_on: dict[EntityKey, None] = field(default_factory=dict)
+    """Fields of which no two rows of an entity may share the values, or a figure would be wrong."""
     _taken: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -39,6 +45,10 @@ class Writer:
         name = self.name(prefix)
         self.ctes.append((name, query))
         return name
+
+    def rely_on(self, thing: Thing, fields: Iterable[str]) -> None:
+        """Note that these fields identify a row of an entity."""
+        self.relies_on[thing.name, tuple(sorted(fields))] = None
 
     def bind(self, value: Any) -> exp.Expr:
         """A bind parameter."""
@@ -126,11 +136,27 @@ class RowSelect:
         rows._tables.append(_JoinedTable(alias, None, name, "from", []))
         return rows
 
-    def look_up(self, thing: Thing, keys: Sequence[tuple[exp.Expr, str]]) -> str:
-        """Look up a row of an entity by its key; its alias."""
+    def again(self) -> RowSelect:
+        """The same rows, to join more to them."""
+        other = RowSelect(self._writer, None)
+        other._tables = list(self._tables)
+        return other
+
+    def look_up(
+        self,
+        thing: Thing,
+        keys: Sequence[tuple[exp.Expr, str]],
+        *,
+        alias: str | None = None,
+        fields: Iterable[str] = (),
+    ) -> str:
+        """Look up a row of an entity by its key, and some of its fields; its alias."""
         from sqlglot import exp
 
+        self._writer.rely_on(thing, (name for _, name in keys))
         table = self._add(thing, "left", [])
+        table.alias = alias or table.alias
+        table.fields |= dict.fromkeys(fields)
         table.on.extend(exp.EQ(this=value, expression=self._column(table, name)) for value, name in keys)
         return table.alias
 
@@ -184,7 +210,10 @@ class RowSelect:
     def _join(self, way: Way, step: Step, kind: str) -> None:
         here = self._nodes[way[:-1]]
         for hop in step.hops:
-            table = self._add(self._writer.model.things[hop.entity], kind, [])
+            thing = self._writer.model.things[hop.entity]
+            if step.to_one:
+                self._writer.rely_on(thing, (other for _, other in hop.keys))
+            table = self._add(thing, kind, [])
             table.on.extend(self._equal(here, table, hop.keys))
             here = table
         self._nodes[way] = here

@@ -339,6 +339,10 @@ class _AnswerWriter:
             key = "missing_value" if missing.rows == 1 else "missing_values"
             name = self.labels.field(missing.field, Context(entity or self.home))
             notes.append(self.say(key, n=missing.rows, all=missing.of, x=what, field=name))
+        for partner in result.partners:
+            start, end = partner.step.start, partner.step.end
+            said = {"of": self.labels.entity(start, several=partner.rows > 1), "x": self.labels.entity(end)}
+            notes.append(self.say("not_stored", n=partner.rows, role=self.labels.role(partner.step), **said))
         if result.overlapping and count > 1:
             notes.append(self.say("overlapping"))
         return notes

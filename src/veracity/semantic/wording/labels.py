@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from veracity.language.locale import language, pick, printable
-from veracity.language.nearest import words_of
+from veracity.language.nearest import spaced, words_of
 from veracity.language.numbers import locale_of
 from veracity.ontology.descriptor import EntityField, Measure
 from veracity.query.catalog import FieldFacts
@@ -65,6 +65,10 @@ class Labels:
         """A phrase of this language."""
         return phrase(key, self.lang, **values)
 
+    def _words(self, name: str) -> str:
+        """The words of an identifier that nobody named; a German noun keeps the capital that it is stored with."""
+        return spaced(name) if self.lang == "de" else words_of(name)
+
     # --- entities
 
     def entity(self, name: str, *, several: bool = False) -> str:
@@ -81,7 +85,7 @@ class Labels:
         named = {}
         for name, thing in self.model.things.items():
             declared = pick(thing.declared.label, self.lang) if thing.declared else ""
-            named[name] = self._within(declared) or words_of(name)
+            named[name] = self._within(declared) or self._words(name)
         return named
 
     @cached_property
@@ -144,7 +148,7 @@ class Labels:
     @cached_property
     def _fields(self) -> dict[tuple[str, str], str]:
         return {
-            (entity, name): self._own(facts.declared) or words_of(name)
+            (entity, name): self._own(facts.declared) or self._words(name)
             for entity, thing in self.model.things.items()
             for name, facts in thing.fields.items()
         }
@@ -156,7 +160,7 @@ class Labels:
     @cached_property
     def _not_fields(self) -> frozenset[str]:
         """Labels that name an entity or a measure."""
-        measures = (self._own(measure) or words_of(measure.name) for _, measure in self.model.measures.values())
+        measures = (self._own(measure) or self._words(measure.name) for _, measure in self.model.measures.values())
         return frozenset(label.casefold() for label in (*self._entities.values(), *measures))
 
     def _own(self, declared: EntityField | Measure | None) -> str:
@@ -180,7 +184,7 @@ class Labels:
 
     @cached_property
     def _measures(self) -> dict[str, str]:
-        return {name: self._own(measure) or words_of(name) for name, (_, measure) in self.model.measures.items()}
+        return {name: self._own(measure) or self._words(name) for name, (_, measure) in self.model.measures.items()}
 
     @cached_property
     def _computed(self) -> frozenset[str]:
@@ -194,7 +198,7 @@ class Labels:
         if name not in self.model.segments:
             return unknown(name)
         labels = {
-            other: self._within(pick(segment.label, self.lang)) or words_of(other)
+            other: self._within(pick(segment.label, self.lang)) or self._words(other)
             for other, (_, segment) in self.model.segments.items()
         }
         shared = sum(other.casefold() == labels[name].casefold() for other in labels.values()) > 1
@@ -203,9 +207,9 @@ class Labels:
     def role(self, step: Step) -> str:
         """What a relation calls the rows it leads to."""
         label = pick(step.relation.label, self.lang) if step.relation and not step.inverse else ""
-        named = self._within(label) or words_of(step.name)
+        named = self._within(label) or self._words(step.name)
         others = [other for other in self.model.steps[step.start] if other.name != step.name]
-        same = {self._within(pick(o.relation.label, self.lang)) or words_of(o.name) for o in others if o.relation}
+        same = {self._within(pick(o.relation.label, self.lang)) or self._words(o.name) for o in others if o.relation}
         return named + self.say("enclosed", x=step.name) if named in same else named
 
     def verb(self, step: Step) -> str:

@@ -219,13 +219,22 @@ class Phrases(ABC):
     def shown(self, shown: Shown, context: Context) -> str:
         """One thing that is shown or sorted by."""
         text = self._figure(shown, context)
-        if shown.where is not None:
+        if (group := self._called_by(shown)) is not None:
+            text = self.labels.segment(group.segment)
+        elif shown.where is not None:
             # A figure's own conditions are about its own entity.
             own = Context(_home_of_shown(shown, self.model) or context.home)
             text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
         return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
+
+    def _called_by(self, shown: Shown) -> InSegment | None:
+        """The group that a figure is called by, where that is its only condition."""
+        group = shown.where
+        if not isinstance(group, InSegment) or group.segment not in self.model.segments:
+            return None
+        return group if self.model.segments[group.segment][1].default_measure == shown.measure else None
 
     def _figure(self, shown: Shown, context: Context) -> str:
         if shown.ratio is not None:
@@ -236,9 +245,11 @@ class Phrases(ABC):
             home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
             return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
         if shown.rows is not None:
-            return self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows)) + self.via(
-                context.home, None, shown.via
-            )
+            text = self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows))
+            averaged = shown.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and shown.rows.by
+            if averaged and not any(one.complete for one in shown.rows.by):
+                text += self.say("enclosed", x=self.say("only_filled"))
+            return text + self.via(context.home, None, shown.via)
         if shown.of is not None:
             way = self.via(context.home, shown.of, shown.via)
             return self.say("count_of", x=self.labels.entity(shown.of, several=True)) + way
@@ -363,8 +374,9 @@ class Phrases(ABC):
         """What the one row is called that a condition is about: account 1020."""
         query = condition.related
         where, thing = query.where, self.model.things.get(query.of or "")
-        only = query == SemanticQuery(of=query.of, where=where) and condition.count is None
-        if not only or thing is None or not isinstance(where, Comparison) or where.op != "=" or where.via:
+        if thing is None or not isinstance(where, Comparison) or where.op != "=" or where.via:
+            return None
+        if query != SemanticQuery(of=query.of, where=where) or condition.count is not None:
             return None
         if where.field != f"{thing.name}.{thing.display[0]}" or not isinstance(where.value, str):
             return None

@@ -129,7 +129,8 @@ def _pieces(answer: Answer, start: int, end: int) -> Iterator[AnswerPiece]:
         head, tail = before[0] if before else "", after[0] if after else ""
         if at < first - len(head):
             yield AnswerPiece(answer.text[at : first - len(head)])
-        loud = any(sign.isdigit() for sign in figure.text)
+        named = any(arg.column in arg.row_key for arg in figure.args)  # a code that says which row it is
+        loud = not named and any(sign.isdigit() for sign in figure.text)
         yield AnswerPiece(answer.text[first:last], number, loud, head, tail)
         at = last + len(tail)
     if at < end:

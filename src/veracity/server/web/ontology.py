@@ -13,7 +13,7 @@ from fastapi.responses import Response
 
 from veracity.language.locale import pick
 from veracity.ontology.descriptor import Cardinality, OntologyDescriptor
-from veracity.query.check import check_ontology
+from veracity.semantic.ontology_check import check_ontology
 from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, Drawing, draw
 from veracity.server.web.visit import PageRoute, Visitor, is_fragment
 

@@ -1,0 +1,217 @@
+"""Rules for the words around a figure: how much, in total, the share of, spread over; and for one that is said twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import (
+    Aggregate,
+    Condition,
+    Dimension,
+    Negation,
+    Shown,
+    Transform,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    AGGREGATES,
+    Composer,
+    Rules,
+    rule_book,
+    steps_of,
+)
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    FigurePhrase,
+    InField,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    MostRows,
+    RatioOf,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    ShareOf,
+    Sorting,
+    TopFigure,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(FigurePhrase, FigurePhrase)
+def _figures_again(c: Composer, one: FigurePhrase, two: FigurePhrase) -> Iterator[MadePhrase]:
+    """The VAT that we owe, what wages cost: the same measure said twice, once with what it is of."""
+    if one.shown != two.shown or one.home != two.home or one.direction or two.direction:
+        return
+    if any(figures.by or figures.order or figures.compare or figures.changes for figures in (one, two)):
+        return
+    if one.period is not None and two.period is not None:
+        return
+    where = c.together(one.where, two.where)
+    if where is not None:
+        yield MadePhrase(replace(one, where=where, period=one.period or two.period, ends=one.ends or two.ends))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_of_again(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The money in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
+        yield from _figures_again(c, figures, joined.phrase)
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _word_again(c: Composer, word: JoiningWord, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The development of account 1020; to bring it in; how much in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase) and word.kind in ("change", "how_much"):
+        yield from c.join(word, joined.phrase)
+
+
+@rule(JoinedPhrase, InField)
+@rule(JoinedPhrase, About)
+def _spread_over(c: Composer, spread: JoinedPhrase, over: InField | About) -> Iterator[MadePhrase]:
+    """How are the costs spread over the cost centres."""
+    figures = spread.phrase
+    if spread.kind != "spread" or not isinstance(figures, FigurePhrase):
+        return
+    if isinstance(over, InField):
+        field = over.field
+        yield from c.divided(figures, AboutEach(Dimension(field=field.path), field.entity))
+    elif isinstance(over.rows, RowsPhrase) and over.rows.bare:
+        yield from c.divided(figures, AboutEach(Dimension(entity=over.rows.entity), over.rows.entity))
+
+
+@rule(SaidPeriod, JoinedPhrase)
+def _when_again(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """What did we have at the end of 2023 in the bank."""
+    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase):
+        yield from c.join(when, joined.phrase)
+
+
+@rule(JoiningWord, FigurePhrase)
+def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    shown = figures.shown[0]
+    match word.kind:
+        case "show" if word.first:
+            yield MadePhrase(figures)
+        case "how_many" | "how_much" if shown.measure:
+            yield MadePhrase(figures)
+        case "aux" | "how_did":
+            yield MadePhrase(figures)
+        case "share" if not figures.where and len(figures.shown) == 1:
+            yield MadePhrase(ShareOf(figures))
+        case "ratio":
+            yield MadePhrase(RatioOf(figures))
+        case "to" | "and" | "comma":
+            yield MadePhrase(JoinedPhrase("to" if word.kind == "to" else "and", figures))
+        case "sum" if shown.aggregate is Aggregate.COUNT or _sums(c, shown):
+            yield MadePhrase(figures)
+        case "avg" if shown.measure and c.model.measures[shown.measure][1].aggregate == "AVG":
+            yield MadePhrase(figures)
+        case "with" if figures.direction is not None:
+            yield MadePhrase(TopFigure(figures))
+        case "spread":
+            yield MadePhrase(JoinedPhrase("spread", figures))
+        case "by" | "ordered" if figures.direction is None and not figures.by:
+            yield MadePhrase(Sorting(figures))
+
+
+@rule(JoiningWord, FigurePhrase)
+def _word_before_again(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """In the bank, on rent: what a figure that was said before is of."""
+    if word.kind in ("of", "in", "with", "genitive", "prep", "per") and figures.shown[0].measure:
+        yield MadePhrase(JoinedPhrase("again", figures))
+        if word.first and word.kind == "with":  # with what balance did it start
+            yield MadePhrase(figures)
+
+
+@rule(JoiningWord, Lookup)
+def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    if word.kind == "show" and word.first:
+        yield MadePhrase(lookup)
+    elif word.kind in AGGREGATES and len(lookup.fields) == 1 and not lookup.asked:
+        attribute = replace(lookup.fields[0], aggregate=AGGREGATES[word.kind], unit=lookup.unit)
+        if attribute.entity == lookup.rows.entity and (figure := c.aggregated(attribute, lookup.rows)):
+            yield MadePhrase(figure)
+    elif word.kind == "how_many" and len(lookup.fields) == 1:
+        yield MadePhrase(replace(lookup, asked=True))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _figures_word(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    if _says_no_more(c, figures, word):
+        yield MadePhrase(figures)
+
+
+def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool:
+    """Whether a word behind a figure only asks for it: revenue is how much, altogether."""
+    match word.kind:
+        case "how_much" | "how_many" | "aux" | "how_did":
+            return _is_figure(figures)
+        case "sum":
+            return _sums(c, figures.shown[0])
+        case "spread":
+            return bool(figures.by)
+        case "comma":
+            return word.last
+    return word.kind == "tail" and word.last
+
+
+@rule(ShareOf, JoiningWord)
+def _share_word(c: Composer, share: ShareOf, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind in ("comes_from", "in", "with"):
+        yield MadePhrase(share)
+
+
+@rule(ShareOf, RowFilter)
+def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[MadePhrase]:
+    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where):
+        assert isinstance(narrowed, FigurePhrase)
+        yield MadePhrase(_as_share(share.figures, narrowed.where), marks)
+
+
+@rule(ShareOf, About)
+@rule(ShareOf, RowsPhrase)
+def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iterator[MadePhrase]:
+    rows = about.rows if isinstance(about, About) else about
+    if isinstance(rows, MostRows):
+        return
+    without = isinstance(about, About) and about.negated != (about.kind == "without")
+    for condition in c.relate(share.figures.home, rows):
+        met = Negation(condition=condition) if without else condition
+        yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
+
+
+@rule(ShareOf, AboutEach)
+def _share_each(c: Composer, share: ShareOf, each: AboutEach) -> Iterator[MadePhrase]:
+    shown = share.figures.shown[0].model_copy(update={"transform": Transform.SHARE})
+    yield from c.divided(replace(share.figures, shown=(shown,)), each)
+
+
+@rule(Lookup, JoiningWord)
+def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The area of all states combined."""
+    if word.kind in ("sum", "avg"):
+        yield from _word_lookup(c, word, lookup)
+
+
+def _is_figure(figures: FigurePhrase) -> bool:
+    """Whether how much may stand behind it: of a measure, a number of rows, or a comparison."""
+    shown = figures.shown[0]
+    return bool(shown.measure or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
+
+
+def _sums(c: Composer, shown: Shown) -> bool:
+    if shown.measure:
+        return c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT")
+    return shown.aggregate is Aggregate.SUM
+
+
+def _as_share(figures: FigurePhrase, where: tuple[Condition, ...]) -> FigurePhrase:
+    shown = figures.shown[0].model_copy(update={"where": all_of(where), "transform": Transform.SHARE})
+    return replace(figures, shown=(shown,))

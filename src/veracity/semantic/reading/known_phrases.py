@@ -1,0 +1,370 @@
+"""The words of a model, of its stored values and of one language, with what each may stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.language.currencies import CURRENCY_WORDS
+from veracity.language.degrees import degrees
+from veracity.language.folding import folded_text, words_in
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root, stem_of
+from veracity.language.verb_forms import verb_forms
+from veracity.ontology.descriptor import FieldRole, Relation, Segment
+from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
+from veracity.semantic.query import InSegment, Shown
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    AverageBound,
+    Comparative,
+    FigurePhrase,
+    HowAdjective,
+    JoiningWord,
+    Phrase,
+    Role,
+    RowsPhrase,
+    SegmentWord,
+    Superlative,
+)
+from veracity.sources.source import ColumnType
+from veracity.yaml_file import packaged
+
+Key = tuple[str, ...]
+Values = Mapping[tuple[str, str], Collection[str]]
+_LONGEST = 12
+"""Longer names are not looked for."""
+_NOT_JOINING = (
+    "order",
+    "skipped",
+    "skipped_if_unknown",
+    "high",
+    "low",
+    "prepositions",
+    "articles",
+    "newest",
+    "oldest",
+    "ordinals",
+    "one",
+)
+"""Lists of words that stand for something else than joining others."""
+_COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
+_ARTICLES = frozenset({"the", "der", "die", "das"})
+
+
+@cache
+def operators(lang: str) -> Mapping[str, Any]:
+    """The words about how a question is asked, of one language."""
+    table: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("operators.yaml"))
+    return table.get(lang) or table["en"]
+
+
+def _key(text: str) -> Key:
+    return tuple(noun_root(word) for word in words_in(text))
+
+
+class KnownPhrases:
+    """Words -> phrases, for questions in one language."""
+
+    def __init__(self, model: SemanticModel, values: Values, lang: str) -> None:
+        self.model, self.lang = model, lang
+        self.operators = operators(lang)
+        self._phrases: dict[Key, list[Phrase]] = {}
+        self._verbs: dict[Key, list[tuple[str, str, str]]] = {}
+        self._stored: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._stored_roots: dict[Key, list[tuple[str, str, str | int]]] = {}
+        self._skipped: dict[str, list[Key]] = {}
+        self._singular: set[str] = set()
+        self._operator_words: dict[Key, list[Phrase]] = {}
+        self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
+        self._articles = set(map(folded_text, self._said("articles")))
+        self._one = set(map(folded_text, self._said("one")))
+        ontology = model.catalog.ontology
+        links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
+        things = ((name, model.things.get(name)) for name in links)
+        self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
+        self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
+        self._prepositions |= set(map(folded_text, self._said("prepositions")))
+        self._add_operators()
+        self._add_things()
+        self._add_relations()
+        self._add_adjectives()
+        self._add_values(values)
+        for word in self._said("skipped_if_unknown"):
+            plain = tuple(words_in(word))
+            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+                self._skipped.setdefault(plain[0], []).append(plain)
+        for key, phrases in self._phrases.items():
+            self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
+        keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
+        self._longest: dict[str, int] = {}
+        for key in keys:
+            if key:
+                self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
+
+    def _said(self, kind: str) -> list[str]:
+        return [str(word) for word in self.operators.get(kind) or ()]
+
+    def _add(self, text: str, phrase: Phrase) -> None:
+        for form in _declined(text) if self._compounds else (text,):
+            self._enter(form, phrase)
+
+    def _enter(self, text: str, phrase: Phrase) -> None:
+        key = without_article(_key(text))
+        if len(key) == 1 and key in self._skipped.get(key[0], ()):
+            return  # a column named `a` is no article
+        if key and len(key) <= _LONGEST and phrase not in self._phrases.setdefault(key, []):
+            self._phrases[key].append(phrase)
+
+    def _add_operators(self) -> None:
+        for word in self._said("skipped"):
+            key = tuple(words_in(word))
+            if key:
+                self._skipped.setdefault(key[0], []).append(key)
+        for kind, words in self.operators.items():
+            if kind in _NOT_JOINING:
+                continue
+            for word in words:
+                key = tuple(words_in(str(word))) or (str(word),)
+                while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
+                    key = key[1:]
+                self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
+
+    def _add_things(self) -> None:
+        linking = set(self._linking_fields())
+        for thing in self.model.things.values():
+            for name in _names("" if thing.name in self._links else thing.name, thing.declared):
+                self._add(name, RowsPhrase(thing.name))
+                self._singular.update(words_in(name)[-1:])
+            for field in thing.fields:
+                if (thing.name, field) not in linking and not _is_for_tools(thing, field):
+                    self._add_field(thing, field)
+            if len(thing.key) == 1:
+                self._add("id", Attribute(thing.name, thing.key[0]))
+            for measure in thing.measures.values():
+                figure = FigurePhrase((Shown(measure=measure.name),), thing.name)
+                for name in _names(measure.name, measure):
+                    self._add(name, figure)
+            for segment in thing.segments.values():
+                for name in _names(segment.name, segment):
+                    self._add(name, SegmentWord(thing.name, segment.name))
+                    self._add(name, RowsPhrase(thing.name, where=(InSegment(segment=segment.name),)))
+                    for figure in self._default_figures(thing, segment):
+                        self._add(name, figure)
+
+    def _default_figures(self, thing: Thing, segment: Segment) -> Iterator[FigurePhrase]:
+        """What the name of a segment stands for where a figure is asked."""
+        if segment.default_measure is not None:
+            home = self.model.measures[segment.default_measure][0]
+            for way in self.model.ways(home, thing.name):
+                inside = InSegment(segment=segment.name, via=names_of(way))
+                yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
+
+    def _add_field(self, thing: Thing, field: str) -> None:
+        declared = thing.fields[field].declared
+        attribute = Attribute(thing.name, field)
+        for name in _names(field, declared):
+            # A field called total asks for a sum where there are several rows.
+            totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
+            self._add(name, replace(attribute, asked=totals))
+        if declared is not None:
+            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
+            for value, by_lang in declared.values.items():
+                for word in (word for words in by_lang.values() for word in words):
+                    if _key(word) not in segments:
+                        self._store(word, thing.name, field, value)
+
+    def _add_relations(self) -> None:
+        for steps in self.model.steps.values():
+            for step in steps:
+                relation = step.relation
+                if relation is None:
+                    continue
+                verbs = relation.inverse_verbs if step.inverse else relation.verbs
+                for phrase in verbs.get(self.lang, ()):
+                    self._add_verb(phrase, step.start, step.name)
+                self._add_passive(verbs.get(self.lang, ()), step)
+                if not step.inverse:
+                    self._add_roles(relation, step.start, step.name, step.end)
+
+    def _add_verb(self, phrase: str, start: str, step: str) -> None:
+        words = words_in(phrase)
+        preposition = words.pop() if len(words) > 1 and words[-1] in self._prepositions else ""
+        forms = [(form, preposition) for form in verb_forms(words[0], self.lang)]
+        if self._compounds and preposition and len(words) == 1:  # durchfliessen: fliessen durch
+            forms += [(form, "") for form in verb_forms(f"{preposition}{words[0]}", self.lang)]
+        for form, wanted in forms:
+            key = tuple(stem_of(word, self.lang) for word in (form, *words[1:]))
+            homes = self._verbs.setdefault(key, [])
+            if (start, step, wanted) not in homes:
+                homes.append((start, step, wanted))
+
+    def _add_passive(self, verbs: Sequence[str], step: Step) -> None:
+        """`traversed by the Mississippi`: the verb of a relation, seen from the other side."""
+        others = self.model.steps[step.end]
+        back = next((s.name for s in others if s.relation is step.relation and s.inverse is not step.inverse), None)
+        for phrase in verbs:
+            if back is not None and len(words_in(phrase)) == 1:
+                for word in self._said("passive"):
+                    self._add_verb(f"{phrase} {word}", step.end, back)
+
+    def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
+        if relation.label or relation.synonyms:
+            for name in _names("", relation):
+                self._add(name, Role(start, step, end))
+
+    def _add_adjectives(self) -> None:
+        fields: dict[tuple[str, int], list[tuple[str, str]]] = {}
+        for thing in self.model.things.values():
+            for name, facts in thing.fields.items():
+                said = facts.declared.adjectives.get(self.lang) if facts.declared else None
+                for words, direction in ((said.more, 1), (said.less, -1)) if said else ():
+                    for word in words:
+                        fields.setdefault((folded_text(word), direction), []).append((thing.name, name))
+        for kind, direction in (("high", 1), ("low", -1)):
+            for word in self._said(kind):
+                fields.setdefault((folded_text(word), direction), [])
+        general = {folded_text(word) for kind in ("high", "low") for word in self._said(kind)}
+        for (word, direction), homes in fields.items():
+            self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
+        self._add_dated()
+
+    def _add_dated(self) -> None:
+        """newest, oldest: of a field that has the adjective, else of the date of the rows."""
+        for kind, direction in (("newest", 1), ("oldest", -1)):
+            for word in self._said(kind):
+                senses = self._operator_words.setdefault(tuple(words_in(word)), [])
+                known = [sense for sense in senses if isinstance(sense, Superlative)]
+                for sense in known:
+                    senses[senses.index(sense)] = replace(sense, dated=True)
+                if not known:
+                    senses.append(Superlative(1 if direction > 0 else -1, adjective=word, dated=True))
+
+    def _add_degrees(self, word: str, direction: Any, fields: tuple[tuple[str, str], ...], *, general: bool) -> None:
+        forms = degrees(word, self.lang)
+        for form in forms.superlative:
+            self._operator_words.setdefault(tuple(words_in(form)), []).append(
+                Superlative(direction, adjective=word, fields=fields, general=general)
+            )
+        for form in forms.comparative:
+            key = tuple(words_in(form))
+            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
+        for form in forms.plain if fields else ():
+            self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
+
+    def _add_values(self, values: Values) -> None:
+        linking = set(self._linking_fields())
+        for (entity, field), stored in values.items():
+            thing = self.model.things.get(entity)
+            if (
+                thing is None
+                or entity in self._links
+                or (entity, field) in linking
+                or _is_for_tools(thing, field)
+                or thing.fields[field].column.type is not ColumnType.TEXT
+            ):
+                continue
+            currency = thing.fields[field].role is FieldRole.CURRENCY
+            for value in stored:
+                self._store(value, entity, field, value)
+                for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
+                    self._store(word, entity, field, value)
+
+    def _linking_fields(self) -> Iterator[tuple[str, str]]:
+        """Fields that only say to which other row a row belongs: their values are names over there."""
+        for step in (step for steps in self.model.steps.values() for step in steps):
+            here = step.start
+            for hop in step.hops:
+                if step.to_one or len(step.hops) > 1:
+                    for own, other in hop.keys:
+                        yield from self._undescribed(here, own)
+                        yield from self._undescribed(hop.entity, other)
+                here = hop.entity
+
+    def _undescribed(self, entity: str, field: str) -> Iterator[tuple[str, str]]:
+        thing = self.model.things[entity]
+        named = field in thing.display and entity not in self._links
+        if not named and thing.fields[field].declared is None:
+            yield entity, field
+
+    def _store(self, said: str, entity: str, field: str, value: str | int) -> None:
+        key = without_article(tuple(words_in(said)))
+        if all((word,) in self._skipped.get(word, ()) or (word,) in self._operator_words for word in key):
+            return  # a word of the question is never read as a stored value: average, most, who
+        if key and len(key) <= _LONGEST:
+            homes = self._stored.setdefault(key, [])
+            if (entity, field, value) not in homes:
+                homes.append((entity, field, value))
+            thing = self.model.things[entity]
+            declared = thing.fields[field].declared
+            if declared is not None and declared.categorical and field not in thing.display:
+                kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
+                if (entity, field, value) not in kinds:
+                    kinds.append((entity, field, value))
+
+
+def _declined(text: str) -> tuple[str, ...]:
+    """A name of several words in its cases: überweisender Arzt, überweisendem Arzt."""
+    first, _, rest = text.partition(" ")
+    if not rest or not first.endswith("er") or not first[:1].islower():
+        return (text,)
+    return (text, f"{first[:-2]} {rest}", f"{first[:-2]}em {rest}")
+
+
+def without_article(key: Key) -> Key:
+    """A name without the article before it."""
+    while len(key) > 1 and key[0] in _ARTICLES:
+        key = key[1:]
+    return key
+
+
+def _is_for_tools(thing: Thing, field: str) -> bool:
+    """Whether questions never mean a field."""
+    spoken = thing.declared.spoken if thing.declared else ()
+    return bool(spoken) and field not in spoken
+
+
+def _is_sum(phrase: Phrase) -> bool:
+    return isinstance(phrase, JoiningWord) and phrase.kind == "sum"
+
+
+def _names(name: str, declared: Any) -> Iterator[str]:
+    """What people call something: its labels and synonyms in all languages, and its own name cut into words."""
+    if declared is not None:
+        yield from declared.label.values()
+        for words in declared.synonyms.values():
+            yield from words
+    if name:
+        yield words_of(name)
+        yield name
+
+
+def _measures_together(phrases: Sequence[Phrase]) -> list[Phrase]:
+    """A word that stands for several measures of one entity asks for all of them: movements are debits and credits."""
+    plain = [p for p in phrases if isinstance(p, FigurePhrase) and not p.where and p.shown[0].measure]
+    if len(plain) < 2 or len({figures.home for figures in plain}) > 1:
+        return list(phrases)
+    together = replace(plain[0], shown=tuple(shown for figures in plain for shown in figures.shown))
+    return [together, *(phrase for phrase in phrases if phrase not in plain)]
+
+
+def _with_namesakes(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Fields of the same name know of each other."""
+    owners = tuple(phrase.entity for phrase in phrases if isinstance(phrase, Attribute))
+    for phrase in phrases:
+        yield replace(phrase, may_be=owners) if isinstance(phrase, Attribute) and len(owners) > 1 else phrase
+
+
+def _operator(kind: str, word: str) -> Phrase:
+    if kind in _COMPARISONS:
+        return Comparative(_COMPARISONS[kind])
+    if kind in ("most", "fewest"):
+        return Superlative(1 if kind == "most" else -1, counts=True)
+    if kind in ("above_average", "below_average"):
+        return AverageBound(">" if kind == "above_average" else "<")
+    if kind in ("top", "bottom"):
+        return Superlative(1 if kind == "top" else -1)
+    return JoiningWord(kind, folded_text(word))

@@ -1,0 +1,119 @@
+"""Rules for periods: joined, compared, and a figure from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+
+from veracity.semantic.query import (
+    QueryPeriod,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    Composer,
+    Rules,
+    changed,
+    rule_book,
+)
+from veracity.semantic.reading.phrases import (
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    SaidPeriod,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(JoiningWord, SaidPeriod)
+def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
+    if word.kind in ("in", "of", "calendar"):
+        yield MadePhrase(when)
+    if word.kind == "compare" and when.ends is not None:
+        yield MadePhrase(replace(when, compared=True))
+    if word.kind in ("to", "and", "with", "compared"):
+        yield MadePhrase(JoinedPhrase(word.kind, when))
+    elif word.kind == "between" and when.ends is not None:
+        yield MadePhrase(replace(when, between=False))
+
+
+@rule(SaidPeriod, JoinedPhrase)
+def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """From 2022 to 2024; 2023 and 2024. Of 2022 and 2024 only the two ends are meant."""
+    last = joined.phrase
+    if not isinstance(last, SaidPeriod) or when.ends or last.ends:
+        return
+    first, end, until = when.period.first, last.period.last, when.period.last
+    if first is None or end is None or until is None or last.period.first is None or first > end:
+        return
+    apart = joined.kind != "to" and last.period.first != until + timedelta(days=1)
+    whole = QueryPeriod.model_validate({"from": first, "to": end})
+    compared = joined.kind == "compared"
+    if joined.kind != "with":
+        yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart, compared=compared))
+
+
+@rule(SaidPeriod, JoinedPhrase)
+def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """2024 compared with 2023."""
+    other = joined.phrase
+    if joined.kind != "compared" or not isinstance(other, SaidPeriod) or when.ends or other.ends:
+        return
+    if when.period.first and other.period.first and when.period.first > other.period.first:
+        yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
+
+
+@rule(FigurePhrase, JoinedPhrase)
+def _figures_versus(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Revenue in 2024 compared with 2025; compare revenue in 2024 with 2025."""
+    other = joined.phrase
+    if not isinstance(other, SaidPeriod) or figures.period is None or other.ends or figures.ends or figures.compare:
+        return
+    if joined.kind not in ("with", "compared", "to") or (said := c.at_moment(figures, other)) is None:
+        return
+    if figures.period.first is None or said.period.first is None:
+        return
+    ends = sorted((figures.period, said.period), key=lambda one: one.first or date.min)
+    versus = replace(figures, ends=(ends[0], ends[1]), changes=True)
+    if joined.kind == "compared":
+        yield from changed(replace(versus, changes=False))
+    else:
+        yield MadePhrase(versus)
+
+
+@rule(SaidPeriod, JoiningWord)
+def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[MadePhrase]:
+    """2022 and 2023 compared."""
+    if word.kind in ("compare", "change") and when.ends is not None:
+        yield MadePhrase(replace(when, compared=True))
+
+
+@rule(JoiningWord, FigurePhrase)
+def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Compare revenue in 2023 and 2024; the change of revenue; the development of revenue per month."""
+    if word.kind == "compare":
+        if figures.compare is not None:
+            yield MadePhrase(figures)
+        elif figures.ends:
+            yield from changed(replace(figures, changes=False))
+    elif word.kind == "change":
+        if c.over_time(figures):
+            yield MadePhrase(figures)
+        elif figures.period is not None:
+            yield from changed(figures)
+        else:
+            yield MadePhrase(replace(figures, changes=True))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue grew; revenue in 2023 and 2024 compared."""
+    if word.kind == "change" and (c.over_time(figures) or figures.compare is not None):
+        yield MadePhrase(figures)
+    elif word.kind == "change":
+        yield MadePhrase(replace(figures, changes=True))
+        yield from changed(figures)
+    elif word.kind == "compare" and figures.changes and figures.ends:
+        yield from changed(replace(figures, changes=False))

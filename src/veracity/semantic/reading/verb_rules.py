@@ -1,0 +1,191 @@
+"""Rules for verbs and roles: what one does to another, what one is to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.graph import Step
+from veracity.semantic.query import (
+    Aggregate,
+    OrderBy,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import (
+    ROLE,
+    Composer,
+    Rules,
+    negated,
+    right_edge,
+    rows_in,
+    rule_book,
+)
+from veracity.semantic.reading.phrases import (
+    About,
+    Clause,
+    CountedRows,
+    JoiningWord,
+    MostRows,
+    QuantifiedRows,
+    Role,
+    RowFilter,
+    RowsPhrase,
+    TopFilter,
+    Verb,
+    VerbIt,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(Verb, RowsPhrase)
+@rule(Verb, CountedRows)
+@rule(Verb, MostRows)
+@rule(Verb, QuantifiedRows)
+def _verb_rows(
+    c: Composer, verb: Verb, rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
+    if verb.only:
+        if isinstance(rows, RowsPhrase) and rows.where and not rows.each:
+            yield from _verb_rows(c, replace(verb, only=False), QuantifiedRows(rows, only=True))
+        return
+    for step in _steps(c, verb, ""):
+        if isinstance(rows, RowsPhrase) and rows.bare and step.start == step.end == rows.entity:
+            yield MadePhrase(Role(step.start, step.name, step.end))  # bordering states
+        yield from _done_to(c, step, rows)
+        if not c.order.get("strict_subject") and isinstance(rows, RowsPhrase):
+            yield from _done_by(c, step, rows)
+
+
+@rule(Verb, About)
+@rule(About, Verb)
+def _verb_about(c: Composer, left: Verb | About, right: Verb | About) -> Iterator[MadePhrase]:
+    verb, about = (left, right) if isinstance(left, Verb) else (right, left)
+    assert isinstance(verb, Verb)
+    assert isinstance(about, About)
+    if verb.only:
+        if isinstance(about.rows, RowsPhrase) and about.rows.where and not about.rows.each and not about.negated:
+            only = replace(about, rows=QuantifiedRows(about.rows, only=True))
+            yield from _verb_about(c, replace(verb, only=False), only)
+        return
+    for step in _steps(c, verb, about.word):
+        for made in _done_to(c, step, about.rows):
+            if about.negated and isinstance(made.phrase, RowFilter):
+                yield MadePhrase(replace(made.phrase, where=(negated(made.phrase.where),)))
+            elif not about.negated:
+                yield made
+
+
+@rule(RowsPhrase, Verb)
+def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase]:
+    if not verb.only and any(start == rows.entity for start, _, _ in verb.steps):
+        clause = Clause(rows, verb)
+        yield MadePhrase(clause)
+        for step in _steps(c, verb, ""):
+            yield from _done_by(c, step, rows)
+
+
+@rule(Clause, JoiningWord)
+@rule(JoiningWord, Clause)
+def _clause_word(c: Composer, left: Clause | JoiningWord, right: Clause | JoiningWord) -> Iterator[MadePhrase]:
+    clause, word = (left, right) if isinstance(left, Clause) else (right, left)
+    assert isinstance(clause, Clause)
+    assert isinstance(word, JoiningWord)
+    if word.kind in ("prep", "in", "of", "per"):
+        for step in _steps(c, clause.verb, word.text):
+            yield from _done_by(c, step, clause.rows)
+
+
+@rule(About, Clause)
+def _about_clause(c: Composer, about: About, clause: Clause) -> Iterator[MadePhrase]:
+    """Through which states does the Mississippi run."""
+    if isinstance(about.rows, RowsPhrase) and about.first:
+        for step in _steps(c, clause.verb, about.word):
+            for made in _done_by(c, step, clause.rows):
+                yield from c.join(about.rows, made.phrase)
+
+
+@rule(Verb, JoiningWord)
+def _verb_word(c: Composer, verb: Verb, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Running through it."""
+    if verb.only:
+        return
+    if word.kind == "anything":
+        for start, name, wanted in verb.steps:
+            step = c.step(start, name)
+            if step is not None and not wanted:
+                yield MadePhrase(RowFilter(start, (Related(related=SemanticQuery(of=step.end), via=(name,)),)))
+    elif word.kind == "it":
+        kept = tuple(step for step in verb.steps if step[2] in ("", "@"))
+        if kept:
+            yield MadePhrase(VerbIt(Verb(kept)))
+    elif word.kind in ("prep", "in", "of"):
+        kept = tuple((start, name, "") for start, name, wanted in verb.steps if wanted == word.text)
+        if kept:
+            yield MadePhrase(Verb(tuple((start, name, "@") for start, name, _ in kept)))
+
+
+@rule(MostRows, VerbIt)
+def _most_verb(c: Composer, most: MostRows, it: VerbIt) -> Iterator[MadePhrase]:
+    for start, name, _ in it.verb.steps:
+        if start == most.rows.entity:
+            yield MadePhrase(replace(most, rows=replace(most.rows, link=(start, name))))
+
+
+@rule(RowsPhrase, VerbIt)
+def _rows_verb_it(c: Composer, rows: RowsPhrase, it: VerbIt) -> Iterator[MadePhrase]:
+    for start, name, _ in it.verb.steps:
+        if start == rows.entity and rows.link is None:
+            yield MadePhrase(replace(rows, link=(start, name)))
+
+
+@rule(Role, About)
+def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
+    back = c.back(role.start, role.step)
+    if back is not None and about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and not about.negated:
+        for condition in c.related(about.rows, (back,)) if about.rows.entity == role.start else ():
+            edge = (role.end, *right_edge(about.rows))
+            yield MadePhrase(RowsPhrase(role.end, where=(condition,), edge=edge), (ROLE,))
+
+
+@rule(RowsPhrase, Role)
+def _rows_role(c: Composer, rows: RowsPhrase, role: Role) -> Iterator[MadePhrase]:
+    if rows.entity == role.start and (rows.bare or rows.single):
+        yield from _role_about(c, role, About("", "of", rows))
+
+
+def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
+    for start, name, wanted in verb.steps:
+        step = c.step(start, name)
+        if step is not None and wanted == preposition:
+            yield step
+
+
+def _done_to(
+    c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
+    """What a verb with its object says of who does it."""
+    if rows_in(target).entity != step.end:
+        return
+    edge = right_edge(target)
+    if isinstance(target, MostRows):
+        shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,), where=all_of(target.rows.where))
+        order = OrderBy(by=shown, descending=target.direction > 0)
+        yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, target.skip, edge))
+    else:
+        for condition in c.related(target, (step,)):
+            yield MadePhrase(RowFilter(step.start, (condition,), edge, verb=True))
+
+
+def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """What a verb with its subject says of whom it is done to."""
+    symmetric = step.relation is not None and step.relation.symmetric
+    back = step if symmetric else c.back(step.start, step.name)
+    if back is not None and rows.entity == step.start:
+        for condition in c.related(rows, (back,)):
+            yield MadePhrase(RowFilter(step.end, (condition,), right_edge(rows)))

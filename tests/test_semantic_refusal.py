@@ -1,0 +1,91 @@
+"""Questions that cannot be answered say why in the asker's words, and what is not clear is asked back in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from case_files import read_yaml
+from veracity.answer.answer import Outcome
+from veracity.ask.conversation import Conversation
+from veracity.ask.data_agent import DataAgent
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.open import open_agent
+from veracity.semantic.query import SemanticQuery
+
+CASES = read_yaml(Path(__file__).parent / "cases" / "reading" / "questions.yaml")
+JSON_WORDS = ("via", "`", "field", "show", "null", "{")
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
+    folder = tmp_path_factory.mktemp("atlas")
+    with duckdb.connect(str(folder / "atlas.duckdb")) as connection:
+        connection.execute(CASES["tables"])
+    (folder / "atlas.yaml").write_text(CASES["ontology"], encoding="utf-8")
+    made = open_agent(folder / "atlas.duckdb", ontology=folder / "atlas.yaml", keep_traces=False)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("visits per doctor", ("Number of visit by treating doctor", "Number of visit by referring doctor")),
+        ("Besuche pro Arzt", ("Anzahl Besuch nach behandelnder Arzt", "Anzahl Besuch nach überweisender Arzt")),
+        ("每个医生的就诊数量", ("就诊数量按主治医生", "就诊数量按转诊医生")),
+    ],
+)
+def test_each_way_to_what_is_named_is_offered_in_words_and_answered_when_chosen(
+    agent: DataAgent, question: str, options: tuple[str, ...]
+) -> None:
+    talk = Conversation()
+    asked = agent.ask_sync(question, conversation=talk)
+    assert asked.outcome is Outcome.CLARIFY
+    assert asked.clarification is not None
+    assert asked.clarification.options == options
+    chosen = agent.ask_sync(options[1], conversation=talk)
+    assert chosen.outcome is Outcome.ANSWERED
+    assert chosen.read_back == options[1]
+
+
+def test_a_query_that_leaves_the_way_open_is_still_refused_with_the_names_of_the_ways(agent: DataAgent) -> None:
+    assert agent.meaning is not None
+    query = SemanticQuery.model_validate({"show": [{"aggregate": "count", "of": "Visit"}], "by": ["Doctor"]})
+    found = asyncio.run(agent.meaning.tools.run(query))
+    assert isinstance(found, QueryValidationError)
+    assert found.code is ValidationErrorCode.AMBIGUOUS_GRAIN
+    assert found.suggestion == "treating or referring"
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("total density of the states", "This cannot be answered as it is asked: Density cannot be added up; an average is possible."),
+        ("gesamte Dichte der Staaten", "Das lässt sich so nicht beantworten: Dichte lässt sich nicht addieren; ein Durchschnitt ist möglich."),
+        ("total founding year of the states", "This cannot be answered as it is asked: Founding year cannot be computed with; ask for its values, the highest or lowest of them, or how many there are."),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_one_plain_sentence_about_what_was_asked(agent: DataAgent, question: str, reason: str) -> None:
+    answer = agent.ask_sync(question)
+    assert answer.outcome is Outcome.ABSTAINED
+    assert answer.text == reason
+    assert not any(word in answer.text.split() for word in JSON_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("doctors in 2025", "Understood: “doctors”, “in 2025”. It is not clear how these belong together. You can ask, for example, only: “doctors”."),
+        ("Ärzte im Jahr 2025", "Verstanden: «Ärzte», «im Jahr 2025». Nicht klar ist, wie das zusammengehört. Fragen Sie zum Beispiel nur: «Ärzte»."),
+        ("2025年的医生", "已理解：“2025年”、“医生”。但不清楚它们之间的关系。 例如可以只问：“医生”。"),
+    ],
+)  # fmt: skip
+def test_what_is_understood_is_told_and_what_could_be_asked_instead(agent: DataAgent, question: str, said: str) -> None:
+    answer = agent.ask_sync(question)
+    assert answer.outcome is Outcome.ABSTAINED
+    assert answer.text.startswith(said)
