@@ -9,7 +9,6 @@ from typing import Any
 
 import duckdb
 import pytest
-from veracity.features.trustee.ontology import trustee_ontology
 
 from conftest import ENGINES, load
 from veracity.features.records import create_tables, record_create, table_ddl

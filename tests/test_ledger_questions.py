@@ -164,10 +164,10 @@ def test_a_part_of_a_name_is_asked_back(agent: DataAgent) -> None:
 @pytest.mark.parametrize(
     ("question", "lang", "named"),
     [
-        ("Welchen Zinssatz hatte unser Bankdarlehen 2023?", "de", "zinssatz"),
-        ("Wie viele Mitarbeitende hatten wir Ende 2024?", "de", "mitarbeitende"),
+        ("Welchen Zinssatz hatte unser Bankdarlehen 2023?", "de", "Zinssatz"),
+        ("Wie viele Mitarbeitende hatten wir Ende 2024?", "de", "Mitarbeitende"),
         ("What was the marketing budget in 2024?", "en", "marketing"),
-        ("Welche Kunden haben wir in Paris?", "de", "paris"),
+        ("Welche Kunden haben wir in Paris?", "de", "Paris"),
         ("Saldo von Konto 9999 per 31.12.2024?", "de", "9999"),
         ("Wie hoch waren alle Konten 34xx im Jahr 2024?", "de", "34xx"),
         ("Summe der 34er-Konten 2024?", "de", "34er"),
@@ -191,7 +191,7 @@ def test_a_year_without_data_is_no_zero(agent: DataAgent, question: str) -> None
 def test_a_day_for_which_no_balance_is_stored_is_not_answered_with_another(agent: DataAgent) -> None:
     given = agent.ask_sync("Banksaldo per 15.06.2025?")
     assert given.outcome is Outcome.ABSTAINED
-    assert "nur ganze Monate und Jahre" in given.text
+    assert "ganzen Monaten oder Jahren" in given.text
 
 
 def test_currencies_are_never_added(agent: DataAgent) -> None:
@@ -244,9 +244,8 @@ def test_several_questions_at_once_do_not_get_in_each_others_way(agent: DataAgen
 # --- whichever tools a model would have
 
 
-@pytest.mark.parametrize("tools", ["sql", "file"])
-def test_without_a_model_the_kind_of_tools_makes_no_difference(ledger: Path, agent: DataAgent, tools: Any) -> None:
-    other = open_agent(ledger, feature="trustee", clock=lambda: NOW, keep_traces=False, tools=tools)
+def test_without_a_model_the_kind_of_tools_makes_no_difference(ledger: Path, agent: DataAgent) -> None:
+    other = open_agent(ledger, feature="trustee", clock=lambda: NOW, keep_traces=False, tools="sql")
     for case in [next(case for case in CASES if case["kind"] == kind) for kind in KINDS[::6]]:
         given = other.ask_sync(case["question"], lang=case["lang"])
         assert given.text == agent.ask_sync(case["question"], lang=case["lang"]).text

@@ -241,7 +241,8 @@ class DataAgent:
         """What the question names, in which language; a follow-up is completed from the conversation."""
         lexicon, stored = await self.known_words()
         ontology, today = self.tools.catalog.ontology, self.clock().date()
-        spoken = conversation.lang if len(question) < _SHORT_QUESTION else None
+        offered = question.strip() in conversation.offers
+        spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None
         code = lang or spoken or language_of(question)
         reading = read(question, lexicon, today=today, lang=language(code))
         full = standalone(reading, conversation.reading)

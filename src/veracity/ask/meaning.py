@@ -32,10 +32,11 @@ from veracity.language.nearest import nearest
 from veracity.language.numbers import written
 from veracity.language.texts import say
 from veracity.query.model import Call
+from veracity.question.mentions import MentionKind
 from veracity.semantic.checking.check import check
 from veracity.semantic.checking.plan import PlainFigure, figure_of
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Dimension, SemanticQuery, inner_bests, to_json, with_inner
+from veracity.semantic.query import Dimension, QueryPeriod, SemanticQuery, inner_bests, to_json, with_inner
 from veracity.semantic.reading.follow_up import FollowUp, FollowUpReader
 from veracity.semantic.reading.read import QuestionReader, Readings, unknown_words
 from veracity.semantic.reading.words import WordBook
@@ -49,6 +50,7 @@ from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
+_OFFERED_YEARS = 3
 _MOST_PARTS = 10
 """Of so many the parts of a level are listed."""
 _SHOWN_UNKNOWN = 3
@@ -140,10 +142,10 @@ class MeaningReader:
         if not found.queries:
             return self._not_understood(question, found, before) if self.alone else None
         if found.guessed:
-            return _asked_when(found.queries[0], question.lang)
+            return _asked_when(found.queries[0], question, guessed=True)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if not ran and any(_lacks_period(problem) for problem in problems):
-            return _asked_when(found.queries[0], question.lang)
+            return _asked_when(found.queries[0], question)
         if not ran:
             return self._refused(problems[0], question.lang) if self.alone else None
         more = len(found.queries) > MOST_OPTIONS
@@ -248,6 +250,8 @@ class MeaningReader:
             said = sentence(read_back(before, self.tools.model, lang))
             key = f"misfit_{found.why}" if found.why else "misfit"
             return SettledMeaning(Outcome.ABSTAINED, say(key, lang, words=found.misfit, before=said))
+        if not found.unknown and (missing := _unknown_codes(question)):
+            return SettledMeaning(Outcome.ABSTAINED, say("not_in_data", lang, words=", ".join(missing)))
         if not found.unknown:
             return SettledMeaning(Outcome.ABSTAINED, self._not_composed(found, lang))
         if (named := self._asked_whole_name(question, found.unknown)) is not None:
@@ -341,14 +345,28 @@ def _is_level(query: SemanticQuery, model: SemanticModel) -> bool:
     return isinstance(figure, PlainFigure) and bool(figure.snapshot)
 
 
+def _unknown_codes(question: UnderstoodQuestion) -> list[str]:
+    """Codes that a question names and that are not stored: account 9999."""
+    codes = (mention for mention in question.reading.sure if mention.meanings[0].kind is MentionKind.CODE)
+    return [mention.text for mention in codes if not any(meaning.stored for meaning in mention.meanings)]
+
+
 def _lacks_period(problem: QueryValidationError) -> bool:
     return problem.code is ValidationErrorCode.MISSING_REQUIRED_FILTER and problem.field == "period"
 
 
-def _asked_when(query: SemanticQuery, lang: str) -> SettledMeaning:
-    """A figure of a period that nobody said."""
-    asked = say("which_period", lang)
-    return SettledMeaning(Outcome.CLARIFY, asked, Clarification(question=asked), query=query)
+def _asked_when(query: SemanticQuery, question: UnderstoodQuestion, *, guessed: bool = False) -> SettledMeaning:
+    """A figure of a period that nobody said, or of a month without its year: the last whole years are offered."""
+    asked = say("which_period", question.lang)
+    years = tuple(str(question.today.year - back) for back in range(1, _OFFERED_YEARS + 1))
+    offers = {} if guessed else {year: _of_year(query, year) for year in years}
+    return SettledMeaning(
+        Outcome.CLARIFY, asked, Clarification(question=asked, options=years), query=query, offers=offers
+    )
+
+
+def _of_year(query: SemanticQuery, year: str) -> SemanticQuery:
+    return query.model_copy(update={"period": QueryPeriod.model_validate(year)})
 
 
 def _differ(one: SemanticResult, other: SemanticResult) -> bool:
