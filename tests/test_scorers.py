@@ -23,6 +23,7 @@ from veracity.evals.records import Attempt, Ended, Score, TrialVerdict
 from veracity.evals.scoring.judge import score
 from veracity.language.numbers import LOCALES, format_number, locale_of
 from veracity.open import open_agent
+from veracity.server.web.traces import run_again
 
 CASES = sorted((Path(__file__).parent / "cases_scores").glob("*.yaml"))
 quick = settings(deadline=None, max_examples=150)
@@ -91,14 +92,12 @@ def test_real_answers_in_three_languages_are_right_and_a_unit_off_is_wrong(
     path = Path(__file__).parent / "data" / "questions_final.yaml"
     entry = next(one for one in read_yaml(path) if one["id"] == number)
     answer = agent.ask_sync(entry["question"], lang=entry["lang"])
-    calls = answer.trace.calls
-    found = [asyncio.run(agent.tools.call(call.tool, call.arguments)).table for call in calls if call.success]
     attempt = Attempt(
         ended=Ended(answer.outcome.value),
         text=answer.text,
         locale=locale_of(entry["lang"], "de-CH"),
-        calls=calls,
-        results=tuple(result for result in found if result is not None),
+        calls=answer.trace.calls,
+        results=tuple(asyncio.run(run_again(agent, source)).data for source in answer.sources),
     )
 
     def verdict(off: int) -> Score:
@@ -558,3 +557,24 @@ def test_a_long_text_takes_a_moment_and_no_more(piece: str) -> None:
     started = process_time()
     score(case, Attempt(ended=Ended.ANSWERED, text=text, locale="de-CH"))
     assert process_time() - started < 20
+
+
+# --- the percentage of a change
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Revenue, 2024; compared with 2022: 1,271 CHF (2024), 1,116 CHF (2022), rose: +155 CHF, +13.9%.", None),
+        ("Umsatz 2024 verglichen mit 2022: 1'271 CHF (2024), 1'116 CHF (2022), gestiegen: +155 CHF, +13.9 %.", None),
+        ("收入，2024年；与2022年相比：1,271 CHF（2024年），1,116 CHF（2022年），上升：+155 CHF，+13.9%。", None),
+        ("Revenue: 1,271 CHF (2024), 1,116 CHF (2022), rose: +155 CHF, +14.9%.", "which nothing supports"),
+        ("Revenue: 1,271 CHF (2024), 1,116 CHF (2022), 13.9%.", "without saying what it is"),
+    ],
+)
+def test_a_change_in_percent_beside_its_amount_says_what_it_is(text: str, reason: str | None) -> None:
+    case = expecting(expectedAnswerNumeric={"2024": 1271, "2022": 1116})
+    locale = "de-CH" if text.startswith("Umsatz") else "en"
+    judged = score(case, Attempt(ended=Ended.ANSWERED, text=text, locale=locale))
+    assert (judged.verdict is TrialVerdict.RIGHT) is (reason is None), judged.reasons
+    assert reason is None or reason in judged.reasons[0]

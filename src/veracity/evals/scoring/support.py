@@ -104,7 +104,7 @@ def unlabelled(page: JudgedPage, known: KnownFigures, answers: Iterable[JudgedFi
     """Supported figures beside the answer of which the text does not say what they are.
 
     One has a label if its clause, its table row or its list item holds a word, a code or a date; an addend (a + b = c)
-    needs none.
+    needs none, and neither does the percentage of a change beside its amount (rose: +20 CHF, +4 %).
     """
     own = {figure.start for figure in answers}
     others = (one for one in page.figures if one.start not in own and not is_ordinary(page, one))
@@ -114,6 +114,8 @@ def unlabelled(page: JudgedPage, known: KnownFigures, answers: Iterable[JudgedFi
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
 _JOINED = re.compile(r"[+=×*/÷−-]\s*\(?\s*(?:[a-z.]{2,4}\s?)?$")
 _JOINS = re.compile(r"\s*(?:[a-z]{3}|fr\.)?\s*\)?\s*[+=×/÷−-](?:\s|\d)")
+_CHANGE = re.compile(r"[+−–-]\s?\d[\d'’.,\s]{0,24}(?:[a-z]{3})?\s?[,，(（]\s*$")
+"""An amount with its sign, right before what is said beside it."""
 _FAR = 300
 """Characters from a figure beyond which nothing is its label."""
 _LIST_LINE = re.compile(r"[ \t]*(?:[-*•–]|\d{1,3}[.)])[ \t]")
@@ -125,6 +127,8 @@ _SILENT = re.compile(
 def _has_label(page: JudgedPage, figure: JudgedFigure) -> bool:
     start, end = figure.start, figure.end
     if _JOINED.search(page.low[max(0, start - 12) : start]) or _JOINS.match(page.low, end):
+        return True
+    if figure.percent and figure.text[:1] in "+-−–" and _CHANGE.search(page.low[max(0, start - 40) : start]):
         return True
     line = max(page.low.rfind("\n", 0, start) + 1, start - _FAR)
     stop = page.low.find("\n", end, end + _FAR)
