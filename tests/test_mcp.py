@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 
 from veracity.grounding.events import GuardEvent
 from veracity.mcp.offers import INSTRUCTIONS, LONGEST
-from veracity.mcp.prompts import patterns, text_of
 from veracity.mcp.server import always, build_server
 from veracity.mcp.toolbox import Toolbox
 from veracity.tools.open import open_tables
@@ -292,54 +290,22 @@ def test_schema_ontology_and_guide_can_be_read(toolbox: Toolbox) -> None:
     with_client(build_server(always(toolbox)), missing)
 
 
-def test_the_calls_and_answer_of_every_prompt_pass(toolbox: Toolbox) -> None:
-    """Each prompt, filled with its own examples, is followed to the letter by a client that understands nothing."""
+def test_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None:
+    async def use(client: Client) -> list[tuple[str, str]]:
+        prompts = (await client.list_prompts()).prompts
+        shown = [await client.get_prompt(prompt.name, None) for prompt in prompts]
+        return [(p.title or "", s.messages[0].content.text) for p, s in zip(prompts, shown, strict=True)]  # type: ignore[union-attr]
 
-    async def use(client: Client) -> dict[str, str]:
-        blocked = {}
-        for prompt in (await client.list_prompts()).prompts:
-            gaps = [gap for gap in prompt.arguments or () if gap.required]
-            values = {gap.name: re.findall(r"such as ([^.]+)", gap.description or "")[0] for gap in gaps}
-            shown = await client.get_prompt(prompt.name, values)
-            text = shown.messages[0].content.text  # type: ignore[union-attr]
-            calls = re.findall(r"^\d+\. (\w+) (\{.*\})$", text, re.MULTILINE)
-            ids = []
-            for name, arguments in calls:
-                result = await client.call_tool(name, json.loads(arguments))
-                assert not result.is_error, (prompt.name, result.structured_content)
-                ids.append(result.structured_content["data"]["resultId"])
-            answer = re.search(r"in place of .*?:\n(.*)\n\nTell the person", text, re.DOTALL)
-            assert answer is not None, prompt.name
-            said = re.sub(r"\br(\d)\b", lambda found, ids=ids: ids[int(found[1]) - 1], answer[1])
-            asked = json.loads(re.findall(r"this answer, with (\{.*\}) and", text)[0])
-            verdict = await client.call_tool("ground_answer", {**asked, "answer": said, "results": ids})
-            if verdict.structured_content["verdict"] != "pass":
-                blocked[prompt.name] = f"{said} {verdict.structured_content['findings']}"
-        return blocked
-
-    assert with_client(build_server(always(toolbox)), use) == {}
+    told = with_client(build_server(always(toolbox)), use)
+    ontology = toolbox.catalog.ontology
+    assert ontology is not None
+    assert [title for title, _ in told] == [one for asked in ontology.questions.values() for one in asked]
+    assert all(text.startswith(title) and "semanticQuery" in text for title, text in told)
 
 
-def test_a_gap_that_is_left_or_filled_wrongly_is_told(toolbox: Toolbox) -> None:
-    found = patterns(toolbox.catalog)["group_balance_at_date"]
-    for arguments, said in (
-        ({"group": "Bank"}, "year is missing"),
-        ({"group": "Bank", "year": "x"}, "year is a number"),
-        ({"group": "Bank", "year": "2025", "month": "13"}, "a month from 1 to 12"),
-        ({"group": "Banane", "year": "2025"}, "There is no group 'Banane'"),
-        ({"group": "Bank", "year": "2025", "lang": "fr"}, "lang is one of"),
-        ({"group": "Bank", "year": "2025", "jahr": "2025"}, "has no argument 'jahr'"),
-    ):
+def test_a_prompt_that_is_not_there_is_told(toolbox: Toolbox) -> None:
+    async def use(client: Client) -> None:
+        with pytest.raises(MCPError, match="There is no prompt 'de_99'"):
+            await client.get_prompt("de_99", None)
 
-        async def use(client: Client, arguments: dict[str, str] = arguments, said: str = said) -> None:
-            with pytest.raises(MCPError, match=said):
-                await client.get_prompt(found.name, arguments)
-
-        with_client(build_server(always(toolbox)), use)
-
-
-def test_a_group_is_named_as_people_call_it(toolbox: Toolbox) -> None:
-    found = patterns(toolbox.catalog)["group_balance_at_date"]
-    text = text_of(found, {"group": "Sachanlagen", "year": "2025", "lang": "de"}, toolbox.catalog)
-    assert '"value": "15%"' in text
-    assert "Sachanlagen per 31.12.2025:" in text
+    with_client(build_server(always(toolbox)), use)

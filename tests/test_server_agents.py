@@ -11,11 +11,9 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from veracity.offline.patterns import Filled
 
 from served import QUESTION, two_tenants
 from veracity.agent.trace_store import TraceRecord
-from veracity.ask.understood import PatternHints
 from veracity.errors import SourceError, UsageError
 from veracity.server.agents import Agents
 from veracity.server.config import ServerSettings
@@ -44,18 +42,6 @@ def test_every_thread_gets_the_same_agent_of_a_tenant(settings: ServerSettings, 
         opened = list(threads.map(agents.of, [DEMO] * 8))
     assert len({id(agent) for agent in opened}) == 1
     assert agents.of(OTHER) is not opened[0]
-    agents.close()
-
-
-def test_no_patterns_are_looked_up_for_a_model_that_reads_none(
-    settings: ServerSettings, database: ServerDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(_hints: PatternHints) -> list[Filled]:
-        pytest.fail("it was looked up")
-
-    monkeypatch.setattr(PatternHints, "nearest", property(never))
-    agents = Agents(settings, database)
-    assert asyncio.run(agents.of(DEMO).ask(QUESTION)).outcome == "answered"
     agents.close()
 
 
