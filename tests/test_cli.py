@@ -149,16 +149,14 @@ def test_tables_shows_fields_types_and_labels_but_no_scope() -> None:
 
 def test_ontology_show_lists_and_exports() -> None:
     shown = veracity("ontology", "show", "--lang", "de")
-    assert "38 entities, 32 relations" in shown.stdout
-    assert "BANK_BALANCE_AT_DATE" in shown.stdout
+    assert "38 entities, 33 relations, 15 rules, 24 questions" in shown.stdout
+    assert "Was ist der Banksaldo per 31.12.2025?" in shown.stdout
     exported = json.loads(veracity("ontology", "show", "--json").stdout)
     assert exported["featureCode"] == "trustee"
 
 
 def test_ontology_prompt_and_schema_are_machine_readable() -> None:
     assert veracity("ontology", "prompt", "--lang", "zh").stdout.startswith("## 数据表")
-    asked = veracity("ontology", "prompt", "--question", "Was ist der Banksaldo?").stdout
-    assert "## Patterns" in asked
     assert [schema["name"] for schema in json.loads(veracity("ontology", "schema").stdout)] == [
         "browseTable",
         "queryTable",
@@ -167,6 +165,23 @@ def test_ontology_prompt_and_schema_are_machine_readable() -> None:
     ]
     assert "anyOf" in json.loads(veracity("ontology", "schema", "--by-table").stdout)[0]["parameters"]
     assert "RealEstateLease" in veracity("ontology", "schema", "--feature", "realestate").stdout
+
+
+PATTERNS = """\
+featureCode: shop
+entities: [{name: Stock, table: TrusteeDataContact, label: Stock, grain: id}]
+canonicalPatterns:
+  - intent: ALL_OF_IT
+    questions: {en: ["What is in stock?"]}
+    pattern: {tool: browseTable, args: {tableName: Stock}}
+"""
+
+
+def test_the_prompt_of_a_question_shows_the_patterns_that_are_nearest(other_ledger: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(PATTERNS, encoding="utf-8")
+    asked = ("--question", "What do we have?", "--ontology", str(tmp_path / "own.yaml"), "--source", str(other_ledger))
+    told = veracity("ontology", "prompt", *asked).stdout
+    assert told.endswith('## Patterns\n- What is in stock? -> browseTable {"tableName":"Stock"}\n')
 
 
 def test_ontology_check_exits_1_with_findings(other_ledger: Path, tmp_path: Path) -> None:

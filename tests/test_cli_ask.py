@@ -33,6 +33,8 @@ from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
 
 BANK = "Was ist der Banksaldo per 31.12.2025?"
+MODEL_BANK = "Wo standen wir mit dem Banksaldo per 31.12.2025?"
+"""Too roundabout to be read from its words: a model is asked."""
 RENT = "Wie hoch war der Aufwand für Miete?"
 KEYS = ["outcome", "text", "provenance", "question", "readBack", "semanticQuery", "readings"]
 KEYS += ["clarification", "receipt", "sources"]
@@ -137,20 +139,20 @@ def test_an_answer_comes_first_then_its_figures_its_query_its_receipt_and_its_co
     assert done.returncode == 0
     assert done.stderr == ""
     assert done.stdout.splitlines()[:12] == [
-        "Bankguthaben per 31.12.2025: 180'500.00 CHF.",
-        "- 1020: 152'400.00 CHF",
-        "- 1021: 28'100.00 CHF",
+        "Bank, Ende Dezember 2025: 180'500.00 CHF.",
+        "Bank nach Konto, Ende Dezember 2025:",
+        "- 1020 Bank Kontokorrent: 152'400.00 CHF",
+        "- 1021 Bank Reservekonto: 28'100.00 CHF",
         "",
-        "  180'500.00 = sum(r1.closingBalance)",
-        "      r1[accountNumber=1020].closingBalance = 152400.00",
-        "      r1[accountNumber=1021].closingBalance = 28100.00",
-        "  r1: 2 rows of TrusteeDataAccountBalance where periodYear = 2025 and",
-        "      periodMonth = 0 and accountNumber LIKE 102%",
-        "  'Banksaldo' -> r1: accountNumber LIKE 102%",
-        "  'per 31.12.2025' -> r1: periodYear = 2025 and periodMonth = 0",
-        done.stdout.splitlines()[-1],
+        "  180'500.00 = r1[accountClass=asset, currency=CHF].balance",
+        "  152'400.00 = r2[accountNumber=1020, label=Bank Kontokorrent,",
+        "      accountClass=asset, currency=CHF].balance",
+        "  28'100.00 = r2[accountNumber=1021, label=Bank Reservekonto,",
+        "      accountClass=asset, currency=CHF].balance",
+        "  r1: 1 row of balance in TrusteeBalanceByAccount where segment GroupBank,",
+        "      from 2025-12-01 to 2025-12-31",
     ]
-    assert re.fullmatch(r"answered, offline: 1 call, 0 tokens, [\d.]+ s, trace [\w-]+", done.stdout.splitlines()[-1])
+    assert re.fullmatch(r"answered, offline: 2 calls, 0 tokens, [\d.]+ s, trace [\w-]+", done.stdout.splitlines()[-1])
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -170,7 +172,7 @@ def test_json_is_one_object_whatever_came_of_the_question(question: str, outcome
 
 def test_a_typed_figure_is_blocked(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), answers("Der Banksaldo ist 180'501 Franken."))
-    done = veracity("ask", BANK, "--model", server.model, "--json")
+    done = veracity("ask", MODEL_BANK, "--model", server.model, "--json")
     assert (done.returncode, done.stderr) == (5, "")
     answer = json.loads(done.stdout)
     assert list(answer) == KEYS
@@ -189,7 +191,7 @@ def test_a_language_model_is_answered_with_tokens_and_refused_calls_counted(serv
             "Der Banksaldo beträgt {{ sum(r1.closingBalance) }} CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}"
         ),
     )
-    done = veracity("ask", BANK, "--model", server.model)
+    done = veracity("ask", MODEL_BANK, "--model", server.model)
     assert done.returncode == 0
     assert done.stdout.startswith("Der Banksaldo beträgt 180'500.00 CHF.\n")
     assert re.search(r"#tiny: 2 calls, 1 refused, 96 tokens,", done.stdout)
@@ -200,7 +202,7 @@ def test_plain_schemas_and_text_answers_reach_the_model(server: ScriptedServer) 
     server.says(
         tool("queryTable", {**BALANCES, "filters": one}), answers("Der Saldo von Konto 1020 ist 152'400.00 CHF.")
     )
-    question = ["Wie hoch ist der Saldo von Konto 1020 Ende 2025?", "--model", server.model]
+    question = ["Wo standen wir mit dem Saldo von Konto 1020 Ende 2025?", "--model", server.model]
     done = veracity("ask", *question, "--answers", "text", "--schema", "plain")
     assert done.returncode == 0, done.stdout
     assert "\n  152'400.00 = r1[accountNumber=1020" in done.stdout
@@ -209,14 +211,14 @@ def test_plain_schemas_and_text_answers_reach_the_model(server: ScriptedServer) 
 
 def test_rounds_are_bounded(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES))
-    done = veracity("ask", BANK, "--model", server.model, "--rounds", "2")
+    done = veracity("ask", MODEL_BANK, "--model", server.model, "--rounds", "2")
     assert done.returncode == 4
     assert done.stdout.startswith("Nach 2 Runden war keine Antwort belegt.")
 
 
 def test_a_question_can_come_from_standard_input_and_is_answered_as_the_language_has_it() -> None:
     done = veracity("ask", "-", "--lang", "de-DE", stdin=f"{BANK}\n")
-    assert done.stdout.startswith("Bankguthaben per 31.12.2025: 180.500,00 CHF.")
+    assert done.stdout.startswith("Bank, Ende Dezember 2025: 180.500,00 CHF.")
 
 
 def test_what_steers_a_terminal_is_never_printed(server: ScriptedServer) -> None:
@@ -317,7 +319,7 @@ def test_another_ledger_is_asked_in_its_own_scope(other_ledger: Path) -> None:
     assert theirs.stderr == ""
     with duckdb.connect(str(other_ledger), read_only=True) as connection:
         counted = connection.execute("SELECT count(*) FROM TrusteeDataContact WHERE contactType = 'customer'")
-        assert f"{counted.fetchall()[0][0]} Kunden" in json.loads(theirs.stdout)["text"]
+        assert json.loads(theirs.stdout)["text"] == f"Anzahl Kontakte, nur Kunde: {counted.fetchall()[0][0]}."
     ours = veracity("ask", "Anzahl Kunden", *source, "--json")
     assert ours.stderr.startswith("note: no --scope given, so only rows of the demo mandate are read (")
     assert json.loads(ours.stdout)["outcome"] in ("answered", "abstained")
@@ -340,10 +342,11 @@ def test_traces_are_listed_and_shown() -> None:
         f"{first}  answered   {BANK}",
     ]
     shown = veracity("trace", "show", first, COLUMNS="80").stdout
-    assert f"? {BANK}\n  round 1: queryTable {{" in shown
-    assert "r1[accountNumber=1020, periodYear=2025, periodMonth=0].closingBalance" in shown
-    assert "\n  'Banksaldo' means accountNumber LIKE '102%' -> r1: accountNumber LIKE 102%\n" in shown
-    assert json.loads(veracity("trace", "show", first, "--json").stdout)["body"]["receipt"]
+    assert f"? {BANK}\n  round 0: semanticQuery {{" in shown
+    assert "r1[accountClass=asset, currency=CHF].balance = 180500.00" in shown
+    kept = json.loads(veracity("trace", "show", first, "--json").stdout)["body"]
+    assert kept["semanticQuery"]["show"] == [{"measure": "balance"}]
+    assert kept["readBack"] == "Bank, Ende Dezember 2025"
     assert "There is no trace 'zzzz'" in sentence(veracity("trace", "show", "zzzz"))
     assert "Several traces start with" in sentence(veracity("trace", "show", first[:4]))
     assert "at least 4 characters" in sentence(veracity("trace", "show", ""))
@@ -360,11 +363,10 @@ def test_chat_understands_follow_ups_and_commands() -> None:
     expected = [
         "trustee-v1.duckdb, model offline.",
         "Für welchen Zeitraum?",
-        "  20",
-        "Miete im Jahr 2024: 79'204.80 CHF.",
-        "  79'204.80 = sum(r1.closingBalance)",
-        "  '2024' -> r1: periodYear = 2024 and periodMonth = 0",
-        "Miete im Jahr 2025: 80'653.35 CHF.",
+        "  2025 | 2024 | 2023",
+        "Miete, 2024: 79'204.80 CHF.",
+        "  79'204.80 = r1[currency=CHF].cost",
+        "Miete, 2025: 80'653.35 CHF.",
         "A new conversation.",
         "Nothing was answered yet.",
     ]
@@ -372,7 +374,7 @@ def test_chat_understands_follow_ups_and_commands() -> None:
 
 
 def test_chat_goes_on_when_the_model_is_dead_and_ends_with_its_input() -> None:
-    done = veracity("chat", "--model", DEAD, stdin=f"{BANK}\n/why\n")
+    done = veracity("chat", "--model", DEAD, stdin=f"{MODEL_BANK}\n/why\n")
     assert done.returncode == 0
     assert "veracity: http://127.0.0.1:9/v1#tiny cannot be reached" in done.stderr
     assert done.stdout.endswith("Nothing was answered yet.\n")
@@ -451,7 +453,7 @@ class Terminal:
 
 def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), None)
-    with Terminal("ask", BANK, "--model", server.model) as terminal:
+    with Terminal("ask", MODEL_BANK, "--model", server.model) as terminal:
         live = terminal.until("round 2, after queryTable TrusteeDataAccountBalance: 2 rows")
         assert "\n" not in live  # it is written over itself, it does not scroll
         terminal.type("\x03")
@@ -468,7 +470,7 @@ def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> N
 def test_an_answer_at_a_terminal_follows_the_line_it_replaces() -> None:
     with Terminal("ask", BANK) as terminal:
         assert terminal.end() == 0
-        live, answer = terminal.seen.split("\x1b[2K\x1b[1mBankguthaben", 1)
+        live, answer = terminal.seen.split("\x1b[2K\x1b[1mBank, Ende", 1)
         assert live.count("\n") == 1  # the one that the line's end takes back again
         shown = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", answer).splitlines()
         assert max(map(len, shown)) <= 80
@@ -478,7 +480,7 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
     server.says(None)
     with Terminal("chat", "--model", server.model) as terminal:
         terminal.until("? ")
-        terminal.type("Was ist der Banksaldo per 31.12.2024?\x1b[D\x7f5\r")
+        terminal.type("Wo standen wir mit dem Banksaldo per 31.12.2024?\x1b[D\x7f5\r")
         assert server.asked.wait(60)
         terminal.type("\x03")
         terminal.until("stopped.")
@@ -492,7 +494,7 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
         terminal.until("runs a skill.)")
         terminal.until("? ")
         server.says(tool("queryTable", BALANCES), answers("{{ sum(r1.closingBalance) }} CHF"))
-        terminal.type(f"{BANK}\r")
+        terminal.type(f"{MODEL_BANK}\r")
         terminal.until("180'500.00 CHF")
         terminal.until("? ")
         terminal.type("\x04")
@@ -528,7 +530,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_ctrl_c_stops_a_model_that_does_not_answer(server: ScriptedServer) -> None:
     server.says(None)
-    with started("ask", BANK, "--model", server.model, "--json") as process:
+    with started("ask", MODEL_BANK, "--model", server.model, "--json") as process:
         assert server.asked.wait(60)
         assert stopped(process) == ("", "veracity: stopped.\n")
 

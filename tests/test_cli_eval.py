@@ -15,6 +15,7 @@ import pytest
 
 import command_line
 from command_line import REAL
+from model_server import model_server
 
 QUESTIONS = """\
 - id: north
@@ -46,7 +47,12 @@ OWN = ("eval", "--questions", "q.yaml", "--source", "shop.duckdb")
 
 
 def test_own_questions_on_an_own_source_in_two_modes(veracity: Eval, tmp_path: Path) -> None:
-    done = veracity(*OWN, "--modes", "baseline,bound", "--out", "out")
+    nord = [{"field": "region", "op": "=", "value": "Nord"}]
+    summed = ("aggregateTable", {"tableName": "sale", "aggregate": "SUM", "field": "amount", "filters": nord})
+    declines = ("abstain", {"reason": "There is nothing about that."})
+    with model_server() as server:
+        server.says({"region Nord": [[summed, ("answer", {"text": "30.30"})]], "weather": [[declines]]})
+        done = veracity(*OWN, "--modes", "baseline,bound", "--model", server.model, "--out", "out")
     assert done.returncode == 0, done.stderr
     assert "baseline" in done.stdout
     assert "report: out/report.md" in done.stdout
@@ -58,6 +64,16 @@ def test_own_questions_on_an_own_source_in_two_modes(veracity: Eval, tmp_path: P
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "sum of amount for region Nord in sale?" in report
     assert "veracity eval --questions q.yaml" in report
+
+
+def test_without_a_model_only_what_is_read_from_words_is_measured(veracity: Eval) -> None:
+    (summary,) = json.loads(veracity(*OWN, "--json").stdout)["summaries"]
+    assert (summary["mode"], summary["right"]) == ("bound", 2)
+    refused = veracity(*OWN, "--modes", "baseline,bound")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "veracity: The mode baseline measures a model; name one with --model, or take --modes bound.\n",
+    )
 
 
 def test_the_shipped_questions_are_all_right_offline(veracity: Eval) -> None:

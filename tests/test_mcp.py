@@ -13,10 +13,13 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from veracity.features.trustee import trustee_ontology
 from veracity.grounding.events import GuardEvent
+from veracity.language.locale import LANGUAGES
 from veracity.mcp.offers import INSTRUCTIONS, LONGEST
 from veracity.mcp.server import always, build_server
 from veracity.mcp.toolbox import Toolbox
+from veracity.open import open_agent
 from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
@@ -290,22 +293,41 @@ def test_schema_ontology_and_guide_can_be_read(toolbox: Toolbox) -> None:
     with_client(build_server(always(toolbox)), missing)
 
 
-def test_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None:
+def test_the_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None:
     async def use(client: Client) -> list[tuple[str, str]]:
-        prompts = (await client.list_prompts()).prompts
-        shown = [await client.get_prompt(prompt.name, None) for prompt in prompts]
-        return [(p.title or "", s.messages[0].content.text) for p, s in zip(prompts, shown, strict=True)]  # type: ignore[union-attr]
+        listed = (await client.list_prompts()).prompts
+        shown = [await client.get_prompt(prompt.name, {}) for prompt in listed]
+        return [(str(one.description), one.messages[0].content.text) for one in shown]  # type: ignore[union-attr]
 
-    told = with_client(build_server(always(toolbox)), use)
-    ontology = toolbox.catalog.ontology
-    assert ontology is not None
-    assert [title for title, _ in told] == [one for asked in ontology.questions.values() for one in asked]
-    assert all(text.startswith(title) and "semanticQuery" in text for title, text in told)
+    shown = with_client(build_server(always(toolbox)), use)
+    questions = trustee_ontology().questions
+    assert [question for question, _text in shown] == [one for lang in questions.values() for one in lang]
+    for question, text in shown:
+        assert text.startswith(f"{question}\n\nCompose one semanticQuery call")
+        assert "veracity://guide/" in text
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_question_of_a_prompt_has_a_query_that_the_tool_answers(ledger: Path, toolbox: Toolbox, lang: str) -> None:
+    agent = open_agent(ledger, feature="trustee", keep_traces=False)
+    for question in trustee_ontology().questions[lang]:
+        asked = agent.ask_sync(question, lang=lang)
+        answered, came = call(toolbox, "semanticQuery", {"query": asked.semantic_query, "lang": lang})
+        assert answered, came
+        assert asked.text.startswith(came["data"]["answer"])
+    agent.close()
 
 
 def test_a_prompt_that_is_not_there_is_told(toolbox: Toolbox) -> None:
     async def use(client: Client) -> None:
-        with pytest.raises(MCPError, match="There is no prompt 'de_99'"):
-            await client.get_prompt("de_99", None)
+        with pytest.raises(MCPError, match=r"There is no prompt 'de_99'"):
+            await client.get_prompt("de_99", {})
 
     with_client(build_server(always(toolbox)), use)
+
+
+def test_without_an_ontology_there_are_no_prompts(shop: TableTools) -> None:
+    async def use(client: Client) -> int:
+        return len((await client.list_prompts()).prompts)
+
+    assert with_client(build_server(always(Toolbox(shop))), use) == 0

@@ -90,7 +90,7 @@ def evaluate(
     plan = EvaluationPlan(
         setup=setup,
         cases=cases,
-        modes=read_modes(modes or ("bound" if options.model == "offline" else _ALL_MODES)),
+        modes=read_modes(modes if modes is not None else "bound" if options.model == "offline" else _ALL_MODES),
         runs=runs,
         concurrency=concurrency,
         timeout=lambda case: case.timeout or seconds,

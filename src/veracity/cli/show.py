@@ -21,6 +21,7 @@ from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLo
 from veracity.language.locale import pick, printable
 from veracity.language.numbers import written
 from veracity.query.catalog import CatalogEntity
+from veracity.tools.semantic import SEMANTIC_TOOL
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -331,8 +332,36 @@ def _query_line(source: SourceQuery, *, full: bool) -> str:
     rows = _counted(source.row_count, "row") + (" (more matched)" if source.truncated else "")
     if full:
         return f"{source.result}: {source.tool} {_json(source.arguments)} -> {rows}, sha256 {source.digest}"
+    if source.tool == SEMANTIC_TOOL:
+        return f"{source.result}: {rows} of {_semantic_words(source.arguments, source.table_name)}"
     where = " and ".join(_condition(one) for one in _filters(source))
     return f"{source.result}: {rows} of {_what_was_read(source)}" + (f" where {where}" if where else "")
+
+
+def _semantic_words(query: Mapping[str, Any], table: str) -> str:
+    """A semantic query in short: what it shows, of what, where and when; the trace has it whole."""
+    shown = ", ".join(
+        str(one.get("measure") or one.get("field") or one.get("count") or "") for one in query.get("show", ())
+    )
+    text = f"{shown} in {table}" if shown.strip(", ") else table
+    if where := query.get("where"):
+        text += f" where {_semantic_condition(where)}"
+    period = query.get("period") or {}
+    spans = [f"{word} {period[word]}" for word in ("from", "to") if word in period]
+    return ", ".join((text, " ".join(spans))) if spans else text
+
+
+def _semantic_condition(where: Mapping[str, Any]) -> str:
+    """A condition of a semantic query; what is not one plain comparison is shown as it was asked."""
+    plain = {name: value for name, value in where.items() if name != "via"}
+    if set(plain) == {"segment"}:
+        return f"segment {plain['segment']}"
+    if {"field", "value"} <= set(plain) <= {"field", "op", "value"}:
+        return _condition({"op": "=", **plain})
+    for word in ("and", "or"):
+        if set(plain) == {word}:
+            return f" {word} ".join(_semantic_condition(one) for one in plain[word])
+    return _json(where)
 
 
 def _what_was_read(source: SourceQuery) -> str:

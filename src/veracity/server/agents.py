@@ -12,8 +12,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 # Agents are opened in threads. Two of them that import the same things for the first time may find them half made, so
-# that what a model needs is imported here: whoever imports this opens agents.
-import pydantic_ai.models as _models  # noqa: F401
+# that all is imported here: whoever imports this opens agents.
+import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
 from veracity.ask.conversation import Conversation, offers_of, query_of
