@@ -479,8 +479,9 @@ class Naive:
                     return group[place]
                 place += len(self.model.things[one.entity].key) if one.entity else 1
         figure = figure_of(shown, query.of or "", self.model)
-        cell = self.cell(figure, self.by_group(figure, self.variants(query)[0]), group)
-        return self.share(shown, query, cell) if shown.transform is Transform.SHARE else cell
+        own = self.variants(query)[0]
+        cell = self.cell(figure, self.by_group(figure, own), group)
+        return self.share(shown, own, cell) if shown.transform is Transform.SHARE else cell
 
     def having(self, condition: Condition, query: SemanticQuery, group: tuple[Any, ...]) -> Truth:
         match condition:

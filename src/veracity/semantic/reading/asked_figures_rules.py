@@ -124,7 +124,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
 @rule(JoiningWord, FigurePhrase)
 def _word_before_again(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """In the bank, on rent: what a figure that was said before is of."""
-    if word.kind in ("of", "in", "with", "genitive", "prep", "per") and figures.shown[0].measure:
+    if word.kind in ("of", "in", "with", "genitive", "prep") and figures.shown[0].measure:
         yield MadePhrase(JoinedPhrase("again", figures))
         if word.first and word.kind == "with":  # with what balance did it start
             yield MadePhrase(figures)

@@ -47,10 +47,11 @@ from veracity.semantic.sql.figures import (
     total,
     value_type,
 )
+from veracity.semantic.sql.group_sums import adds_up, key_in_row, one_row, over_all_groups, own_key, with_keys
 from veracity.semantic.sql.periods import in_parts
 from veracity.semantic.sql.predicates import Predicates, Seat, joined
 from veracity.semantic.sql.row_sets import last_snapshot, middle_values, named
-from veracity.semantic.sql.rows import RowSelect, Writer, column_of, is_missing, with_table
+from veracity.semantic.sql.rows import RowSelect, Writer, is_missing, with_table
 from veracity.sources.source import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -137,24 +138,14 @@ class Groups:
         terms: dict[FigureUse, FigureTerm],
     ) -> tuple[str, dict[FigureUse, FigureTerm]]:
         """Figures over all rows: added up from the groups where each row is in one of them, else from the rows."""
-        from sqlglot import exp
-
         divided = [replace(use, overall=False) for use in uses]
-        exact = all(_adds_up(use.figure) and not self._overlaps(query, use) for use in divided)
+        exact = all(adds_up(use.figure) and not self._overlaps(query, use) for use in divided)
         if not dims or not exact or any(use not in terms for use in divided):
             return self._batch(query, uses, ())
         own = terms[divided[0]].columns[0][0]
         source = next(name for name, columns, _ in branches if own in dict(columns))
-        found: dict[FigureUse, FigureTerm] = {}
-        shown: list[exp.Expr] = []
-        for use, part in zip(uses, divided, strict=True):
-            names = {name: self._writer.name("f") for name, _ in terms[part].columns}
-            found[use] = terms[part].renamed(names)
-            shown += [
-                exp.alias_(value, names[one], quoted=True, copy=False)
-                for one, value in self._added_up(part, terms[part], source)
-            ]
-        return self._writer.cte(exp.select(*shown, copy=False).from_(with_table(source), copy=False), "g"), found
+        name, found = over_all_groups(self._writer, source, _plain({use: terms[use] for use in divided}))
+        return name, dict(zip(uses, found, strict=True))
 
     def _overlaps(self, query: SemanticQuery, use: FigureUse) -> bool:
         if not isinstance(use.figure, PlainFigure):
@@ -175,12 +166,12 @@ class Groups:
         rows = RowSelect(self._writer, first.thing)
         ways = [self._model.place(first.way, self._model.way(query.of or "", dim.dimension.via) or ()) for dim in dims]
         several = not all(is_to_one(way) for way in ways)
-        adds_up = not several and all(_adds_up(use.figure) for use in uses)
-        looked_up = [dim for dim, way in zip(dims, ways, strict=True) if adds_up and _key_in_row(dim, way)]
+        exact = not several and all(adds_up(use.figure) for use in uses)
+        looked_up = [dim for dim, way in zip(dims, ways, strict=True) if exact and key_in_row(dim, way)]
         divided = [
             one
             for dim, way in zip(dims, ways, strict=True)
-            for one in (_own_key(dim, way, rows) if dim in looked_up else self._divided(dim, rows, way))
+            for one in (own_key(dim, way, rows) if dim in looked_up else self._divided(dim, rows, way))
         ]
         self._conditions(query, uses[0], first, rows)
         if several or first.aggregate is Aggregate.MEDIAN:
@@ -200,58 +191,10 @@ class Groups:
             figures = [one for term in terms.values() for one, _ in term.columns]
             names = [one for dim in dims for one in dim.names]
             name = last_snapshot(self._writer, name, [*names, *figures], names, len(by_snapshot))
-            name = name if names else self._one_row(name, figures)
-        return (self._with_keys(name, uses, dims, looked_up, terms) if looked_up else name), terms
-
-    def _one_row(self, name: str, figures: Sequence[str]) -> str:
-        """A row of figures, also where there is no snapshot."""
-        from sqlglot import exp
-
-        only = [exp.alias_(exp.Max(this=named(one)), one, quoted=True, copy=False) for one in figures]
-        return self._writer.cte(exp.select(*only, copy=False).from_(with_table(name), copy=False), "g")
-
-    def _with_keys(
-        self,
-        name: str,
-        uses: Sequence[FigureUse],
-        dims: Sequence[Division],
-        looked_up: Sequence[Division],
-        terms: dict[FigureUse, FigureTerm],
-    ) -> str:
-        """Groups by keys as other rows hold them, put together by the rows that these keys lead to."""
-        from sqlglot import exp
-
-        table = RowSelect.of_with(self._writer, name, "p")
-        shown: list[tuple[str, exp.Expr]] = []
-        for dim in dims:
-            held = [(column_of("p", one), field) for one, field in zip(dim.names, dim.fields, strict=True)]
-            if dim in looked_up:
-                alias = table.look_up(dim.thing, held)
-                shown += [(one, table.field(alias, f)) for one, f in zip(dim.names, dim.fields, strict=True)]
-            else:
-                shown += [(one, value) for one, (value, _) in zip(dim.names, held, strict=True)]
-        figures = [one for use in uses for one in self._added_up(use, terms[use])]
-        select = table.select([exp.alias_(value, one, quoted=True, copy=False) for one, value in (*shown, *figures)])
-        select = select.group_by(*(value.copy() for _, value in shown), copy=False)
-        return self._writer.cte(select, "g")
-
-    def _added_up(self, use: FigureUse, term: FigureTerm, alias: str = "p") -> list[tuple[str, exp.Expr]]:
-        """The columns of a figure of groups, each added up over several groups."""
-        from sqlglot import exp
-
-        assert isinstance(use.figure, PlainFigure)
-        found: list[tuple[str, exp.Expr]] = []
-        for name, column in term.columns:
-            value = column_of(alias, name)
-            together: exp.Expr
-            if use.figure.aggregate in (Aggregate.MIN, Aggregate.MAX):
-                together = exp.Min(this=value) if use.figure.aggregate is Aggregate.MIN else exp.Max(this=value)
-            elif name in term.counted or name.endswith("_n"):
-                together = exp.cast(exp.Sum(this=value), "BIGINT")
-            else:
-                together = total(value, column.type, self._writer.dialect)
-            found.append((name, together))
-        return found
+            name = name if names else one_row(self._writer, name, figures)
+        if looked_up:
+            name = with_keys(self._writer, name, _plain(terms), dims, looked_up)
+        return name, terms
 
     def _values_of(self, uses: Sequence[FigureUse], rows: RowSelect) -> list[exp.Expr | None]:
         found: list[exp.Expr | None] = []
@@ -529,26 +472,8 @@ class Groups:
         return self._writer.cte(together.having(visible, copy=False), "g")
 
 
-def _adds_up(figure: Figure) -> bool:
-    """Whether the figure of several groups together follows from their figures."""
-    if not isinstance(figure, PlainFigure) or figure.snapshot:
-        return False
-    return figure.aggregate not in (Aggregate.MEDIAN, Aggregate.COUNT_DISTINCT)
-
-
-def _key_in_row(dim: Division, way: Way) -> bool:
-    """Whether the key of a dimension's entity stands in the rows before it, so that the entity itself is not needed.
-
-    Then rows are grouped by it as it stands there, and only the groups are looked up.
-    """
-    if dim.dimension.entity is None or not way or len(way[-1].hops) != 1:
-        return False
-    return {other for _, other in way[-1].hops[0].keys} == set(dim.fields)
-
-
-def _own_key(dim: Division, way: Way, rows: RowSelect) -> list[tuple[str, exp.Expr]]:
-    own = {other: one for one, other in way[-1].hops[0].keys}
-    return [(name, rows.column(way[:-1], own[field])) for name, field in zip(dim.names, dim.fields, strict=True)]
+def _plain(terms: dict[FigureUse, FigureTerm]) -> list[tuple[PlainFigure, FigureTerm]]:
+    return [(use.figure, term) for use, term in terms.items() if isinstance(use.figure, PlainFigure)]
 
 
 def _says_months(
