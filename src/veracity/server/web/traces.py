@@ -271,8 +271,9 @@ def show(visit: Visitor, trace_id: str) -> Response:
 
 
 def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[TimelineStep]]]:
-    """Every round with its calls; one without any is an answer that was written."""
-    for number in range(1, max([run.rounds, *(call.round for call in run.calls)]) + 1):
+    """Every round with its calls; one without any is an answer that was written, 0 what was read from the words."""
+    numbers = [call.round for call in run.calls]
+    for number in range(min([1, *numbers]), max([run.rounds, *numbers]) + 1):
         refused = [call for call in run.calls if call.round == number - 1 and call.validation_failure_code is not None]
         yield (
             number,
