@@ -346,9 +346,13 @@ def _semantic_words(query: Mapping[str, Any], table: str) -> str:
     text = f"{shown} in {table}" if shown.strip(", ") else table
     if where := query.get("where"):
         text += f" where {_semantic_condition(where)}"
-    period = query.get("period") or {}
-    spans = [f"{word} {period[word]}" for word in ("from", "to") if word in period]
-    return ", ".join((text, " ".join(spans))) if spans else text
+    compared = (query.get("compare") or {}).get("period")
+    spans = [_span(query.get("period")), f"compared with {_span(compared)}" if compared else ""]
+    return ", ".join(part for part in (text, *spans) if part)
+
+
+def _span(period: Mapping[str, Any] | None) -> str:
+    return " ".join(f"{word} {period[word]}" for word in ("from", "to") if word in period) if period else ""
 
 
 def _semantic_condition(where: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     FigureComparison,
+    QueryPeriod,
     Related,
     SemanticQuery,
     Shown,
@@ -403,8 +404,8 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
         said |= {thing.date_parts.month or ""}  # rows of years and months are never mixed
     said |= {one.by.field.rpartition(".")[2] for one in query.order if one.by.field and one.by.via == via}
     said |= {one.field.rpartition(".")[2] for one in query.show if one.field and one.is_field and one.via == via}
-    if query.period is not None and thing.date_parts is not None:
-        said |= {name for name in (thing.date_parts.year, thing.date_parts.month) if name}
+    if query.period is not None:
+        said |= _dated_by(thing, query.period)
     for rule in thing.catalog.required_filters:
         missing = [name for name in rule.fields if name not in said]
         if not missing and figure is not None:
@@ -412,6 +413,15 @@ def _required(thing: Thing, query: SemanticQuery, via: tuple[str, ...], figure: 
             missing = [name for name, value in rule.apart.items() if _mixes(name, value, together, said - compared)]
         if missing:
             raise Refused(_CODE.MISSING_REQUIRED_FILTER, missing[0], _message(rule), " and ".join(missing))
+
+
+def _dated_by(thing: Thing, period: QueryPeriod) -> set[str]:
+    """The fields of an entity that a period is a condition on."""
+    if thing.date_parts is not None:
+        return {name for name in (thing.date_parts.year, thing.date_parts.month) if name}
+    default = thing.declared.default_date if thing.declared else None
+    home, _, name = (period.field or default or "").rpartition(".")
+    return {name} if name and home in ("", thing.name) else set()
 
 
 def _mixes(name: str, apart: int | str, conditions: list[Comparison], told_apart: set[str]) -> bool:
