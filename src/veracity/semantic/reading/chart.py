@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from veracity.semantic.reading.phrases import Phrase
 from veracity.semantic.reading.words import Tagged
@@ -25,10 +25,17 @@ class MadePhrase(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-Join = Callable[[Phrase, Phrase], Iterable[MadePhrase]]
-"""Two neighbours -> what they mean together."""
-Expand = Callable[[Phrase], Iterable[MadePhrase]]
-"""What a phrase may also be by itself."""
+class Joining(Protocol):
+    """What the chart needs of who joins phrases."""
+
+    def join(self, left: Phrase, right: Phrase) -> Iterable[MadePhrase]:
+        """What two neighbours mean together."""
+
+    def joins(self, left: type, right: type) -> bool:
+        """Whether phrases of these kinds may mean anything together."""
+
+    def expand(self, phrase: Phrase) -> Iterable[MadePhrase]:
+        """What a phrase may also be by itself."""
 
 
 class ChartCell(dict[Phrase, Marks]):
@@ -41,6 +48,13 @@ class ChartCell(dict[Phrase, Marks]):
             return False
         self[phrase] = marks
         return True
+
+    def by_kind(self) -> dict[type, list[tuple[Phrase, Marks]]]:
+        """The phrases by what they are."""
+        kinds: dict[type, list[tuple[Phrase, Marks]]] = {}
+        for phrase, marks in self.items():
+            kinds.setdefault(type(phrase), []).append((phrase, marks))
+        return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +81,7 @@ class Chart:
         return best.get(self.places[-1], ()) if self.places else ()
 
 
-def parse(tagged: Tagged, join: Join, expand: Expand) -> Chart:
+def parse(tagged: Tagged, composer: Joining) -> Chart:
     """All phrases that stretches of the question may mean."""
     size = len(tagged.tokens)
     following = [size] * (size + 1)
@@ -77,7 +91,7 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> Chart:
     for mention in tagged.mentions:
         if following[mention.start] == mention.start:
             cell = cells.setdefault((mention.start, following[mention.end]), ChartCell())
-            _put(cell, mention.phrase, (), expand)
+            _put(cell, mention.phrase, (), composer)
     places = sorted({*(following[place] for place in range(size)), size})
     if len(places) > _MOST_PLACES:
         return Chart({}, ())
@@ -88,7 +102,7 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> Chart:
             for middle in places[number + 1 : number + length]:
                 left, right = cells.get((start, middle)), cells.get((middle, end))
                 if left and right:
-                    _join(cell, left, right, join, expand)
+                    _join(cell, left, right, composer)
             if len(cell) > _MOST_PHRASES:
                 return Chart({}, ())
             if cell:
@@ -96,19 +110,24 @@ def parse(tagged: Tagged, join: Join, expand: Expand) -> Chart:
     return Chart(cells, places)
 
 
-def _join(cell: ChartCell, left: ChartCell, right: ChartCell, join: Join, expand: Expand) -> None:
-    for one, marks in left.items():
-        for two, more in right.items():
-            for made in join(one, two):
-                _put(cell, made.phrase, _sum(marks, more, made.marks), expand)
+def _join(cell: ChartCell, left: ChartCell, right: ChartCell, composer: Joining) -> None:
+    rights = right.by_kind()
+    for kind, phrases in left.by_kind().items():
+        for other, neighbours in rights.items():
+            if not composer.joins(kind, other):
+                continue
+            for one, marks in phrases:
+                for two, more in neighbours:
+                    for made in composer.join(one, two):
+                        _put(cell, made.phrase, _sum(marks, more, made.marks), composer)
 
 
-def _put(cell: ChartCell, phrase: Phrase, marks: Marks, expand: Expand) -> None:
+def _put(cell: ChartCell, phrase: Phrase, marks: Marks, composer: Joining) -> None:
     waiting = [(phrase, marks)]
     while waiting:
         one, passed = waiting.pop()
         if cell.keep(one, passed):
-            waiting += [(made.phrase, _sum(passed, (), made.marks)) for made in expand(one)]
+            waiting += [(made.phrase, _sum(passed, (), made.marks)) for made in composer.expand(one)]
 
 
 def _sum(one: Marks, two: Marks, three: Iterable[str]) -> Marks:

@@ -120,6 +120,10 @@ class Composer(Grounds):
         for rule in self.rules.get((type(left), type(right)), ()):
             yield from rule(self, left, right)
 
+    def joins(self, left: type, right: type) -> bool:
+        """Whether there is a rule for phrases of these kinds."""
+        return (left, right) in self.rules or left is JoiningWord
+
     # --- what phrases are by themselves
 
     def expand(self, phrase: Phrase) -> Iterator[MadePhrase]:

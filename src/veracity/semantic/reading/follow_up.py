@@ -102,7 +102,7 @@ class FollowUpReader:
         alone = self._reader.read(question, today=today, locale=locale).queries
         if not alone and marked.lead:
             composer = self._reader.composer
-            alone = tuple(self._reader.agree(parse(marked.bare, composer.join, composer.expand).whole))
+            alone = tuple(self._reader.agree(parse(marked.bare, composer).whole))
         if unknown := unknown_words(marked.tagged):
             goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
             return FollowUp(alone) if alone else FollowUp((), *unknown, edits=goes_on)
@@ -174,7 +174,7 @@ class FollowUpReader:
 
     def _parse(self, tagged: Tagged) -> ChartCell:
         """What the words come to; not what no row can be."""
-        found = parse(tagged, self._composer.join, self._composer.expand).whole
+        found = parse(tagged, self._composer).whole
         return ChartCell({phrase: marks for phrase, marks in found.items() if not _is_impossible(phrase)})
 
     def _misfit(self, before: SemanticQuery, marked: _Marked, question: str) -> FollowUp:

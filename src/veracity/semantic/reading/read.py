@@ -72,7 +72,7 @@ class QuestionReader:
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
-        chart = parse(tagged, self.composer.join, self.composer.expand)
+        chart = parse(tagged, self.composer)
         queries = list(self.agree(chart.whole))
         if not queries:
             return self._not_composed(tagged, chart)
@@ -80,7 +80,7 @@ class QuestionReader:
             more = self.words.tag(sentence, today=today, locale=locale)
             if unknown := unknown_words(more):
                 return Readings((), *unknown)
-            added = parse(more, self.composer.join, self.composer.expand).whole
+            added = parse(more, self.composer).whole
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
         told = (way for query in queries for way in each_way(query, self.words.model))
         meant = tuple(dict.fromkeys(told))
