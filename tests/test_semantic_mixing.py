@@ -142,8 +142,14 @@ def test_a_change_from_none_is_one_from_zero(shops: tuple[SemanticModel, Source]
 
 
 def test_a_column_called_rank_can_be_listed_with_a_limit(shops: tuple[SemanticModel, Source]) -> None:
-    best = {"of": "Sale", "show": ["Sale.rank"], "order": [{"by": "Sale.amount", "descending": True}], "limit": 2}
-    assert [row[-1] for row in rows(asked(shops, best))] == ["2", "1"]
+    best = {"of": "Sale", "show": ["Sale.rank"], "order": [{"by": "Sale.rank"}], "limit": 2}
+    assert [row[-1] for row in rows(asked(shops, best))] == ["1", "2"]
+
+
+def test_the_largest_amounts_are_not_picked_from_several_currencies(shops: tuple[SemanticModel, Source]) -> None:
+    best = {"of": "Sale", "order": [{"by": "Sale.amount", "descending": True}], "limit": 2}
+    assert "several units" in str(asked(shops, best))
+    assert rows(asked(shops, {**best, "per": ["Sale.cur"]}))
 
 
 def test_a_shop_that_is_not_among_the_best_is_found_beside_sales_without_a_shop(

@@ -144,7 +144,7 @@ class MeaningReader:
         if found.guessed:
             return _asked_when(found.queries[0], question, guessed=True)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
-        if not ran and any(_lacks_period(problem) for problem in problems):
+        if any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question)
         if not ran:
             return self._refused(problems[0], question.lang) if self.alone else None

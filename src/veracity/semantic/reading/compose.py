@@ -17,6 +17,7 @@ from veracity.semantic.query import (
     CountRange,
     Dimension,
     Grain,
+    InSegment,
     Negation,
     OrderBy,
     Related,
@@ -138,7 +139,7 @@ class Composer(Grounds):
                     yield MadePhrase(RowsPhrase(phrase.end, where=(condition,)), (ROLE, ROLE))
             case OpenBound():
                 yield from self._bound(phrase)
-            case RowsPhrase(named=True) if self.model.things[phrase.entity].declared:
+            case RowsPhrase() if phrase.named or (phrase.is_segment and not phrase.figure_word):
                 yield from self._default_figure(phrase)
             case JoiningWord(kind=kind) if kind.removeprefix("and_") in _GRAINS:
                 grain = _GRAINS[kind.removeprefix("and_")]
@@ -167,12 +168,20 @@ class Composer(Grounds):
     def _default_figure(self, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """Account 1020: its balance, where a figure is asked."""
         declared = self.model.things[rows.entity].declared
+        group = rows.where[0] if rows.is_segment else None
         measure = declared.default_measure if declared else None
-        if measure is not None and rows.limit is None and rows.period is None:
-            home = self.model.measures[measure][0]
-            for condition in self.relate(home, rows):
-                figure = FigurePhrase((Shown(measure=measure),), home, (condition,), edge=(home,))
-                yield MadePhrase(figure, (DEFAULT_FIGURE,))
+        if isinstance(group, InSegment):
+            measure = self.model.segments[group.segment][1].default_measure
+        if measure is None or rows.limit is not None or rows.period is not None:
+            return
+        home = self.model.measures[measure][0]
+        conditions = list(self.relate(home, rows))
+        if isinstance(group, InSegment):
+            ways = self.model.ways(home, rows.entity)
+            conditions = [InSegment(segment=group.segment, via=names_of(way)) for way in ways]
+        for condition in conditions:
+            figure = FigurePhrase((Shown(measure=measure),), home, (condition,), edge=(home,))
+            yield MadePhrase(figure, (DEFAULT_FIGURE,))
 
     def _stored(self, stored: Stored) -> Iterator[MadePhrase]:
         """A stored value means the rows that are called so, or a condition on the rows that hold it."""
@@ -281,7 +290,7 @@ class Composer(Grounds):
 
     def look_up(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
-        if rows.awaits is not None or rows.other:
+        if rows.awaits is not None or rows.figure_word or rows.other:
             return
         if attribute.entity == rows.entity:
             yield from self._of(attribute, rows, ())
@@ -354,7 +363,7 @@ class Composer(Grounds):
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.other or rows.link is not None:
+        if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
@@ -363,11 +372,26 @@ class Composer(Grounds):
         if entity == figures.home:
             yield MadePhrase(replace(figures, where=merged(figures.where, where)))
             return
+        if linked := self._over_its_own_rows(figures.home, entity, where):
+            yield MadePhrase(replace(figures, where=merged(figures.where, linked)), (OTHER_ENTITY, STEP))
+            return
         for way in self.ways(figures.home, entity):
             related = Related(related=SemanticQuery(of=entity, where=all_of(where)), via=names_of(way))
             yield MadePhrase(
                 replace(figures, where=merged(figures.where, (related,))), (OTHER_ENTITY, *[STEP] * len(way))
             )
+
+    def _over_its_own_rows(self, home: str, entity: str, where: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        """Debits posted to account 2000: a relation over the very rows that are added up is about these, not about others."""
+        found: list[Condition] = []
+        for one in where:
+            step = self.step(entity, one.via[0]) if isinstance(one, Related) and len(one.via) == 1 else None
+            link = step.relation.through if step and step.relation else None
+            ways = self.model.ways(home, step.end) if step and link and link.entity == home else ()
+            if not isinstance(one, Related) or one.count is not None or len(ways) != 1:
+                return ()
+            found.append(Related(related=one.related, via=names_of(ways[0])))
+        return tuple(found)
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""

@@ -148,11 +148,14 @@ class KnownPhrases:
                 figure = FigurePhrase((Shown(measure=measure.name),), thing.name)
                 for name in _names(measure.name, measure):
                     self._add(name, figure)
+            nouns = tuple({folded_text(name) for name in _names("", thing.declared)})
             for segment in thing.segments.values():
                 for name in _names(segment.name, segment):
                     self._add(name, SegmentWord(thing.name, segment.name))
-                    self._add(name, RowsPhrase(thing.name, where=(InSegment(segment=segment.name),)))
-                    for figure in self._default_figures(thing, segment):
+                    figure_word = segment.default_measure is not None and not _names_rows(name, nouns)
+                    inside = (InSegment(segment=segment.name),)
+                    self._add(name, RowsPhrase(thing.name, where=inside, figure_word=figure_word))
+                    for figure in self._default_figures(thing, segment) if figure_word else ():
                         self._add(name, figure)
 
     def _default_figures(self, thing: Thing, segment: Segment) -> Iterator[FigurePhrase]:
@@ -325,6 +328,11 @@ def _is_for_tools(thing: Thing, field: str) -> bool:
     """Whether questions never mean a field."""
     spoken = thing.declared.spoken if thing.declared else ()
     return bool(spoken) and field not in spoken
+
+
+def _names_rows(name: str, nouns: Collection[str]) -> bool:
+    """Whether a name of a group says what its rows are: bank accounts, not bank balance."""
+    return any(noun in folded_text(name) for noun in nouns)
 
 
 def _is_sum(phrase: Phrase) -> bool:

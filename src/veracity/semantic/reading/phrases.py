@@ -69,6 +69,8 @@ class RowsPhrase:
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
     """The relation that ties them to what was named before: the entity that it starts at, and its name."""
+    figure_word: bool = False
+    """Said by a word that is one for a figure: the bank balance is no list of accounts."""
     also: tuple[Attribute, ...] = ()
     """Fields to show beside their names: entries with their amount."""
     after_top: bool = False

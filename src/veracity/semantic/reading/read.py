@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from veracity.language.folding import is_unspaced
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Dimension, SemanticQuery, Shown, to_json
+from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, all_of, to_json
 from veracity.semantic.reading import (
     asked_figures_rules,
     comparing_rules,
@@ -148,7 +148,7 @@ class QuestionReader:
     def _finish(self, phrase: Phrase) -> SemanticQuery | None:
         """The query that a phrase over the whole question asks."""
         match phrase:
-            case RowsPhrase(awaits=None, link=None, other=False):
+            case RowsPhrase(awaits=None, link=None, other=False, figure_word=False):
                 # Beside the largest stands how large it is; beside the largest of each, of which.
                 by = tuple(order.by for order in phrase.order if order.by.is_field and phrase.limit)
                 beside = (*by, *self._owners(phrase), *(Shown(field=field.path) for field in phrase.also))
@@ -156,7 +156,7 @@ class QuestionReader:
             case Lookup():
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
-                return phrase.query().normalized()
+                return self._without_whole_years(phrase.query()).normalized()
             case MeanFigure():
                 return phrase.query().normalized()
             case RowFilter(before=True) | RowFilter(verb=True):
@@ -184,6 +184,15 @@ class QuestionReader:
                 and not pointing <= set(model.things[rows.entity].key)
             ):
                 yield from (Shown(field=f"{end}.{name}", via=one.via) for name in names)
+
+    def _without_whole_years(self, query: SemanticQuery) -> SemanticQuery:
+        """Per month of no period: without the rows that are about whole years."""
+        parts = self.words.model.things[query.of or ""].date_parts
+        month = f"{query.of}.{parts.month}" if parts and parts.month and parts.whole is not None else ""
+        if not month or query.period is not None or all(one.field != month for one in query.by):
+            return query
+        real = Comparison(field=month, op="!=", value=parts.whole if parts else None)
+        return query.model_copy(update={"where": all_of((query.where, real))})
 
     def _finish_lookup(self, lookup: Lookup) -> SemanticQuery | None:
         if lookup.asked and not lookup.rows.single:
