@@ -97,7 +97,7 @@ def test_a_figure_with_a_currency_says_it(agent: DataAgent, kind: str) -> None:
 # --- other wordings
 
 
-SETS = {"questions_dev": 84, "questions_held_out": 61, "questions_fresh": 14, "questions_final": 38}
+SETS = {"questions_dev": 137, "questions_held_out": 98, "questions_fresh": 35, "questions_final": 50}
 """How many were right when this was written; fewer are a step back."""
 
 
@@ -194,7 +194,7 @@ def test_currencies_are_never_added(agent: DataAgent) -> None:
     both = agent.ask_sync("Debitoren Ende 2025")
     assert both.text == "Debitoren, Ende 2025:\n- 128'208.47 CHF\n- 30'850.45 EUR"
     summed = agent.ask_sync("Offene Debitoren Ende 2025, CHF und EUR zusammen")
-    assert summed.outcome is Outcome.ABSTAINED
+    assert summed.outcome in (Outcome.ABSTAINED, Outcome.CLARIFY)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ _AT_DAY = re.compile(rf"{_JUST}zum $")
 _START = re.compile(
     rf"{_JUST}(?:(?:per|zu|am|at|on|by|zum|as (?:of|at)) )*(?:the )?(?:very )?"
     rf"(?:(?:(?:jahres|monats|quartals)?(?:anfang|beginn)|(?:start|beginning|opening) of) {_ARTICLES})$|"
-    rf"{_JUST}(?:start(?:ed)?|open(?:ed)?|beg[ai]n|begun) the (?:(?:year|month|quarter) )?$"
+    rf"{_JUST}(?:(?:start(?:ed)?|open(?:ed)?|beg[ai]n|begun) the (?:(?:year|month|quarter) )?)$"
 )
 # A part of it that is not read closer.
 _MIDDLE = re.compile(

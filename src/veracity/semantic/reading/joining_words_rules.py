@@ -272,6 +272,8 @@ def _rows_word(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[Mad
         yield MadePhrase(rows)
     elif word.kind == "counted" and not rows.named and not rows.order and (figure := c.count(rows)):
         yield MadePhrase(figure)  # Kundenanzahl, customer count
+    elif word.kind == "how_many" and c.order.get("modifiers_before") and not rows.named and (figure := c.count(rows)):
+        yield MadePhrase(figure)  # customers, how many
     elif word.kind == "listed" and not rows.named:
         yield MadePhrase(rows)  # customer list
     elif word.kind == "tail" and word.last:

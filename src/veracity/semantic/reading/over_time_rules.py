@@ -29,7 +29,7 @@ rule = rule_book(RULES)
 
 @rule(JoiningWord, SaidPeriod)
 def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if word.kind in ("in", "of", "calendar"):
+    if word.kind in ("in", "of", "calendar", "comma"):
         yield MadePhrase(when)
     if word.kind == "compare" and when.ends is not None:
         yield MadePhrase(replace(when, compared=True))
@@ -85,7 +85,9 @@ def _figures_versus(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) ->
 
 @rule(SaidPeriod, JoiningWord)
 def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[MadePhrase]:
-    """2022 and 2023 compared."""
+    """2022 and 2023 compared; as of 31 May, ..."""
+    if word.kind == "comma":
+        yield MadePhrase(when)
     if word.kind in ("compare", "change") and when.ends is not None:
         yield MadePhrase(replace(when, compared=True))
 
