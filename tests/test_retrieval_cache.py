@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -128,6 +129,20 @@ def test_several_threads_and_connections_may_write_at_once(tmp_path: Path) -> No
     for thread in threads:
         thread.join()
     assert [caches[0].get(f"{name}-{number}") for name in range(4) for number in range(20)] == [*range(20)] * 4
+
+
+def test_a_file_that_another_makes_at_the_same_moment_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite"
+    first, second = SqliteCache(path), SqliteCache(path)
+
+    class Late(sqlite3.Connection):
+        def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+            if statement == "BEGIN IMMEDIATE":
+                first.put("a", 1, seconds=60)
+            return super().execute(statement, *values)
+
+    second._prepare(sqlite3.connect(path, isolation_level=None, factory=Late))
+    assert second.get("a") == 1
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b"SQLite format 3\x00" + b"\xff" * 4_000])

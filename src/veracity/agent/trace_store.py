@@ -19,13 +19,13 @@ from veracity.wire import Wire
 _VERSION = 1
 _TABLE_KEYS = {"columns", "rows", "rowCount"}
 _CREATE = """
-    CREATE TABLE IF NOT EXISTS trace (
+    CREATE TABLE trace (
         trace_id TEXT PRIMARY KEY, started_at TEXT NOT NULL, updated_at TEXT NOT NULL, finished INTEGER NOT NULL,
         question TEXT NOT NULL, lang TEXT NOT NULL, model TEXT NOT NULL, source TEXT NOT NULL,
         outcome TEXT, text TEXT, body TEXT NOT NULL
     ) WITHOUT ROWID
 """
-_INDEX = "CREATE INDEX IF NOT EXISTS trace_started ON trace (started_at DESC, trace_id DESC)"
+_INDEX = "CREATE INDEX trace_started ON trace (started_at DESC, trace_id DESC)"
 
 
 class TraceSummary(Wire):

@@ -117,9 +117,10 @@ class SqliteFile:
             raise UsageError(f"{self.path} holds something other than {self._holds}; move the file away.")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        for statement in self._schema:
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {self._version}")
+        if connection.execute("PRAGMA user_version").fetchone()[0] != self._version:
+            for statement in self._schema:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {self._version}")
         connection.execute("COMMIT")
 
     def _failure(self, error: Exception) -> str:

@@ -224,7 +224,7 @@ def _ending(asked: UnderstoodQuestion, run: Run) -> tuple[Ended, str]:
     if draft.kind is not DraftKind.ANSWER:
         return Ended.CLARIFY if draft.kind is DraftKind.CLARIFY else Ended.ABSTAINED, draft.text
     if "{{" in draft.text:
-        # The offline model writes expressions only; they are computed, and nothing else is looked at.
+        # Expressions are computed, and nothing else is looked at.
         rendered = render(draft.text, run.results, locale=asked.locale, echo=asked.echo, constants={})
         return Ended.ANSWERED, draft.text if isinstance(rendered, QueryValidationError) else rendered.text
     return Ended.ANSWERED, draft.text

@@ -26,7 +26,7 @@ _LONGEST_QUESTION, _LONGEST_TEXT = 200, 80
 _SHORTEST_PREFIX = 4
 _BATCH = 500
 _CREATE = """
-    CREATE TABLE IF NOT EXISTS event (
+    CREATE TABLE event (
         event_id TEXT PRIMARY KEY, at TEXT NOT NULL, question TEXT NOT NULL, rule TEXT NOT NULL,
         span_start INTEGER, span_end INTEGER, text TEXT NOT NULL, model TEXT NOT NULL, outcome TEXT NOT NULL,
         trace_id TEXT NOT NULL, false_alarm INTEGER NOT NULL

@@ -17,12 +17,12 @@ _REST_SECONDS = 60.0
 _LONGEST_VALUE = 1_000_000
 _SCHEMA = (
     """
-    CREATE TABLE IF NOT EXISTS entry (
+    CREATE TABLE entry (
         key TEXT PRIMARY KEY, value TEXT NOT NULL, stored REAL NOT NULL, expires REAL NOT NULL
     ) WITHOUT ROWID
     """,
-    "CREATE INDEX IF NOT EXISTS entry_expires ON entry (expires)",
-    "CREATE INDEX IF NOT EXISTS entry_stored ON entry (stored)",
+    "CREATE INDEX entry_expires ON entry (expires)",
+    "CREATE INDEX entry_stored ON entry (stored)",
 )
 _PUT = (
     "INSERT INTO entry (key, value, stored, expires) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE "

@@ -322,6 +322,18 @@ class QueryPeriod(_Place):
             raise ValueError("a period ends after it starts")
         return self
 
+    @property
+    def length(self) -> Grain | None:
+        """Whether it is just a year, a quarter, a month or a day."""
+        first, last = self.first, self.last
+        if first is None or last is None:
+            return None
+        for grain, months in ((Grain.YEAR, 12), (Grain.QUARTER, 3), (Grain.MONTH, 1)):
+            starts = first.day == 1 and (first.month - 1) % months == 0
+            if starts and last == last_day(first.year, first.month + months - 1):
+                return grain
+        return Grain.DAY if first == last else None
+
 
 class OrderBy(Wire):
     """One sort key: something that the query could show."""

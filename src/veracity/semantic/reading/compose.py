@@ -393,6 +393,10 @@ class Composer(Grounds):
             found.append(Related(related=one.related, via=names_of(ways[0])))
         return tuple(found)
 
+    def per(self, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
+        """A figure per day, week, month, quarter or year."""
+        yield from self.divided(figures, AboutEach(Dimension(field=_DEFAULT_DATE, grain=grain), ""))
+
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
         made = list(self._divided(figures, each))
@@ -403,7 +407,7 @@ class Composer(Grounds):
                 if isinstance(one.phrase, FigurePhrase)
                 for further in self._divided(one.phrase, other)
             ]
-        yield from made
+        yield from (one for one in made if not _has_two_grains(one.phrase))
 
     def _divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         dimension, marks = each.dimension, list[str]()
@@ -456,6 +460,12 @@ class Composer(Grounds):
             if dimension not in figures.by:
                 marks = (STEP,) * (len(way) + 1)
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
+
+
+def _has_two_grains(phrase: Phrase) -> bool:
+    """Whether a figure is divided by months and by years of the same date at once, which nobody asks for."""
+    dated = [one.field for one in phrase.by if one.grain] if isinstance(phrase, FigurePhrase) else []
+    return len(dated) > len(set(dated))
 
 
 def steps_of(condition: Condition) -> tuple[str, ...]:

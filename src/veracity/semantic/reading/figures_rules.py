@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Comparison, Dimension, InSegment, Negation, OrderBy, Shown, Transform, all_of
+from veracity.semantic.query import (
+    Comparison,
+    Dimension,
+    InSegment,
+    Negation,
+    OrderBy,
+    Shown,
+    Transform,
+    all_of,
+)
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     FAR,
@@ -180,7 +189,20 @@ def _figures_when(
         if figures.changes or when.compared:
             yield from changed(replace(dated, changes=False))
         else:
-            yield MadePhrase(dated)
+            yield from _over_periods(c, dated, when)
+
+
+def _over_periods(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Of several periods a level is that of each; a sum may be that of all together, and of those joined by `and` of each, too."""
+    several = when.ends is not None and not c.over_time(figures)
+    level = bool(c.moment_of(figures))
+    # A level of two times has no total; it may still be compared.
+    yield MadePhrase(replace(figures, changes=True) if several and level else figures)
+    if when.ends is not None and several and (level or when.listed):
+        grains = {one.length for one in when.ends}
+        grain = grains.pop()
+        if grain is not None and not grains:
+            yield from c.per(figures, grain)
 
 
 @rule(FigurePhrase, AboutEach)

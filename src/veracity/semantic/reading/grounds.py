@@ -163,12 +163,14 @@ class Grounds:
 
     def at_moment(self, figures: FigurePhrase, when: SaidPeriod) -> SaidPeriod | None:
         """When a figure is asked for. The end of 2024 is a time for what is known period by period, not for sums."""
-        thing, moment = self.model.things[figures.home], self._moment_of(figures)
+        thing, moment = self.model.things[figures.home], self.moment_of(figures)
         if not moment:
             return when if not when.moment or (when.moment == "end" and when.period.first == when.period.last) else None
         period = when.period
         if period.first is None or period.last is None:
             return None  # the balance since 2023 is that of no time
+        if when.ends and when.moment == "start":
+            return None
         if when.moment == "start" and moment == "end":
             period = _before(period)
         elif when.moment and when.moment != moment:
@@ -177,7 +179,7 @@ class Grounds:
             period = _month_at(period, moment)
         return replace(when, period=period, moment="")
 
-    def _moment_of(self, figures: FigurePhrase) -> str:
+    def moment_of(self, figures: FigurePhrase) -> str:
         """Whether a figure is what stood at the start or at the end of a period."""
         measure = figures.shown[0].measure
         if measure is None or self.model.measures[measure][1].expression is None:

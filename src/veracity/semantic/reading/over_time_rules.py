@@ -43,7 +43,7 @@ def _word_when(c: Composer, word: JoiningWord, when: SaidPeriod) -> Iterator[Mad
 def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
     """From 2022 to 2024; 2023 and 2024. Of 2022 and 2024 only the two ends are meant."""
     last = joined.phrase
-    if not isinstance(last, SaidPeriod) or when.ends or last.ends:
+    if not isinstance(last, SaidPeriod) or when.ends or last.ends or last.moment not in ("", when.moment):
         return
     first, end, until = when.period.first, last.period.last, when.period.last
     if first is None or end is None or until is None or last.period.first is None or first > end:
@@ -52,7 +52,9 @@ def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterato
     whole = QueryPeriod.model_validate({"from": first, "to": end})
     compared = joined.kind == "compared"
     if joined.kind != "with":
-        yield MadePhrase(SaidPeriod(whole, ends=(when.period, last.period), between=apart, compared=compared))
+        ends, listed = (when.period, last.period), joined.kind == "and"
+        told = SaidPeriod(whole, ends=ends, between=apart, listed=listed, compared=compared, moment=when.moment)
+        yield MadePhrase(told)
 
 
 @rule(SaidPeriod, JoinedPhrase)
@@ -95,27 +97,36 @@ def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[Mad
 @rule(JoiningWord, FigurePhrase)
 def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """Compare revenue in 2023 and 2024; the change of revenue; the development of revenue per month."""
-    if word.kind == "compare":
-        if figures.compare is not None:
-            yield MadePhrase(figures)
-        elif figures.ends:
-            yield from changed(replace(figures, changes=False))
+    if word.kind == "compare" and figures.compare is not None:
+        yield MadePhrase(figures)
+    elif word.kind == "compare":
+        yield from _from_end_to_end(c, figures)
     elif word.kind == "change":
-        if c.over_time(figures):
-            yield MadePhrase(figures)
-        elif figures.period is not None:
-            yield from changed(figures)
-        else:
-            yield MadePhrase(replace(figures, changes=True))
+        yield from _developed(c, figures)
 
 
 @rule(FigurePhrase, JoiningWord)
 def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue grew; revenue in 2023 and 2024 compared."""
-    if word.kind == "change" and (c.over_time(figures) or figures.compare is not None):
+    if word.kind == "change" and figures.compare is not None:
         yield MadePhrase(figures)
     elif word.kind == "change":
+        yield from _developed(c, figures)
+    elif word.kind == "compare" and figures.changes:
+        yield from _from_end_to_end(c, figures)
+
+
+def _developed(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """How a figure developed: a series over time itself, from one period to another, or between what is still to be said."""
+    if c.over_time(figures):
+        if figures.ends is None:
+            yield MadePhrase(figures)
+        return
+    yield from _from_end_to_end(c, figures)
+    if figures.period is None:
         yield MadePhrase(replace(figures, changes=True))
-        yield from changed(figures)
-    elif word.kind == "compare" and figures.changes and figures.ends:
+
+
+def _from_end_to_end(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    if figures.ends and not c.over_time(figures):
         yield from changed(replace(figures, changes=False))

@@ -207,6 +207,8 @@ class SaidPeriod:
     """Only its two ends are known to be meant, not what lies between."""
     year_guessed: bool = False
     """Nobody said of which year: in March."""
+    listed: bool = False
+    """2023 and 2024: each of them may be meant, or both together."""
     compared: bool = False
     """Its first end is compared with its last one."""
     moment: Literal["", "start", "end"] = ""

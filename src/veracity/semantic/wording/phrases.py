@@ -30,7 +30,6 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
-    last_day,
     parts_of,
 )
 from veracity.semantic.wording.labels import Context, Labels, unknown
@@ -141,12 +140,12 @@ class Phrases(ABC):
         """From when to when; a whole year, quarter or month by its name."""
         first, last, locale = period.first, period.last, self.labels.locale
         if first is not None and last is not None:
-            for grain, months in ((Grain.YEAR, 12), (Grain.QUARTER, 3), (Grain.MONTH, 1)):
-                starts = first.day == 1 and (first.month - 1) % months == 0
-                if starts and last == last_day(first.year, first.month + months - 1):
-                    return self.period_named(first, grain)
-            if first == last:
-                return format_date(first, locale)
+            if period.length is not None:
+                return self.period_named(first, period.length)
+            if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
+                return self.say(
+                    "from_to", a=self.say("the_year", year=first.year), b=self.say("the_year", year=last.year)
+                )
             return self.say("from_to", a=format_date(first, locale), b=format_date(last, locale))
         if first is not None:
             return self.say("since", a=format_date(first, locale))
