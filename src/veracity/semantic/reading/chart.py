@@ -1,20 +1,30 @@
-"""The chart: phrases that stand side by side are joined by rules until one of them covers the whole question."""
+"""The chart: phrases that stand side by side are joined by rules until one of them covers the whole question.
+
+The phrases that pass over the fewest preferences come first. Once they cover the question, the others need not be made:
+a phrase never passes over less than those it is made of.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from operator import add
 from typing import NamedTuple, Protocol
 
 from veracity.semantic.reading.phrases import Phrase
 from veracity.semantic.reading.words import Tagged
 
-Marks = tuple[tuple[str, int], ...]
-"""How often each preference was passed over, by name."""
+Marks = tuple[int, ...]
+"""How often each preference was passed over, the first preference first."""
+ChartCell = dict[Phrase, Marks]
+"""The phrases at some words; of several ways to the same phrase the one that passes over least."""
+_Known = dict[type, list[tuple[int, Phrase, Marks]]]
+"""Phrases by kind, each with where it ends or begins at its other side."""
 _MOST_PLACES = 50
 """A question of more words that count is a story."""
-_MOST_PHRASES = 400
+_MOST_PHRASES = 2_000
 """Words that may mean more than this are not read: none of the readings may be left out."""
 
 
@@ -28,6 +38,10 @@ class MadePhrase(NamedTuple):
 class Joining(Protocol):
     """What the chart needs of who joins phrases."""
 
+    @property
+    def preferences(self) -> tuple[str, ...]:
+        """What decides between readings, the first one first."""
+
     def join(self, left: Phrase, right: Phrase) -> Iterable[MadePhrase]:
         """What two neighbours mean together."""
 
@@ -36,25 +50,6 @@ class Joining(Protocol):
 
     def expand(self, phrase: Phrase) -> Iterable[MadePhrase]:
         """What a phrase may also be by itself."""
-
-
-class ChartCell(dict[Phrase, Marks]):
-    """The phrases at some words; of two ways to the same phrase the one that passes over less is kept."""
-
-    def keep(self, phrase: Phrase, marks: Marks) -> bool:
-        """Whether the phrase is new here, or reached in a better way."""
-        known = self.get(phrase)
-        if known is not None and _weight(known) <= _weight(marks):
-            return False
-        self[phrase] = marks
-        return True
-
-    def by_kind(self) -> dict[type, list[tuple[Phrase, Marks]]]:
-        """The phrases by what they are."""
-        kinds: dict[type, list[tuple[Phrase, Marks]]] = {}
-        for phrase, marks in self.items():
-            kinds.setdefault(type(phrase), []).append((phrase, marks))
-        return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,7 @@ class Chart:
     @property
     def whole(self) -> ChartCell:
         """The phrases that cover the whole question."""
-        return self.cells.get((self.places[0], self.places[-1]), ChartCell()) if self.places else ChartCell()
+        return self.cells.get((self.places[0], self.places[-1]), {}) if self.places else {}
 
     def stretches(self) -> tuple[tuple[int, int], ...]:
         """The fewest stretches that were understood each by itself and together are all words; none where some are not."""
@@ -81,63 +76,89 @@ class Chart:
         return best.get(self.places[-1], ()) if self.places else ()
 
 
-def parse(tagged: Tagged, composer: Joining) -> Chart:
-    """All phrases that stretches of the question may mean."""
+def parse(tagged: Tagged, composer: Joining, is_answer: Callable[[Phrase], bool] = lambda _: False) -> Chart:
+    """The phrases that stretches of the question may mean; where some are an answer, those that pass over least."""
     size = len(tagged.tokens)
     following = [size] * (size + 1)
     for place in range(size - 1, -1, -1):
         following[place] = following[place + 1] if place in tagged.skipped else place
-    cells: dict[tuple[int, int], ChartCell] = {}
-    for mention in tagged.mentions:
-        if following[mention.start] == mention.start:
-            cell = cells.setdefault((mention.start, following[mention.end]), ChartCell())
-            _put(cell, mention.phrase, (), composer)
     places = sorted({*(following[place] for place in range(size)), size})
     if len(places) > _MOST_PLACES:
         return Chart({}, ())
-    for length in range(1, len(places)):
-        for number in range(len(places) - length):
-            start, end = places[number], places[number + length]
-            cell = cells.get((start, end), ChartCell())
-            for middle in places[number + 1 : number + length]:
-                left, right = cells.get((start, middle)), cells.get((middle, end))
-                if left and right:
-                    _join(cell, left, right, composer)
-            if len(cell) > _MOST_PHRASES:
-                return Chart({}, ())
-            if cell:
-                cells[start, end] = cell
-    return Chart(cells, places)
+    growing = _Growing(composer)
+    for mention in tagged.mentions:
+        if following[mention.start] == mention.start:
+            growing.put(mention.start, following[mention.end], mention.phrase, growing.unmarked, ())
+    whole = (places[0], places[-1])
+    if not growing.grow(whole, is_answer):
+        growing.cells.pop(whole, None)
+    return Chart(growing.cells, places)
 
 
-def _join(cell: ChartCell, left: ChartCell, right: ChartCell, composer: Joining) -> None:
-    rights = right.by_kind()
-    for kind, phrases in left.by_kind().items():
-        for other, neighbours in rights.items():
-            if not composer.joins(kind, other):
+class _Growing:
+    """A chart in the making: what waits to be looked at, and by place what is known to begin and to end there."""
+
+    def __init__(self, composer: Joining) -> None:
+        self.cells: dict[tuple[int, int], ChartCell] = {}
+        self.unmarked: Marks = (0,) * len(composer.preferences)
+        self._composer = composer
+        self._numbers = {name: number for number, name in enumerate(composer.preferences)}
+        self._waiting: list[tuple[Marks, int, int, int, Phrase]] = []
+        self._beginning: defaultdict[int, _Known] = defaultdict(_Known)
+        self._ending: defaultdict[int, _Known] = defaultdict(_Known)
+        self._made = 0
+
+    def put(self, start: int, end: int, phrase: Phrase, marks: Marks, more: Iterable[str]) -> None:
+        """Let a phrase wait for its turn: what passes over least first, then the shortest."""
+        if more:
+            counts = list(marks)
+            for name in more:
+                counts[self._numbers[name]] += 1
+            marks = tuple(counts)
+        cell = self.cells.get((start, end))
+        if cell is None or phrase not in cell:
+            self._made += 1
+            heappush(self._waiting, (marks, end - start, self._made, start, phrase))
+
+    def grow(self, whole: tuple[int, int], is_answer: Callable[[Phrase], bool]) -> bool:
+        """Join until the best answers are found or nothing is left; not where that is too much."""
+        best: Marks | None = None
+        looked_at = 0
+        while self._waiting:
+            marks, length, _, start, phrase = heappop(self._waiting)
+            if best is not None and marks > best:
+                return True
+            end = start + length
+            cell = self.cells.setdefault((start, end), {})
+            if phrase in cell:
                 continue
-            for one, marks in phrases:
-                for two, more in neighbours:
-                    for made in composer.join(one, two):
-                        _put(cell, made.phrase, _sum(marks, more, made.marks), composer)
+            cell[phrase] = marks
+            looked_at += 1
+            if looked_at > _MOST_PHRASES:
+                return False
+            if (start, end) == whole and best is None and is_answer(phrase):
+                best = marks
+            for made in self._composer.expand(phrase):
+                self.put(start, end, made.phrase, marks, made.marks)
+            self._join(start, end, phrase, marks)
+        return True
+
+    def _join(self, start: int, end: int, phrase: Phrase, marks: Marks) -> None:
+        """Join a phrase with its neighbours that are known already; those to come will find it."""
+        kind, composer = type(phrase), self._composer
+        self._beginning[start].setdefault(kind, []).append((end, phrase, marks))
+        self._ending[end].setdefault(kind, []).append((start, phrase, marks))
+        for other, neighbours in self._ending[start].items():
+            if composer.joins(other, kind):
+                for first, left, passed in neighbours:
+                    for made in composer.join(left, phrase):
+                        self.put(first, end, made.phrase, _sum(passed, marks), made.marks)
+        for other, neighbours in self._beginning[end].items():
+            if composer.joins(kind, other):
+                for last, right, passed in neighbours:
+                    for made in composer.join(phrase, right):
+                        self.put(start, last, made.phrase, _sum(passed, marks), made.marks)
 
 
-def _put(cell: ChartCell, phrase: Phrase, marks: Marks, composer: Joining) -> None:
-    waiting = [(phrase, marks)]
-    while waiting:
-        one, passed = waiting.pop()
-        if cell.keep(one, passed):
-            waiting += [(made.phrase, _sum(passed, (), made.marks)) for made in composer.expand(one)]
-
-
-def _sum(one: Marks, two: Marks, three: Iterable[str]) -> Marks:
-    if not one and not two and not three:
-        return ()
-    total: Counter[str] = Counter(dict(one))
-    total.update(dict(two))
-    total.update(three)
-    return tuple(sorted(total.items()))
-
-
-def _weight(marks: Marks) -> int:
-    return sum(count for _, count in marks)
+def _sum(one: Marks, two: Marks) -> Marks:
+    return tuple(map(add, one, two)) if any(one) else two

@@ -113,6 +113,7 @@ class Composer(Grounds):
 
     order: Mapping[str, bool]
     rules: Rules
+    preferences: tuple[str, ...] = PREFERENCES
 
     def join(self, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
         """What two neighbours mean together."""

@@ -92,7 +92,8 @@ class FollowUpReader:
     def __init__(self, reader: QuestionReader) -> None:
         self._reader = reader
         self._words = follow_up_words(reader.words.lang)
-        self._composer = _FollowUpComposer(reader.composer.model, reader.composer.order, _rules())
+        preferences = (ADDED, UNNAMED, *PREFERENCES)
+        self._composer = _FollowUpComposer(reader.composer.model, reader.composer.order, _rules(), preferences)
 
     def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:
         """The meanings of a question that follows another one."""
@@ -158,7 +159,7 @@ class FollowUpReader:
         )
         if not found and marked.lead and marked.pronoun is not None:  # and those in France?
             found = self._parse(self._behind(before, marked, _without_pronouns(marked.tagged)))
-        agreed = self._reader.agree(found, (ADDED, UNNAMED, *PREFERENCES))
+        agreed = self._reader.agree(found)
         queries = [way for query in agreed for way in each_way(query, self._composer.model)]
         same = before.canonical_json()
         return _different(query for query in queries if query.canonical_json() != same)
@@ -175,7 +176,7 @@ class FollowUpReader:
     def _parse(self, tagged: Tagged) -> ChartCell:
         """What the words come to; not what no row can be."""
         found = parse(tagged, self._composer).whole
-        return ChartCell({phrase: marks for phrase, marks in found.items() if not _is_impossible(phrase)})
+        return {phrase: marks for phrase, marks in found.items() if not _is_impossible(phrase)}
 
     def _misfit(self, before: SemanticQuery, marked: _Marked, question: str) -> FollowUp:
         """Which words do not go with the last query, as far as they can be read."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from operator import itemgetter
 
 from pydantic import ValidationError
 
@@ -25,7 +26,7 @@ from veracity.semantic.reading import (
     verb_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
-from veracity.semantic.reading.compose import PREFERENCES, Composer, Rules
+from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -72,7 +73,7 @@ class QuestionReader:
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
-        chart = parse(tagged, self.composer)
+        chart = parse(tagged, self.composer, self._asks)
         queries = list(self.agree(chart.whole))
         if not queries:
             return self._not_composed(tagged, chart)
@@ -128,22 +129,24 @@ class QuestionReader:
         more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
         return query.model_copy(update={"by": (*query.by, *more)})
 
-    def agree(self, found: ChartCell, preferences: tuple[str, ...] = PREFERENCES) -> Iterable[SemanticQuery]:
-        """The different queries that are left when the stated preferences have spoken."""
-        finished: dict[str, tuple[SemanticQuery, Marks]] = {}
-        for phrase, marks in found.items():
-            for scope in _scopes(phrase):
-                query = self._finish(scope)
-                if query is None:
-                    continue
-                key = query.canonical_json()
-                if key not in finished or _passed(marks) < _passed(finished[key][1]):
-                    finished[key] = (query, marks)
-        left = list(finished.values())
-        for rule in preferences:
-            fewest = min((dict(marks).get(rule, 0) for _, marks in left), default=0)
-            left = [(query, marks) for query, marks in left if dict(marks).get(rule, 0) == fewest]
-        return [query for query, _ in left]
+    def agree(self, found: ChartCell) -> tuple[SemanticQuery, ...]:
+        """The different queries of the phrases that pass over the fewest preferences."""
+        best: Marks | None = None
+        agreed: dict[str, SemanticQuery] = {}
+        for phrase, marks in sorted(found.items(), key=itemgetter(1)):
+            if best is not None and marks > best:
+                break
+            for query in self._finished(phrase):
+                best = marks
+                agreed.setdefault(query.canonical_json(), query)
+        return tuple(agreed.values())
+
+    def _finished(self, phrase: Phrase) -> Iterator[SemanticQuery]:
+        """The queries that a phrase over the whole question may ask."""
+        yield from (query for scope in _scopes(phrase) if (query := self._finish(scope)) is not None)
+
+    def _asks(self, phrase: Phrase) -> bool:
+        return any(self._finished(phrase))
 
     def _finish(self, phrase: Phrase) -> SemanticQuery | None:
         """The query that a phrase over the whole question asks."""
@@ -264,10 +267,6 @@ def _whole(query: SemanticQuery) -> SemanticQuery | None:
         return SemanticQuery.model_validate(to_json(query)).normalized()
     except ValidationError:
         return None
-
-
-def _passed(marks: Marks) -> int:
-    return sum(count for _, count in marks)
 
 
 def _trimmed(tagged: Tagged, start: int, end: int) -> str:
