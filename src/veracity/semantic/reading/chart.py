@@ -14,7 +14,7 @@ from operator import add
 from typing import NamedTuple, Protocol
 
 from veracity.semantic.reading.phrases import Phrase
-from veracity.semantic.reading.words import Tagged
+from veracity.semantic.reading.words import Tagged, WordSense
 
 Marks = tuple[int, ...]
 """How often each preference was passed over, the first preference first."""
@@ -41,6 +41,9 @@ class Joining(Protocol):
     @property
     def preferences(self) -> tuple[str, ...]:
         """What decides between readings, the first one first."""
+
+    def weigh(self, senses: Sequence[WordSense]) -> Iterable[tuple[WordSense, tuple[str, ...]]]:
+        """What the words may mean, with the preferences that each passes over."""
 
     def join(self, left: Phrase, right: Phrase) -> Iterable[MadePhrase]:
         """What two neighbours mean together."""
@@ -86,9 +89,9 @@ def parse(tagged: Tagged, composer: Joining, is_answer: Callable[[Phrase], bool]
     if len(places) > _MOST_PLACES:
         return Chart({}, ())
     growing = _Growing(composer)
-    for mention in tagged.mentions:
+    for mention, marks in composer.weigh(tagged.mentions):
         if following[mention.start] == mention.start:
-            growing.put(mention.start, following[mention.end], mention.phrase, growing.unmarked, ())
+            growing.put(mention.start, following[mention.end], mention.phrase, growing.unmarked, marks)
     whole = (places[0], places[-1])
     if not growing.grow(whole, is_answer):
         growing.cells.pop(whole, None)

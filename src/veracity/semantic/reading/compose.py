@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,13 +44,19 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     Stored,
+    Verb,
     merged,
 )
+from veracity.semantic.reading.words import WordSense
+
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 
 
 OTHER_FIELD = "the name of a thing before its other fields"
+
+
+UNSAID = "a field of what the question names before the same one of something else"
 
 
 FAR = "a condition is about the nearest thing that it can be about"
@@ -68,7 +74,7 @@ DEFAULT_FIGURE = "what is said before what it stands for"
 UNNAMED_DATE = "the date that goes without saying before one that nobody named"
 
 
-PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, OTHER_ENTITY, FAR, STEP)
+PREFERENCES = (DEFAULT_FIGURE, OTHER_FIELD, ROLE, UNNAMED_DATE, UNSAID, OTHER_ENTITY, FAR, STEP)
 
 
 """The stated rules that decide between readings, the first ones first."""
@@ -114,6 +120,15 @@ class Composer(Grounds):
     order: Mapping[str, bool]
     rules: Rules
     preferences: tuple[str, ...] = PREFERENCES
+
+    def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:
+        """What the words may mean; a field of what nobody spoke of comes after the same one of what is named."""
+        named = {sense.phrase.entity for sense in senses if isinstance(sense.phrase, RowsPhrase)}
+        spoken_of = {entity for sense in senses for entity in _spoken_of(sense.phrase)}
+        fields = [(sense, sense.phrase.entity) for sense in senses if isinstance(sense.phrase, Attribute)]
+        said = {(sense.start, sense.end) for sense, entity in fields if entity in named}
+        unsaid = {sense for sense, entity in fields if (sense.start, sense.end) in said and entity not in spoken_of}
+        yield from ((sense, (UNSAID,) if sense in unsaid else ()) for sense in senses)
 
     def join(self, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
         """What two neighbours mean together."""
@@ -461,6 +476,21 @@ class Composer(Grounds):
             if dimension not in figures.by:
                 marks = (STEP,) * (len(way) + 1)
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
+
+
+def _spoken_of(phrase: Phrase) -> Iterator[str]:
+    """The entities that a word other than the name of a field may be about."""
+    match phrase:
+        case RowsPhrase() | RowFilter():
+            yield phrase.entity
+        case FigurePhrase():
+            yield phrase.home
+        case Role():
+            yield from (phrase.start, phrase.end)
+        case Stored():
+            yield from (entity for entity, _, _ in phrase.homes)
+        case Verb():
+            yield from (entity for entity, _, _ in phrase.steps)
 
 
 def _has_two_grains(phrase: Phrase) -> bool:
