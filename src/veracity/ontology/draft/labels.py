@@ -1,0 +1,132 @@
+"""What people call tables and columns, from their names: words, their other language, singular, and words that are certain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from veracity.language.folding import folded_text
+from veracity.language.nearest import spaced
+from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
+from veracity.ontology.draft.names import dictionary, lists, same_noun, singular, split, unit_in, words_for
+from veracity.ontology.draft.proposals import said
+
+Words = dict[str, tuple[str, ...]]
+
+
+class NameLabels:
+    """NameLabels and synonyms of tables and columns, in some languages."""
+
+    def __init__(self, languages: Sequence[str], vocabulary: frozenset[str]) -> None:
+        self._languages, self._vocabulary = tuple(languages), vocabulary
+
+    def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
+        """Label and synonyms of a table."""
+        name = table.name.rpartition(".")[2]
+        words = [word for word in split(name, self._vocabulary) if word not in words_for("stop")] or [folded_text(name)]
+        words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
+        return self._told(" ".join(words), name)
+
+    def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
+        """Label and synonyms of a column; without the table's name in front, which stays a synonym."""
+        name = column.profile.name
+        words = split(name, self._vocabulary)
+        own = split(table.name.rpartition(".")[2], self._vocabulary)
+        short = words
+        if len(words) > len(own) and same_noun(words[: len(own)], own):
+            short = words[len(own) :]
+        measured = measured_by(words)
+        if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
+            short = words
+        label, synonyms = self._told(measured or " ".join(map(_long, short)), name)
+        if short != words or measured:
+            synonyms = _more(synonyms, {"en": (" ".join(words),)})
+        if column.verdict.kind is ColumnClass.DATE:
+            synonyms = _more(synonyms, self._happened(words))
+        return label, synonyms
+
+    def adjectives(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, Any]:
+        """The adjectives of a figure or date, where they are certain."""
+        kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER, ColumnClass.DATE)
+        if column.verdict.kind not in kinds:
+            return {}
+        found = said()["adjectives"].get(label.get("en", ""), {})
+        return {lang: words for lang, words in found.items() if lang in self._languages}
+
+    def values(self, column: ColumnDraft) -> dict[str, dict[str, tuple[str, ...]]]:
+        """What people call stored countries in other languages."""
+        countries = said()["countries"]
+        values = [value for value in column.profile.values if value in countries]
+        if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
+            return {}
+        return {
+            value: found
+            for value in values
+            if (found := {lang: tuple(names) for lang, names in countries[value].items() if lang in self._languages})
+        }
+
+    def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
+        """Of texts those in the languages that are wanted."""
+        return {lang: text for lang, text in texts.items() if lang in self._languages}
+
+    def _happened(self, words: Sequence[str]) -> Words:
+        found = (said()["dates"].get(word, {}) for word in words)
+        return {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
+
+    def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
+        """A name in the languages that are sure of it: as it is, and as the dictionary says."""
+        if not words.isascii():
+            return self._other(name, words)
+        english = words if words in dictionary() else _english().get(words.replace(" ", ""))
+        if english is None:
+            language = "de" if _is_german(words) else "en"
+            label = spaced(name).replace("_", " ") if language == "de" else words
+            return ({language: label} if language in self._languages else {"en": label}), {}
+        entry = dictionary()[english]
+        labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
+        plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
+        synonyms = _more({lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural)
+        return self.pick(labels), self.pick(synonyms)
+
+    def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:
+        """A name in another script, or with signs."""
+        chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
+        language = "zh" if chinese else "de" if _is_german(words) else "en"
+        return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def measured_by(words: Sequence[str]) -> str | None:
+    """What a column measures whose whole name is a unit: milliseconds are a duration."""
+    unit = unit_in(words) if len(words) == 1 else None
+    return next((what for what, units in lists()["dimensions"].items() if unit in units), None)
+
+
+def _long(word: str) -> str:
+    return folded_text(str(lists()["short"].get(word, word)))
+
+
+def _more(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> Words:
+    return {
+        lang: tuple(dict.fromkeys((*one.get(lang, ()), *other.get(lang, ()))))
+        for lang in (*one, *(x for x in other if x not in one))
+    }
+
+
+@cache
+def _english() -> Mapping[str, str]:
+    """German nouns, folded -> the English entry; where two share one, the first."""
+    found: dict[str, str] = {}
+    for english, entry in dictionary().items():
+        for form in entry["de"]:
+            found.setdefault(folded_text(form).replace(" ", ""), english)
+    return found
+
+
+@cache
+def _is_german(words: str) -> bool:
+    """Whether a name ends in a German word of ours."""
+    last = words.rpartition(" ")[2]
+    german = {word for word in _english() if len(word) > 4}
+    known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
+    return any(last.endswith(word) for word in german | known - {"name"}) and last not in dictionary()
