@@ -34,9 +34,7 @@ FIGURES = {"additive", "average", "level", "number"}
 
 def stripped(source: Source) -> Source:
     """The source as if its database declared no keys."""
-    tables = {
-        name: replace(table, primary_key=(), foreign_keys=(), unique=()) for name, table in source.tables.items()
-    }
+    tables = {name: replace(table, primary_key=(), foreign_keys=(), unique=()) for name, table in source.tables.items()}
     hidden = SimpleNamespace(
         name=source.name, dialect=source.dialect, tables=tables, begin=source.begin, describe=source.describe
     )
@@ -49,7 +47,9 @@ def relations(found: OntologyDraft, labels: Mapping[str, Any]) -> tuple[Counter[
     counts, told = Counter[str](), list[str]()
     for one in found.found.relations:
         place = (one.table, one.columns, one.other, one.referred)
-        outcome = ("right" if one.sure else "asked, right") if place in gold else ("wrong" if one.sure else "asked, wrong")
+        outcome = (
+            ("right" if one.sure else "asked, right") if place in gold else ("wrong" if one.sure else "asked, wrong")
+        )
         counts[outcome] += 1
         if "right" not in outcome or not one.sure:
             told.append(f"{outcome}: {one.id} ({one.evidence})")
@@ -74,7 +74,9 @@ def classes(found: OntologyDraft, labels: Mapping[str, Any]) -> tuple[Counter[st
             if verdict.kind == "additive" and verdict.sure and "additive" not in allowed:
                 counts["called additive though not"] += 1
             if outcome != "right":
-                told.append(f"{outcome}: {table.name}.{column.profile.name}: {verdict.kind.value} ({verdict.reason}), is {allowed[0]}")
+                told.append(
+                    f"{outcome}: {table.name}.{column.profile.name}: {verdict.kind.value} ({verdict.reason}), is {allowed[0]}"
+                )
         key = list(table.key.columns) if table.key else []
         keys = [[name] for name, kinds in columns.items() if "key" in ([kinds] if isinstance(kinds, str) else kinds)]
         good = key == labels["tables"][table.name]["key"] or key in keys
@@ -87,7 +89,9 @@ def classes(found: OntologyDraft, labels: Mapping[str, Any]) -> tuple[Counter[st
 def confirmed(found: OntologyDraft, labels: Mapping[str, Any], currency: str) -> OntologyDraft:
     """The draft with every question answered as the labels say."""
     gold = {(a, tuple(b), c, tuple(d)) for a, b, c, d in labels["relations"]}
-    known = {f"relation:{one.id}": (one.table, one.columns, one.other, one.referred) in gold for one in found.found.relations}
+    known = {
+        f"relation:{one.id}": (one.table, one.columns, one.other, one.referred) in gold for one in found.found.relations
+    }
     while found.questions:
         asked = found.questions[0]
         table, _, column = asked.about.rpartition(".")
@@ -127,7 +131,11 @@ def print_outcomes(title: str, report: questions.Report, shown: Sequence[str]) -
         if outcome in shown or "all" in shown:
             print(f"    {outcome}: {question}\n        {why}")
     total = sum(report.outcomes.values())
-    print(f"  {title}: " + ", ".join(f"{count} {outcome}" for outcome, count in report.outcomes.most_common()) + f" of {total}")
+    print(
+        f"  {title}: "
+        + ", ".join(f"{count} {outcome}" for outcome, count in report.outcomes.most_common())
+        + f" of {total}"
+    )
 
 
 def measure_speed() -> None:
@@ -146,7 +154,9 @@ def measure_speed() -> None:
         before = time.process_time()
         found = draft(open_source(path))
         spent, peak = time.process_time() - before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"50 tables of 1,000,000 rows: {spent:.1f} s CPU, {peak:,.0f} MB at most, {len(found.found.relations)} relations")
+        print(
+            f"50 tables of 1,000,000 rows: {spent:.1f} s CPU, {peak:,.0f} MB at most, {len(found.found.relations)} relations"
+        )
         path.unlink()
         with duckdb.connect(str(path)) as connection:
             connection.execute(
@@ -197,10 +207,14 @@ def main() -> int:
 def print_totals(totals: Counter[str], kinds: Counter[str]) -> None:
     """Precision and recall of relations, and the share of classes that are right."""
     used, gold = totals["right"] + totals["wrong"], totals["right"] + totals["asked, right"] + totals["missed"]
-    print(f"relations: precision {totals['right'] / max(1, used):.3f}, recall {totals['right'] / max(1, gold):.3f} ({dict(totals)})")
+    print(
+        f"relations: precision {totals['right'] / max(1, used):.3f}, recall {totals['right'] / max(1, gold):.3f} ({dict(totals)})"
+    )
     columns = sum(kinds[one] for one in ("right", "wrong", "asked, right", "asked, wrong"))
     right = kinds["right"] + kinds["asked, right"]
-    print(f"columns: {right / max(1, columns):.1%} right of {columns}, called additive though not: {kinds['called additive though not']} ({dict(kinds)})")
+    print(
+        f"columns: {right / max(1, columns):.1%} right of {columns}, called additive though not: {kinds['called additive though not']} ({dict(kinds)})"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`veracity ontology show | prompt | schema | check`."""
+"""`veracity ontology show | prompt | schema | check | draft`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from veracity.cli.draft import draft
 from veracity.cli.options import DataOptions, Json, Language, building, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Look at an ontology, compile it, and hold it against its data.", no_args_is_help=True, rich_markup_mode=None
 )
+app.command("draft")(draft)
 
 
 @app.command("show")
@@ -77,7 +79,10 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
         patterns.add_row(pattern.intent, Text(examples[0]))
-    for table in (entities, *_semantic_tables(ontology, lang), rules, questions, patterns):
+    guesses = Table("not confirmed, so not used", "question", title="Guesses", title_justify="left", box=None)
+    for where, asked in ontology.unconfirmed:
+        guesses.add_row(Text(where), Text(pick(asked, lang)))
+    for table in (entities, *_semantic_tables(ontology, lang), guesses, rules, questions, patterns):
         if not table.row_count:
             continue
         for column in table.columns:
