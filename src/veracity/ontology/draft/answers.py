@@ -31,6 +31,8 @@ def _table(table: TableDraft, answers: Mapping[str, str], words: frozenset[str])
     update: dict[str, object] = {"columns": tuple(_column(table, column, answers, words) for column in table.columns)}
     if (day := answers.get(f"date:{table.name}")) is not None:
         update |= {"date": None if day == "none" else day, "date_sure": True, "date_reason": _BY_PERSON}
+    if (size := answers.get(f"size:{table.name}")) is not None:
+        update |= {"big": size if size != "none" else None, "sizes": ()}
     if (shown := answers.get(f"display:{table.name}")) is not None:
         update |= {"display": table.display if shown == "yes" else (), "display_sure": True}
     return table.model_copy(update=update)

@@ -110,13 +110,17 @@ class Builder:
             synonyms={} if link else synonyms,
             semantic_type=SemanticType.TRANSACTION if table.date and "." not in table.date else SemanticType.REFERENCE,
             grain=key,
-            display=table.display or _numbered(key),
+            display=table.display or self._numbered(table, key),
             default_date=table.date,
             unconfirmed=unconfirmed,
             fields=tuple(field for field in fields if field is not None),
             measures=tuple(self._measures(table)),
             **home,
         )
+
+    def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
+        """What has no name is known by its key, where that is one field of its own."""
+        return key if len(key) == 1 and (table.name, key[0]) not in self._pointing else ()
 
     def _is_described(self, table: TableDraft, column: ColumnDraft) -> bool:
         """Columns that only point elsewhere have nothing to say of their own."""
@@ -133,7 +137,7 @@ class Builder:
             "label": label,
             "synonyms": synonyms,
             "role": self._role(table, column),
-            "adjectives": self._labels.adjectives(column, label),
+            "adjectives": self._labels.adjectives(column, label, big=table.big == name),
             "values": self._labels.values(column),
             **self._adding(column),
         }
@@ -295,6 +299,7 @@ class Builder:
             to_keys={split_.reference: one.referred[0]},
         )
         verbs = self._labels.pick({"en": (one.role,)}) if one.role and split_.reference == one.role else {}
+        verbs = self._through(one) or verbs
         return Relation(
             from_entity=one.table,
             to_entity=one.other,
@@ -303,6 +308,19 @@ class Builder:
             verbs=verbs,
             place=self._is_place(one.other) and not verbs,
         )
+
+    def _through(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        found = next((entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {})
+        return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
+
+    def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
+        """The verbs of a table whose pairs stand in it both ways round."""
+        told = said()["neighbours"]
+        named = {*split(table.rpartition(".")[2], self._words), *(role or "").split()}
+        if named & set(told["words"]):
+            return self._labels.pick({lang: tuple(told[lang]) for lang in ("en", "de")})
+        return self._labels.pick({"en": (role,)}) if role else {}
 
     def _many(self, table: str) -> Iterator[Relation]:
         """Two tables tied by a third one."""
@@ -317,18 +335,13 @@ class Builder:
             to_entity=two.other,
             cardinality=Cardinality.MANY_TO_MANY,
             symmetric=link.symmetric,
-            verbs=self._labels.pick({"en": (role,)}) if link.symmetric and role else {},
+            verbs=self._neighbours(table, role) if link.symmetric else {},
             through=Link(
                 entity=table,
                 from_keys=dict(zip(one.columns, one.referred, strict=True)),
                 to_keys=dict(zip(two.columns, two.referred, strict=True)),
             ),
         )
-
-
-def _numbered(key: tuple[str, ...]) -> tuple[str, ...]:
-    """What has no name is known by its key, where that is one field."""
-    return key if len(key) == 1 else ()
 
 
 def link_name(split_: FoundSplit) -> str:

@@ -17,7 +17,17 @@ from veracity.ontology.draft.findings import (
     FoundRelation,
     TableProfile,
 )
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split, unit_in, words_for
+from veracity.ontology.draft.names import (
+    ends_in,
+    in_list,
+    lists,
+    same_noun,
+    says,
+    split,
+    unit_in,
+    without_unit,
+    words_for,
+)
 from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
@@ -162,7 +172,8 @@ def _unit(sight: Sight) -> ColumnVerdict | None:
     units = [unit_called(value) is not None for value in column.values]
     if ends_in(sight.words, "units_columns") and (column.length or 0) < 12:
         return sight.verdict(ColumnClass.UNIT, f"{len(units)} units: {', '.join(column.values[:5])}")
-    return sight.verdict(ColumnClass.UNIT, "holds only units") if all(units) and len(units) > 1 else None
+    unmistakable = all(units) and len(units) > 1 and all(len(value) > 1 for value in column.values)
+    return sight.verdict(ColumnClass.UNIT, "holds only units") if unmistakable else None
 
 
 def _code(sight: Sight) -> ColumnVerdict | None:
@@ -171,6 +182,15 @@ def _code(sight: Sight) -> ColumnVerdict | None:
         return None
     if words[-1:] == ("num",) or not words:
         return None
+    if (
+        len(words) == 1
+        and words[0].endswith("id")
+        and column.type is ColumnType.INTEGER
+        and column.distinct == column.filled
+    ):
+        return sight.verdict(
+            ColumnClass.CODE, f"another number of each row: {column.distinct:,} different in {column.filled:,} rows"
+        )
     if in_list(words[-1], "identifiers") or (words[0] == "id" and len(words) > 1):
         return sight.verdict(ColumnClass.CODE, "called an identifier; no table was found that it points to")
     fraction = column.type in (ColumnType.DECIMAL, ColumnType.FLOAT)
@@ -254,8 +274,9 @@ def _level(sight: Sight) -> ColumnVerdict | None:
 def _additive(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number:
         return None
-    words, vetoed = sight.words, says(sight.words, "never_adds")
+    words, vetoed = sight.words, says(without_unit(sight.words), "never_adds")
     strong, unit = says(words, "adds"), unit_in(words)
+    per_period = says(words, "per_period")
     if sight.column.mixed:
         reason = f"{sight.column.mixed:,} of its values are texts, so that it cannot be added up"
         return sight.verdict(ColumnClass.NUMBER, reason, unit=unit)
@@ -268,7 +289,10 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
     if sight.is_snapshot and (strong or product):
         reason = "rows are what and when: an amount of each period, or how it stood"
         return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
-    if (strong or product) and sight.dated:
+    if sight.is_snapshot and says(words, "may_add"):
+        reason = "rows are what and when: an amount of each period, or how it stood"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
+    if (strong or product) and sight.dated and not per_period:
         return sight.verdict(
             ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
         )

@@ -26,7 +26,7 @@ from veracity.ontology.draft.keys import alternatives, key_of
 from veracity.ontology.draft.names import ends_in, says, split, vocabulary
 from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
-from veracity.ontology.draft.proposals import proposed_measures, with_dates, with_display
+from veracity.ontology.draft.proposals import proposed_measures, with_dates, with_display, with_sizes
 from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.sources.source import ColumnType, Source
@@ -82,7 +82,7 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     relations = tuple(RelationFinder(counter, profiled, keys, others, words).find())
     proofs, expressions = Prover(counter, profiled, keys, relations, words).proofs()
     tables = tuple(
-        with_display(_table(_Known(counter, profiled, keys, relations, proofs, words), table), words)
+        with_sizes(with_display(_table(_Known(counter, profiled, keys, relations, proofs, words), table), words), words)
         for table in profiled
     )
     tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
@@ -143,7 +143,7 @@ def _has_event(table: TableProfile, words: frozenset[str]) -> bool:
     """Whether a table has a date that something happened at."""
     return any(
         (column.type in _DAYS or column.looks in ("date", "written"))
-        and not says(split(column.name, words), "not_events")
+        and not any(says(split(column.name, words), which) for which in ("not_events", "thing_dates"))
         for column in table.columns
     )
 
@@ -180,16 +180,17 @@ def _is_dense(counter: SourceCounter, table: TableProfile, pointing: Sequence[st
 
 
 def _splits(table: TableDraft, relations: Sequence[FoundRelation], proofs: Proofs) -> Iterator[FoundSplit]:
-    """A key of a name and a pointer, and all else the same for each name."""
-    key = table.key
-    if key is None or len(key.columns) != 2 or key.proof != "proven":
+    """A name and a pointer, and all else the same for each name; pairs may be repeated."""
+    if (table.key is not None and len(table.key.columns) < 2) or table.profile.rows < SURE_FROM:
         return
     pointers = {one.columns[0] for one in relations if one.table == table.name and len(one.columns) == 1 and one.sure}
-    names = [name for name in key.columns if table.column(name).verdict.kind is ColumnClass.NAME]
-    refs = [name for name in key.columns if name in pointers]
+    names = [name for name in table.display if table.column(name).verdict.kind is ColumnClass.NAME]
+    refs = [name for name in table.profile.names if name in pointers]
     if len(names) != 1 or len(refs) != 1 or names[0] == refs[0]:
         return
-    rest = [column for column in table.columns if column.profile.name not in key.columns]
+    if any(table.profile.column(name).filled < table.profile.rows for name in (names[0], refs[0])):
+        return
+    rest = [column for column in table.columns if column.profile.name not in (names[0], refs[0])]
     copied = [column.profile.name for column in rest if (table.name, column.profile.name) in proofs.copies]
     constant = [column.profile.name for column in rest if column.profile.distinct <= 1]
     if copied and len(copied) + len(constant) == len(rest):

@@ -189,6 +189,10 @@ class TableDraft(Wire):
     date_sure: bool = True
     date_candidates: tuple[str, ...] = ()
     date_reason: str = ""
+    sizes: tuple[str, ...] = ()
+    """What big and small may be about, likeliest first."""
+    big: str | None = None
+    """What a person said that they are about."""
     columns: tuple[ColumnDraft, ...] = ()
 
     @property

@@ -8,7 +8,7 @@ from itertools import combinations
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.findings import SURE_FROM, ColumnProfile, FoundKey, TableProfile
-from veracity.ontology.draft.names import in_list, same_noun, says, split
+from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, split
 from veracity.sources.source import ColumnType
 
 _MOST_PAIRS = 12
@@ -55,6 +55,9 @@ def _candidates(table: TableProfile, words: frozenset[str]) -> Iterator[tuple[st
     """Columns that may be the key, likeliest first: called id, called like the table, then other unique ones, then several."""
     own = list(split(table.name.rpartition(".")[2], words))
     singles = [c for c in table.columns if c.type in _KEY_TYPES and _may_be_unique(table, c)]
+    if table.rows < SURE_FROM or any(_is_when(column, words) for column in table.columns):
+        # A few rows, or rows of things at times: the key of another thing is unique by accident.
+        singles = [c for c in singles if not _is_of_another(c, own, words)]
     if _is_junction(table, own, words):
         singles = []  # what ties two tables is identified by both, even where one of them is unique by accident
     ranked = sorted(singles, key=lambda c: (_rank(c, own, words, table), table.names.index(c.name)))
@@ -68,6 +71,17 @@ def _candidates(table: TableProfile, words: frozenset[str]) -> Iterator[tuple[st
         if all(_may_identify(table.column(name), words) for name in names)
     ]
     yield from pairs[:_MOST_PAIRS]
+
+
+def _is_when(column: ColumnProfile, words: frozenset[str]) -> bool:
+    named = split(column.name, words)
+    return any(ends_in(named, which) for which in ("years", "months", "quarters"))
+
+
+def _is_of_another(column: ColumnProfile, own: Sequence[str], words: frozenset[str]) -> bool:
+    """Whether a column is called after another table."""
+    named = split(column.name, words)
+    return len(named) > 1 and named[0] in words and not same_noun(named[: len(own)], own)
 
 
 def _is_junction(table: TableProfile, own: Sequence[str], words: frozenset[str]) -> bool:
@@ -111,9 +125,9 @@ def _may_be_unique(table: TableProfile, column: ColumnProfile) -> bool:
 def _may_identify(column: ColumnProfile, words: frozenset[str]) -> bool:
     """Whether a column can be a part of a key: not a figure, not a long text."""
     named = split(column.name, words)
-    if any(says(named, which) for which in ("adds", "may_add", "averages", "levels", "free_texts")) and not says(
-        named, "identifiers"
-    ):
+    if column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or says(named, "identifiers"):
+        return True
+    if any(ends_in(named, which) for which in ("adds", "may_add", "averages", "levels", "free_texts")):
         return False
     return (column.length or 0) < 40
 

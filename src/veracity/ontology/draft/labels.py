@@ -46,24 +46,30 @@ class NameLabels:
             synonyms = _more(synonyms, self._happened(words))
         return label, synonyms
 
-    def adjectives(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, Any]:
+    def adjectives(self, column: ColumnDraft, label: Mapping[str, str], *, big: bool) -> dict[str, Any]:
         """The adjectives of a figure or date, where they are certain."""
         kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER, ColumnClass.DATE)
         if column.verdict.kind not in kinds:
             return {}
         found = said()["adjectives"].get(label.get("en", ""), {})
-        return {lang: words for lang, words in found.items() if lang in self._languages}
+        found = {lang: words for lang, words in found.items() if lang in self._languages}
+        return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
     def values(self, column: ColumnDraft) -> dict[str, dict[str, tuple[str, ...]]]:
         """What people call stored countries in other languages."""
         countries = said()["countries"]
-        values = [value for value in column.profile.values if value in countries]
+        folded = {name.casefold(): names for name, names in countries.items()}
+        values = [value for value in column.profile.values if value.casefold() in folded]
         if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
             return {}
         return {
             value: found
             for value in values
-            if (found := {lang: tuple(names) for lang, names in countries[value].items() if lang in self._languages})
+            if (
+                found := {
+                    lang: tuple(names) for lang, names in folded[value.casefold()].items() if lang in self._languages
+                }
+            )
         }
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,6 +100,16 @@ class NameLabels:
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
         language = "zh" if chinese else "de" if _is_german(words) else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
+    """Adjectives, and big and small."""
+    return {
+        lang: {
+            side: [*one.get(lang, {}).get(side, ()), *sizes.get(lang, {}).get(side, ())] for side in ("more", "less")
+        }
+        for lang in dict.fromkeys((*one, *sizes))
+    }
 
 
 def measured_by(words: Sequence[str]) -> str | None:

@@ -83,7 +83,7 @@ def says(words: Sequence[str], which: str) -> bool:
 
 def ends_in(words: Sequence[str], which: str) -> bool:
     """Whether the last word that matters is in a list: of `price usd` it is price."""
-    own = [word for word in words if word not in _unit_words() or len(words) == 1]
+    own = without_unit(words)
     return bool(own) and in_list(own[-1], which)
 
 
@@ -100,7 +100,8 @@ def _singular_in(word: str, chosen: Collection[str]) -> bool:
 @cache
 def _heads(which: str) -> tuple[str, ...]:
     """The words that compounds may end in: long ones, and Chinese ones."""
-    return tuple(word for word in words_for(which) if len(word) > _SHORTEST_HEAD or not word.isascii())
+    short = lists()["short_heads"]
+    return tuple(word for word in words_for(which) if len(word) > _SHORTEST_HEAD or not word.isascii() or word in short)
 
 
 @cache
@@ -109,8 +110,16 @@ def _unit_words() -> Mapping[str, str]:
 
 
 def unit_in(words: Sequence[str]) -> str | None:
-    """The unit that a name ends in: `weight kg`."""
+    """The unit that a name ends in: `weight kg`; `min` is one behind a duration only."""
+    if len(words) > 1 and words[-1] in lists()["short_units"]:
+        short = lists()["short_units"][words[-1]]
+        return str(short["unit"]) if any(words[-2].endswith(word) for word in short["behind"]) else None
     return _unit_words().get(words[-1]) if words else None
+
+
+def without_unit(words: Sequence[str]) -> tuple[str, ...]:
+    """The words before the unit that a name ends in."""
+    return tuple(words[:-1]) if len(words) > 1 and unit_in(words) else tuple(words)
 
 
 def singular(word: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
 from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
+from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
 
@@ -43,6 +44,19 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
             update={"display": (texts[0],), "display_sure": len(texts) == 1 and len(named[texts[0]]) < 3}
         )
     return table
+
+
+def with_sizes(table: TableDraft, words: frozenset[str]) -> TableDraft:
+    """The table with the figures that big and small may be about."""
+    kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.NUMBER)
+    ranked = [
+        (rank, column.profile.name)
+        for column in table.columns
+        if column.verdict.kind in kinds and column.profile.type in NUMERIC
+        for rank, size in enumerate(lists()["sizes"])
+        if split(column.profile.name, words)[-1] == size
+    ]
+    return table.model_copy(update={"sizes": tuple(name for _, name in sorted(ranked))}) if ranked else table
 
 
 # --- default dates

@@ -12,7 +12,20 @@ from veracity.wire import Wire
 from veracity.yaml_file import packaged
 
 _MOST_OPTIONS = 7
-_ORDER = ("rows", "relation", "currency", "amounts", "amount", "price", "flow", "key", "measure", "date", "display")
+_ORDER = (
+    "rows",
+    "relation",
+    "currency",
+    "amounts",
+    "amount",
+    "price",
+    "flow",
+    "key",
+    "measure",
+    "size",
+    "date",
+    "display",
+)
 
 
 class DraftOption(Wire):
@@ -93,6 +106,9 @@ def _of_table(table: TableDraft) -> Iterator[DraftQuestion]:
     if table.date and not table.date_sure:
         options = {name: {"en": name, "de": name, "zh": name} for name in table.date_candidates[:_MOST_OPTIONS]}
         yield _question("date", table.name, ("none",), more=options, guess=table.date, table=table.name)
+    if table.sizes and not table.big:
+        options = {name: {"en": name, "de": name, "zh": name} for name in table.sizes[:_MOST_OPTIONS]}
+        yield _question("size", table.name, ("none",), more=options, guess=table.sizes[0], table=table.name)
     if table.display and not table.display_sure:
         yield _question(
             "display", table.name, ("yes", "no"), guess="yes", table=table.name, column=", ".join(table.display)
@@ -169,7 +185,7 @@ def _question(
         id=f"{kind}:{about}" if about else kind,
         kind=kind,
         text=_texts(kind, **told),
-        options=(*fixed[:1], *given, *fixed[1:]) if kind != "date" else (*given, *fixed),
+        options=(*fixed[:1], *given, *fixed[1:]) if kind not in ("date", "size") else (*given, *fixed),
         opens=opens,
         about=about,
         guess=guess,

@@ -178,9 +178,7 @@ class RelationFinder:
         """A table whose own key is another table's key adds to it: only where it is called otherwise and has no key of its own name."""
         own = split(table.name.rpartition(".")[2], self._words)
         named = split(column, self._words)
-        mine = named == ("id",) or same_noun(
-            [w for w in named if not in_list(w, "identifiers") and not in_list(w, "names")], own
-        )
+        mine = named == ("id",) or same_noun(named[: len(own)], own)
         return not mine and parent.profile.name != table.name and parent.is_key
 
     def _how(self, named: Sequence[str], column: ColumnProfile, parent: Parent, *, same: bool) -> int | None:

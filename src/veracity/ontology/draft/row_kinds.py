@@ -28,6 +28,7 @@ class _Beside:
     units: tuple[str, ...]
     money: tuple[str, ...]
     away: tuple[str, ...]
+    money_away: tuple[str, ...]
 
 
 def _with_kinds(
@@ -44,6 +45,13 @@ def _with_kinds(
             for column in tables[one.other].columns
             if says_which_rows(tables[one.other], column, words)
         ),
+        tuple(
+            f"{one.other}.{name}"
+            for one in relations
+            if one.table == table.name and one.other != table.name and one.sure
+            for name in tables[one.other].of_kind(ColumnClass.CURRENCY)
+            if tables[one.other].profile.column(name).distinct > 1
+        ),
     )
     return table.model_copy(update={"columns": tuple(_kept_apart(c, beside, words) for c in table.columns)})
 
@@ -52,14 +60,18 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
     verdict, named = column.verdict, split(column.profile.name, words)
     if verdict.kind not in (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.AVERAGE, ColumnClass.NUMBER):
         return column
-    units = beside.money if says(named, "money") else (*beside.units, *beside.money)
+    is_money = says(named, "money")
+    units = beside.money if is_money else beside.units
+    if not is_money and verdict.kind is ColumnClass.ADDITIVE:
+        units = (*units, *beside.money)
+    away = (*beside.money_away, *beside.away) if is_money and not beside.money and not verdict.unit else beside.away
     update: dict[str, object] = {"unit_field": units[0]} if units and not verdict.unit else {}
     if verdict.kind is ColumnClass.ADDITIVE and beside.rows:
         told = f"{verdict.reason}; {', '.join(beside.rows)} may say which rows count"
         update |= {"over": (*verdict.over, *beside.rows), "reason": told, "ask": verdict.ask or "rows"}
-    elif verdict.kind is ColumnClass.ADDITIVE and beside.away and verdict.sure:
-        told = f"{verdict.reason}; {beside.away[0]} may say which rows count"
-        update |= {"sure": False, "ask": "rows", "counted_by": beside.away[0], "reason": told}
+    if verdict.kind is ColumnClass.ADDITIVE and away and verdict.sure and not (beside.rows and not beside.money_away):
+        told = f"{verdict.reason}; {', '.join(away)} may say which rows count"
+        update |= {"sure": False, "ask": "rows", "counted_by": ", ".join(away), "reason": told}
     return column.model_copy(update={"verdict": verdict.model_copy(update=update)}) if update else column
 
 
