@@ -49,7 +49,6 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.semantic.reading.words import WordSense
 
-
 OTHER_ENTITY = "a field of what is named before one of something related"
 
 
