@@ -224,7 +224,7 @@ def test_a_conversation_goes_on_from_query_to_query(agent: DataAgent) -> None:
     assert [answer.read_back for answer in answers] == [
         "Revenue, 2024",
         "Revenue by country, 2024",
-        "Revenue by country, with customers (not (country France)), 2024",
+        "Revenue by country, customer: not (country France), 2024",
         "Revenue by country, with customers (not (country France)), 2023",
         "Revenue, with customers (not (country France)), 2023",
     ]
