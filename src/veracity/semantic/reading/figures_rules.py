@@ -25,7 +25,6 @@ from veracity.semantic.reading.compose import (
     is_far,
     right_edge,
     rule_book,
-    steps_of,
 )
 from veracity.semantic.reading.phrases import (
     About,
@@ -143,7 +142,10 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
         for condition in c.relate(figures.home, rows):
             met = Negation(condition=condition) if about.negated != (about.kind == "without") else condition
             edge = (figures.home, *right_edge(rows))
-            yield MadePhrase(replace(figures, where=merged(figures.where, (met,)), edge=edge), (*far, *steps_of(met)))
+            yield MadePhrase(
+                replace(figures, where=merged(figures.where, (met,)), edge=edge),
+                (*far, *c.steps(figures.home, met, rows)),
+            )
 
 
 @rule(About, FigurePhrase)
@@ -237,7 +239,7 @@ def _of_named(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[
     for condition in c.relate(figures.home, rows):
         where = c.together(figures.where, (condition,))
         if where is not None:
-            yield MadePhrase(replace(figures, where=where), steps_of(condition))
+            yield MadePhrase(replace(figures, where=where), c.steps(figures.home, condition, rows))
 
 
 @rule(FigurePhrase, Sorting)

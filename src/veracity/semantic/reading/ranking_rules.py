@@ -13,7 +13,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.compose import DEFAULT_DATE, DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
@@ -23,8 +23,10 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     Direction,
     FigurePhrase,
+    JoiningWord,
     MostRows,
     OpenBound,
+    PeriodNoun,
     RowFilter,
     RowsPhrase,
     SaidNumber,
@@ -158,23 +160,68 @@ def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[
 @rule(Attribute, About)
 def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
     """Which country has the most customers."""
-    if attribute.direction is not None or attribute.aggregate is not None:
+    figures = _best(c, right)
+    if attribute.direction is None and attribute.aggregate is None and figures is not None:
+        yield from _first_of(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
+
+
+@rule(PeriodNoun, TopFigure)
+@rule(PeriodNoun, About)
+@rule(PeriodNoun, FigurePhrase)
+def _period_top(c: Composer, noun: PeriodNoun, right: TopFigure | About | FigurePhrase) -> Iterator[MadePhrase]:
+    """Which month of 2024 had the highest revenue; in which year was revenue highest."""
+    figures = right if isinstance(right, FigurePhrase) else _best(c, right)
+    if figures is None or figures.direction is None or (noun.within and figures.period):
         return
-    if isinstance(right, About):
-        if not isinstance(right.rows, MostRows) or right.kind != "with" or right.negated:
-            return
-        counted = c.count(right.rows.rows)
-        if counted is None:
-            return
-        figures, direction, count = replace(counted, skip=right.rows.skip), right.rows.direction, right.rows.count
-    else:
-        figures, count = right.figures, right.figures.count
-        direction = right.figures.direction or 1
-    order = OrderBy(by=figures.shown[0], descending=direction > 0)
-    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
+    dated = c.join(replace(figures, direction=None), noun.within) if noun.within else (MadePhrase(figures),)
+    each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
+    for made in dated:
+        if isinstance(made.phrase, FigurePhrase):
+            yield from _first_of(c, replace(made.phrase, direction=figures.direction), each)
+
+
+@rule(PeriodNoun, SaidPeriod, either_way=True)
+def _period_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Which month of 2024."""
+    if noun.within is None and not when.moment and not when.ends:
+        yield MadePhrase(replace(noun, within=when))
+
+
+@rule(JoiningWord, PeriodNoun)
+def _in_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
+    """In which month."""
+    if word.kind == "in":
+        yield MadePhrase(noun)
+
+
+@rule(JoiningWord, Superlative)
+def _at_best(c: Composer, word: JoiningWord, best: Superlative) -> Iterator[MadePhrase]:
+    """`am höchsten`: behind a verb."""
+    if word.kind == "in" and (best.general or best.adjective) and best.count is None:
+        yield MadePhrase(best)
+
+
+def _best(c: Composer, phrase: TopFigure | About) -> FigurePhrase | None:
+    """The figure that is highest or lowest for what it is said of: with the highest revenue, with the most customers."""
+    if isinstance(phrase, TopFigure):
+        return replace(phrase.figures, direction=phrase.figures.direction or 1)
+    most = phrase.rows
+    if (
+        not isinstance(most, MostRows)
+        or phrase.kind != "with"
+        or phrase.negated
+        or (counted := c.count(most.rows)) is None
+    ):
+        return None
+    return replace(counted, skip=most.skip, direction=most.direction, count=most.count)
+
+
+def _first_of(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """The groups for which a figure is highest or lowest."""
+    order = OrderBy(by=figures.shown[0], descending=(figures.direction or 1) > 0)
     for divided, marks in c.divided(replace(figures, direction=None, count=None), each):
         assert isinstance(divided, FigurePhrase)
-        yield MadePhrase(replace(divided, order=(order,), limit=count or 1), marks)
+        yield MadePhrase(replace(divided, order=(order,), limit=figures.count or 1), marks)
 
 
 @rule(Comparative, SaidNumber)
@@ -278,8 +325,8 @@ def _ranked(
 
 @rule(FigurePhrase, Superlative)
 def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) -> Iterator[MadePhrase]:
-    """Revenue highest, in languages that put it so."""
-    if c.order.get("modifiers_before"):
+    """Revenue highest, in languages that put it so; in which year was revenue highest."""
+    if c.order.get("modifiers_before") or best.general:
         yield from _superlative_figures(c, best, figures)
 
 
