@@ -33,7 +33,7 @@ from veracity.ontology.descriptor import (
     Slot,
     ToolCall,
 )
-from veracity.query.check import OntologyFinding
+from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
 from veracity.tools.semantic import (
     AnswerCell,

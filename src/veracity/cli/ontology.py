@@ -72,11 +72,11 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
         rules.add_row(rule.rule, ", ".join(rule.applies_to), Text(pick(rule.message, lang)))
     questions = Table("question", title="Questions", title_justify="left", box=None)
     for question in ontology.questions.get(lang, ()):
-        questions.add_row(Text(question))
+        questions.add_row(Text(question.question))
     patterns = Table("pattern", "example", title="Patterns", title_justify="left", box=None)
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
-        patterns.add_row(pattern.intent, Text(examples[0]))
+        patterns.add_row(pattern.intent, Text(str(examples[0])))
     for table in (entities, *_semantic_tables(ontology, lang), rules, questions, patterns):
         if not table.row_count:
             continue

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from veracity.language.locale import Text, pick
 from veracity.wire import Wire
@@ -106,6 +115,48 @@ def _split_at_commas(value: Any) -> Any:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_split_at_commas)]
 """Names, as a list or as one string with commas."""
+
+
+def _answer_parts(value: Any) -> Any:
+    """One part or several; a number as it was typed."""
+    parts = value if isinstance(value, list | tuple) else () if value is None else (value,)
+    if any(isinstance(part, bool) for part in parts):
+        raise ValueError("an answer is a figure or a text; put words such as yes in quotes")
+    return [Decimal(str(part)) if isinstance(part, float) else part for part in parts]
+
+
+def _json_part(part: Any) -> Any:
+    exact = isinstance(part, Decimal) and Decimal(repr(float(part))) == part
+    return float(part) if exact else str(part) if isinstance(part, Decimal) else part
+
+
+AnswerPart = Annotated[int | Decimal | str, PlainSerializer(_json_part, when_used="json")]
+"""A figure or a text that an answer says."""
+
+
+def _question_text(value: Any) -> Any:
+    return {"question": value} if isinstance(value, str) else value
+
+
+class ExampleQuestion(Wire):
+    """A question as people ask it. With `answer` it is a test: `ontology check` asks it and holds the answer against it."""
+
+    question: str = Field(min_length=1, max_length=2_000)
+    """The question in the words of its language."""
+    answer: Annotated[tuple[AnswerPart, ...], BeforeValidator(_answer_parts)] = ()
+    """What a right answer says: a figure, a text, or a list of them (`[220.40, CHF]`). Without a word: that there is one."""
+
+    @model_serializer(mode="wrap")
+    def _plain(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """A question that says nothing else is its text again."""
+        return handler(self) if self.answer else self.question
+
+    def __str__(self) -> str:
+        return self.question
+
+
+Questions = dict[str, tuple[Annotated[ExampleQuestion, BeforeValidator(_question_text)], ...]]
+"""Questions per language, each a text, or `{question: ..., answer: ...}`."""
 
 
 class Adjectives(Wire):
@@ -243,6 +294,8 @@ class Measure(Wire):
     """The date that a period is about, `field` or `Entity.field`; without a word the default date of the entity."""
     needs_period: bool = False
     """Whether it is only computed for a period; one that is not said is asked for."""
+    questions: Questions = {}
+    """Questions that it answers, per language: `ontology check` asks them."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -507,7 +560,7 @@ class CanonicalQueryPattern(Wire):
 
     intent: str
     description: Text = {}
-    questions: dict[str, tuple[str, ...]] = {}
+    questions: Questions = {}
     """Example questions per language."""
     slots: tuple[Slot, ...] = ()
     pattern: Annotated[tuple[ToolCall, ...], BeforeValidator(_one_or_many)] = Field(min_length=1)
@@ -548,7 +601,7 @@ class OntologyDescriptor(Wire):
     constraints: tuple[Constraint, ...] = ()
     canonical_patterns: tuple[CanonicalQueryPattern, ...] = ()
     """Calls that answer a kind of question; language models see the nearest ones."""
-    questions: dict[str, tuple[str, ...]] = {}
+    questions: Questions = {}
     """Questions that surely have an answer, per language: the first thing that people see."""
 
     @field_validator("entities")
