@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Any
 
 from veracity.contracts import HINT_LENGTH
@@ -113,9 +112,11 @@ async def something_is_in_scope(checked: CheckedOntology) -> AsyncIterator[Ontol
     catalog, source = checked.catalog, checked.source
     for name in catalog.entities:
         one = compile_call(Call("queryTable", name), catalog, source, row_limit=1).statement
-        with suppress(QueryFailed):
+        try:
             if await fetch(source, one):
                 return
+        except QueryFailed:
+            return  # it may well have rows; what is wrong with it is told elsewhere
     if catalog.entities:
         scope = ", ".join(f"{key}={value}" for key, value in catalog.scope.values.items())
         yield OntologyFinding(
