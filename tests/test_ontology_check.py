@@ -160,18 +160,18 @@ def test_questions_with_the_right_answer_pass(tmp_path: Path, shop: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "line", "told"),
+    ("change", "line", "told"),
     [
-        ("answer: 4", "answer: 5", 22, "Its answer is another one than 5."),
-        ("[120.50, CHF]", "[120.50, EUR]", 19, "Its answer is another one than 120.5, EUR."),
-        ("revenue in January", "turnover in January", 19, "It is not answered."),
-        ("in February 2025?", "in Februrary 2025?", 23, "It is not answered."),
+        (("answer: 4", "answer: 5"), 22, "Its answer is another one than 5."),
+        (("[120.50, CHF]", "[120.50, EUR]"), 19, "Its answer is another one than 120.5, EUR."),
+        (("revenue in January", "turnover in January"), 19, "It is not answered."),
+        (("in February 2025?", "in Februrary 2025?"), 23, "It is not answered."),
     ],
 )
 def test_a_question_that_is_answered_otherwise_is_found_at_its_line(
-    tmp_path: Path, shop: Path, right: str, wrong: str, line: int, told: str
+    tmp_path: Path, shop: Path, change: tuple[str, str], line: int, told: str
 ) -> None:
-    done = run(tmp_path, shop, SHOP.replace(right, wrong))
+    done = run(tmp_path, shop, SHOP.replace(*change))
     assert done.exit_code == 1
     assert f"own.yaml, line {line}: " in done.stdout
     assert told in done.stdout
@@ -245,7 +245,7 @@ def test_an_unknown_key_is_told_with_the_nearest_one(tmp_path: Path) -> None:
 def test_an_answer_that_is_no_figure_and_no_text_is_refused(tmp_path: Path, answer: str) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(SHOP.replace("answer: 4", f"answer: {answer}"), encoding="utf-8")
-    with pytest.raises(OntologyError, match="line 22: questions.en.0.answer: an answer is a figure or a text"):
+    with pytest.raises(OntologyError, match=r"line 22: questions\.en\.0\.answer: an answer is a figure or a text"):
         load_ontology(path)
 
 

@@ -25,7 +25,7 @@ MOST_RESULTS = 25_000
 
 
 @dataclass(frozen=True)
-class CheckReport:
+class OntologyReport:
     """The findings of one check, ready to be written."""
 
     ontology: OntologyDescriptor

@@ -25,6 +25,8 @@ _FORMATS = ("text", "json", "sarif")
 Against = Annotated[str | None, typer.Option("--against", "--source", help="The data: a DuckDB or SQLite file, CSV/JSON/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")]  # fmt: skip
 Gold = Annotated[list[str] | None, typer.Option("--questions", help="Gold questions to ask, too, as YAML or JSON; may be given several times. Default with the shipped ledger: its own.")]  # fmt: skip
 
+Examples = Annotated[bool, typer.Option("--examples", help="Show rows and answers that do not fit: these are data.")]
+
 
 @with_options(order="source feature ontology scope questions ask form as_json examples lang")
 def check(
@@ -36,16 +38,14 @@ def check(
     ] = True,
     form: Annotated[str, typer.Option("--format", help="text, json or sarif (2.1.0, for code scanning).")] = "text",
     as_json: Json = False,
-    examples: Annotated[
-        bool, typer.Option("--examples", help="Show rows and answers that do not fit: these are data.")
-    ] = False,  # fmt: skip
+    examples: Examples = False,
     lang: Language = "en",
 ) -> None:
     """Test an ontology against a source: keys, relations, units, invariants, views, measures and questions.
 
     Exit code 1 when anything does not fit, 2 when it cannot be checked.
     """
-    from veracity.cli.check_report import CheckReport
+    from veracity.cli.check_report import OntologyReport
     from veracity.language.locale import language
 
     form = "json" if as_json else form
@@ -53,7 +53,7 @@ def check(
         raise UsageError(f"--format is {', '.join(_FORMATS[:-1])} or {_FORMATS[-1]}, not {form[:40]!r}.")
     found = _checked(replace(data, source=source), language(lang), questions, ask=ask)
     findings = found.findings if examples else [one.model_copy(update={"example": None}) for one in found.findings]
-    report = CheckReport(found.ontology, found.path, findings, found.asked)
+    report = OntologyReport(found.ontology, found.path, findings, found.asked)
     written = {"text": report.text, "json": report.json, "sarif": report.sarif}[form]()
     if written:
         typer.echo(written)

@@ -87,7 +87,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)
-    if value is None or value == () or value == {}:
+    if value in (None, (), {}):
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else getattr(value, 'value', value)}`"
 
