@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import Way, names_of
@@ -48,7 +48,6 @@ from veracity.semantic.reading.phrases import (
     merged,
 )
 from veracity.semantic.reading.words import WordSense
-
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 
@@ -100,12 +99,21 @@ Rules = dict[tuple[type, type], list[Rule]]
 """The rules by the kinds of phrases that they join."""
 
 
-def rule_book(rules: Rules) -> Callable[[type, type], Callable[[Rule], Rule]]:
+class RuleBook(Protocol):
     """A decorator that enters rules into a book."""
 
-    def rule(left: type, right: type) -> Callable[[Rule], Rule]:
+    def __call__(self, left: type, right: type, *, either_way: bool = False) -> Callable[[Rule], Rule]:
+        """For phrases of these kinds side by side; `either_way`: whichever comes first."""
+
+
+def rule_book(rules: Rules) -> RuleBook:
+    """Enters rules by the kinds of phrases that they join."""
+
+    def rule(left: type, right: type, *, either_way: bool = False) -> Callable[[Rule], Rule]:
         def enter(function: Rule) -> Rule:
             rules.setdefault((left, right), []).append(function)
+            if either_way:
+                rules.setdefault((right, left), []).append(lambda c, one, two: function(c, two, one))
             return function
 
         return enter

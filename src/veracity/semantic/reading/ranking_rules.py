@@ -94,12 +94,8 @@ def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) 
         yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
 
-@rule(Superlative, SaidNumber)
-@rule(SaidNumber, Superlative)
-def _top_number(c: Composer, left: Superlative | SaidNumber, right: Superlative | SaidNumber) -> Iterator[MadePhrase]:
-    best, number = (left, right) if isinstance(left, Superlative) else (right, left)
-    assert isinstance(best, Superlative)
-    assert isinstance(number, SaidNumber)
+@rule(Superlative, SaidNumber, either_way=True)
+def _top_number(c: Composer, best: Superlative, number: SaidNumber) -> Iterator[MadePhrase]:
     whole = number.value == number.value.to_integral_value() and 1 <= number.value <= 10_000
     if best.count is None and whole and number.dimension is None:
         yield MadePhrase(replace(best, count=int(number.value)))
@@ -196,12 +192,8 @@ def _comparative_rows(c: Composer, more: Comparative, rows: RowsPhrase) -> Itera
             yield MadePhrase(RowFilter(entity, (condition,), right_edge(rows)))
 
 
-@rule(Attribute, OpenBound)
-@rule(OpenBound, Attribute)
-def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute | OpenBound) -> Iterator[MadePhrase]:
-    attribute, bound = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(bound, OpenBound)
+@rule(Attribute, OpenBound, either_way=True)
+def _attribute_bound(c: Composer, attribute: Attribute, bound: OpenBound) -> Iterator[MadePhrase]:
     if bound.fields and (attribute.entity, attribute.field) not in bound.fields:
         return
     if attribute.direction is not None or attribute.aggregate is not None:
@@ -237,13 +229,9 @@ def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[
         yield MadePhrase(CountedRows(rows, "=", int(number.value)))
 
 
-@rule(Attribute, Stored)
-@rule(Stored, Attribute)
-def _attribute_stored(c: Composer, left: Attribute | Stored, right: Attribute | Stored) -> Iterator[MadePhrase]:
+@rule(Attribute, Stored, either_way=True)
+def _attribute_stored(c: Composer, attribute: Attribute, stored: Stored) -> Iterator[MadePhrase]:
     """With the capital Austin; Austin is the capital of."""
-    attribute, stored = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(stored, Stored)
     for entity, field, value in stored.homes:
         if (entity, field) == (attribute.entity, attribute.field) and attribute.plain:
             yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
@@ -256,12 +244,8 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
-@rule(Attribute, SaidPeriod)
-@rule(SaidPeriod, Attribute)
-def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute | SaidPeriod) -> Iterator[MadePhrase]:
-    attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(when, SaidPeriod)
+@rule(Attribute, SaidPeriod, either_way=True)
+def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
     if not attribute.plain or when.between or when.moment:
         return
     facts = c.model.things[attribute.entity].fields[attribute.field]

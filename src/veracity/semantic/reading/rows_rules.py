@@ -294,12 +294,8 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (OTHER_ENTITY,))
 
 
-@rule(RowsPhrase, SaidPeriod)
-@rule(SaidPeriod, RowsPhrase)
-def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | SaidPeriod) -> Iterator[MadePhrase]:
-    rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
-    assert isinstance(rows, RowsPhrase)
-    assert isinstance(when, SaidPeriod)
+@rule(RowsPhrase, SaidPeriod, either_way=True)
+def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     if rows.period is not None or rows.named or when.between or when.moment:
         return
     if c.dated(rows.entity):
@@ -315,12 +311,8 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
         yield MadePhrase(replace(rows, where=merged(rows.where, (InSegment(segment=segment.name),))))
 
 
-@rule(RowsPhrase, AboutEach)
-@rule(AboutEach, RowsPhrase)
-def _rows_each(c: Composer, left: RowsPhrase | AboutEach, right: RowsPhrase | AboutEach) -> Iterator[MadePhrase]:
-    rows, each = (left, right) if isinstance(left, RowsPhrase) else (right, left)
-    assert isinstance(rows, RowsPhrase)
-    assert isinstance(each, AboutEach)
+@rule(RowsPhrase, AboutEach, either_way=True)
+def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     if rows.limit is not None and not rows.per and each.kind != "by" and c.ways(rows.entity, each.entity):
         yield MadePhrase(replace(rows, per=(each.dimension,)))
 
