@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 from case_files import read_yaml
 from conftest import ENGINES, load
 from veracity.cli.ontology import app
-from veracity.errors import OntologyError
+from veracity.errors import OntologyError, VeracityError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.load import load_ontology
 from veracity.query.findings import OntologyFinding
@@ -192,6 +192,26 @@ def test_gold_questions_are_asked_and_found_in_their_own_file(tmp_path: Path, sh
     assert done.stdout.splitlines()[:-1] == [
         f"{gold}, line 2: gold question g2: Its answer is another one than the file says."
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "told"),
+    [
+        ("featureCode: [", (), "not valid YAML"),
+        ("just words", (), "is not an ontology"),
+        (SHOP, ("--source", "nowhere.duckdb"), "There is no file or folder"),
+        (SHOP, ("--format", "xml"), "--format is text, json or sarif"),
+        (SHOP, ("--questions", "nowhere.yaml"), "nowhere.yaml cannot be read"),
+        (SHOP, ("--scope", "tenant=1"), "has the scope column 'tenant'"),
+    ],
+)
+def test_what_cannot_be_checked_is_one_sentence(
+    tmp_path: Path, shop: Path, text: str, more: tuple[str, ...], told: str
+) -> None:
+    done = run(tmp_path, shop, text, *more)
+    assert isinstance(done.exception, VeracityError)
+    assert told in str(done.exception)
+    assert "\n" not in str(done.exception)
 
 
 def test_no_ask_leaves_the_questions_out(tmp_path: Path, shop: Path) -> None:
