@@ -1,7 +1,7 @@
 """The flow of a question: from what a person asks to an answer with its proof, or to the reason why there is none.
 
 question -> route     explicit prefix, then forms and words: a direct answer, a skill, or the data; no tokens spent
-         -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
+         -> read      in which language it is, and the values that are stored
          -> mean      what its words say, composed to a semantic query, compiled, run and worded by the program
          -> prompt    where that is not clear and there is a model: rules, tables, nearest patterns, the question
          -> agent     model <-> tools; an invalid call never reaches a source
@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
@@ -25,7 +26,7 @@ from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
-from veracity.ask.conversation import Conversation, standalone
+from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
@@ -37,7 +38,7 @@ from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
 from veracity.quality import SkillContext
-from veracity.question import language_of, read
+from veracity.question import language_of
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
 from veracity.telemetry import Telemetry
@@ -189,7 +190,7 @@ class DataAgent:
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         self._keep(recorder, run, review, answer)
-        conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.remember(question, answer, run.results)
         conversation.query = None
         return answer
 
@@ -239,17 +240,14 @@ class DataAgent:
 
     async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
         """What the question names, in which language; a follow-up is completed from the conversation."""
-        lexicon, stored = await self.known_words()
+        stored = await self.tools.stored_values()
         ontology, today = self.tools.catalog.ontology, self.clock().date()
         offered = question.strip() in conversation.offers
         spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None
         code = lang or spoken or language_of(question)
-        reading = read(question, lexicon, today=today, lang=language(code))
-        full = standalone(reading, conversation.reading)
-        if full != question:
-            reading = read(full, lexicon, today=today, lang=language(code))
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
-        return UnderstoodQuestion(question, full, language(code), locale, reading, stored, lexicon, today)
+        words = partial(self.known_words, stored)
+        return UnderstoodQuestion(question, language(code), locale, stored, today, words, conversation.asked)
 
     # --- mean: what the words say, where they say it clearly
 
@@ -295,12 +293,14 @@ class DataAgent:
         )
         if request.skill is not None and request.context is not None:
             answer = await self._gated(answer, request.skill, request.context, question.lang)
-        recorder.finish(answer, run)
-        self.note = recorder.note or self.note
-        conversation.remember(question.full, question.reading, answer, run.results)
-        conversation.offers = found.offers
         if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
             conversation.query = found.query
+        elif conversation.query is not None:
+            recorder.goes_on_from = to_json(conversation.query)
+        recorder.finish(answer, run)
+        self.note = recorder.note or self.note
+        conversation.remember(question, answer, run.results)
+        conversation.offers = found.offers
         return answer
 
     async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:

@@ -86,8 +86,9 @@ class Agents:
         understood = str(record.body.get("understoodAs") or record.question)
         asked = await agent.understand(understood, record.lang, Conversation())
         turns = [(asked.full, record.text)] if record.text else []
-        offers, query = offers_of(record.body.get("readings") or ()), query_of(record.body.get("semanticQuery"))
-        return Conversation(turns=turns, reading=asked.reading, offers=offers, query=query)
+        kept = record.body.get("semanticQuery") or record.body.get("goesOnFrom")
+        offers, query = offers_of(record.body.get("readings") or ()), query_of(kept)
+        return Conversation(turns=turns, asked=asked, offers=offers, query=query)
 
     def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
         """A trace of the caller's tenant; raises `NotThere`."""

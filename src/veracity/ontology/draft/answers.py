@@ -60,10 +60,9 @@ def _answered(table: TableDraft, verdict: ColumnVerdict, said: str) -> ColumnVer
         case "rows", "all":
             return verdict.model_copy(update={**told, "over": times})
         case "rows", _:
-            still = verdict.counted_by is not None
-            return verdict.model_copy(
-                update={**told, "sure": not still, **({"kind": ColumnClass.NUMBER} if still else {})}
-            )
+            return verdict.model_copy(update=told)
+        case "away", "all":
+            return verdict.model_copy(update={**told, "counted_by": None, "ask": "rows" if kinds else ""})
         case ("amount", "add") | ("price", "yes"):
             ask = "rows" if kinds else ""
             return verdict.model_copy(update={**told, "kind": ColumnClass.ADDITIVE, "ask": ask})

@@ -112,11 +112,18 @@ class Builder:
             grain=key,
             display=table.display or self._numbered(table, key),
             default_date=table.date,
+            article=says(split(table.name.rpartition(".")[2], self._words)[-1:], "articles"),
             unconfirmed=unconfirmed,
-            fields=tuple(field for field in fields if field is not None),
+            fields=tuple(fields),
             measures=tuple(self._measures(table)),
+            spoken=self._spoken(table, key, fields),
             **home,
         )
+
+    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...]:
+        """A table that only adds to another one is not known by the other's names."""
+        adds = len(key) == 1 and (table.name, key[0]) in self._pointing and key[0] not in table.display
+        return tuple(field.name for field in fields if field.name not in key) if adds else ()
 
     def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
         """What has no name is known by its key, where that is one field of its own."""

@@ -224,19 +224,24 @@ def _average(sight: Sight) -> ColumnVerdict | None:
     if not sight.is_number and sight.column.looks != "number":
         return None
     stored = "" if sight.is_number else "; stored as text, so that it cannot be computed with"
+    unit = unit_in(words) if sight.is_number else None
     if (copied := sight.proofs.copies.get(sight.place)) is not None and not _adds_by_word(sight):
-        return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", sure=True)
+        return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", unit=unit)
     if ends_in(words, "averages") and not _is_amount_of_rate(words):
         if ends_in(words, "prices") and sight.dated and not _has_count(sight) and "unit" not in words:
             reason = "a price without a quantity beside it, in a table of events: perhaps the amount of the whole"
             return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="price")
-        return sight.verdict(ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}")
+        return sight.verdict(
+            ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}", unit=unit
+        )
     if (
         says(words[:-1], "averages")
         and any(in_list(word, "never_adds") for word in words)
         and not ends_in(words, "adds")
     ):
-        return sight.verdict(ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}")
+        return sight.verdict(
+            ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}", unit=unit
+        )
     return None
 
 
@@ -333,8 +338,8 @@ def _text(sight: Sight) -> ColumnVerdict | None:
 
 
 CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (
-    _key,
     _reference,
+    _key,
     _flag,
     _date,
     _period,

@@ -81,10 +81,9 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     others = {table.name: alternatives(counter, table, keys.get(table.name)) for table in profiled}
     relations = tuple(RelationFinder(counter, profiled, keys, others, words).find())
     proofs, expressions = Prover(counter, profiled, keys, relations, words).proofs()
-    tables = tuple(
-        with_sizes(with_display(_table(_Known(counter, profiled, keys, relations, proofs, words), table), words), words)
-        for table in profiled
-    )
+    known = _Known(counter, profiled, keys, relations, proofs, words)
+    pointed = {one.other for one in relations}
+    tables = tuple(with_sizes(with_display(_table(known, table), words), pointed, words) for table in profiled)
     tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
     splits = tuple(split for table in tables for split in _splits(table, relations, proofs))
     return Found(

@@ -128,7 +128,7 @@ class ColumnVerdict(Wire):
     """The columns that must be the same in rows that are added up: dates of a snapshot, status, type."""
     unit: str | None = None
     unit_field: str | None = None
-    ask: Literal["rows", "amount", "flow", "price", ""] = ""
+    ask: Literal["rows", "away", "amount", "flow", "price", ""] = ""
     """What a person is asked about it."""
     counted_by: str | None = None
     """The column one key away that may say which rows count, as `Table.column`."""

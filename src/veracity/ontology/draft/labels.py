@@ -9,7 +9,7 @@ from typing import Any
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
-from veracity.ontology.draft.names import dictionary, lists, same_noun, singular, split, unit_in, words_for
+from veracity.ontology.draft.names import dictionary, in_list, lists, same_noun, singular, split, unit_in, words_for
 from veracity.ontology.draft.proposals import said
 
 Words = dict[str, tuple[str, ...]]
@@ -36,12 +36,17 @@ class NameLabels:
         short = words
         if len(words) > len(own) and same_noun(words[: len(own)], own):
             short = words[len(own) :]
+        if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places") and short == words:
+            short = words[:-1]  # the name of a country is called country
         measured = measured_by(words)
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
             short = words
         label, synonyms = self._told(measured or " ".join(map(_long, short)), name)
         if short != words or measured:
             synonyms = _more(synonyms, {"en": (" ".join(words),)})
+        beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
+        if short[-1:] == ("density",) and "population" in beside:
+            synonyms = _more(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if column.verdict.kind is ColumnClass.DATE:
             synonyms = _more(synonyms, self._happened(words))
         return label, synonyms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +46,10 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
     return table
 
 
-def with_sizes(table: TableDraft, words: frozenset[str]) -> TableDraft:
-    """The table with the figures that big and small may be about."""
+def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str]) -> TableDraft:
+    """The table with the figures that big and small may be about, where its rows are things of their own."""
+    if not table.display and table.name not in pointed:
+        return table
     kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.NUMBER)
     ranked = [
         (rank, column.profile.name)

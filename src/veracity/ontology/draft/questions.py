@@ -13,19 +13,10 @@ from veracity.yaml_file import packaged
 
 _MOST_OPTIONS = 7
 _ORDER = (
-    "rows",
-    "relation",
-    "currency",
-    "amounts",
-    "amount",
-    "price",
-    "flow",
-    "key",
-    "measure",
-    "size",
-    "date",
-    "display",
+    *("away", "rows", "relation", "currency", "amounts", "amount", "price", "flow"),
+    *("measure", "date", "display", "size"),
 )
+"""Which rows count comes first: a right class with a wrong figure is the larger danger."""
 
 
 class DraftOption(Wire):
@@ -64,6 +55,8 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
             verdict = column.verdict
             if verdict.ask == "rows":
                 yield _rows(table, column, place)
+            elif verdict.ask == "away":
+                yield _question("away", place, ("all", "apart"), column=place, status=verdict.counted_by or "")
             elif verdict.ask == "amount" and verdict.kind in (
                 ColumnClass.ADDITIVE,
                 ColumnClass.NUMBER,
@@ -118,8 +111,6 @@ def _of_table(table: TableDraft) -> Iterator[DraftQuestion]:
 def _rows(table: TableDraft, column: ColumnDraft, place: str) -> DraftQuestion:
     """Which rows count: all, or those with one value of the status beside the figure."""
     verdict = column.verdict
-    if verdict.counted_by is not None:
-        return _question("rows", place, ("all", "apart"), column=place, status=verdict.counted_by, values="")
     status = next(
         (name for name in verdict.over if table.column(name).verdict.kind is not ColumnClass.DATE), verdict.over[-1]
     )

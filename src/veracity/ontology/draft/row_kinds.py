@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundRelation, TableDraft
-from veracity.ontology.draft.names import in_list, same_noun, says, split, words_for
+from veracity.ontology.draft.names import ends_in, in_list, same_noun, says, split, words_for
 
 _KINDS = (ColumnClass.CATEGORY, ColumnClass.FLAG, ColumnClass.TEXT, ColumnClass.CODE)
 _MOST_KINDS = 40
@@ -60,7 +60,7 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
     verdict, named = column.verdict, split(column.profile.name, words)
     if verdict.kind not in (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.AVERAGE, ColumnClass.NUMBER):
         return column
-    is_money = says(named, "money")
+    is_money = says(named, "money") and (verdict.kind is not ColumnClass.AVERAGE or ends_in(named, "prices"))
     units = beside.money if is_money else beside.units
     if not is_money and verdict.kind is ColumnClass.ADDITIVE:
         units = (*units, *beside.money)
@@ -71,7 +71,7 @@ def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> 
         update |= {"over": (*verdict.over, *beside.rows), "reason": told, "ask": verdict.ask or "rows"}
     if verdict.kind is ColumnClass.ADDITIVE and away and verdict.sure and not (beside.rows and not beside.money_away):
         told = f"{verdict.reason}; {', '.join(away)} may say which rows count"
-        update |= {"sure": False, "ask": "rows", "counted_by": ", ".join(away), "reason": told}
+        update |= {"sure": False, "ask": "away", "counted_by": ", ".join(away), "reason": told}
     return column.model_copy(update={"verdict": verdict.model_copy(update=update)}) if update else column
 
 
