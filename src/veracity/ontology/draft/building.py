@@ -276,7 +276,7 @@ class Builder:
             keys=keys,
             label=self._role_label(one),
             inverse_verbs=self._verbs(one),
-            place=self._is_place(one.other),
+            place=self._is_place(one.other) and not one.one_to_one,
             confirmed=one.sure,
             question={} if one.sure else self._asked.get(f"relation:{one.id}", {}),
         )
