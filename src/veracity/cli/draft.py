@@ -39,6 +39,7 @@ def draft(
 
     if confirm and as_json:
         raise UsageError("--confirm asks questions and --json prints for machines; take one of them.")
+    theirs = _written_before(out)
     settings = Settings.from_env()
     opened = open_source(source, settings=settings)
     try:
@@ -52,7 +53,7 @@ def draft(
     changes = schema_changes(kept.found, found.found) if kept and table is None else ()
     for note in (*found.found.notes, *changes):
         typer.echo(f"note: {note}", err=True)
-    page = _Page(out, _written_before(out), kept.descriptor() if kept else None)
+    page = _Page(out, theirs, kept.descriptor() if kept else None)
     if confirm:
         found = _confirm(found, page, place)
     keep_draft(found, place)
@@ -71,17 +72,23 @@ def _languages(text: str) -> tuple[str, ...]:
 
 def _summary(found: OntologyDraft, out: Path) -> str:
     tables, relations, questions = len(found.found.tables), len(found.settled.relations), len(found.questions)
-    open_ = f"{questions} questions are open, answer them with --confirm" if questions else "no question is open"
-    return f"{out}: {tables} tables, {relations} relations; {open_}."
+    open_ = f"{_many(questions, 'question')} open, answer with --confirm" if questions else "no question is open"
+    return f"{out}: {_many(tables, 'table')}, {_many(relations, 'relation')}; {open_}."
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _written_before(out: Path | None) -> OntologyDescriptor | None:
     from veracity.ontology.load import load_ontology
 
+    if out is not None and out.is_dir():
+        raise UsageError(f"{out} is a folder; name a file to write.")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {out.parent} to write {out.name} into; make it, or name another.")
     if out is None or not out.exists() or not out.stat().st_size:
         return None
-    if out.is_dir():
-        raise UsageError(f"{out} is a folder; name a file to write.")
     try:
         return load_ontology(out)
     except OntologyError as error:
@@ -126,7 +133,8 @@ def _confirm(found: OntologyDraft, page: _Page, place: Path) -> OntologyDraft:
             break
         answer = _asked(open_[0], len(open_), found.languages[0])
         if answer is None:
-            typer.echo(f"stopped; {len(found.questions)} questions are open, the answers so far are kept.", err=True)
+            left = _many(len(found.questions), "question")
+            typer.echo(f"stopped; {left} open, the answers so far are kept.", err=True)
             break
         if answer == "":
             skipped.add(open_[0].id)

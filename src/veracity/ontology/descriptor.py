@@ -218,7 +218,8 @@ class EntityField(Wire):
             return self
         adds = self.additivity if self.additivity is Additivity.NON_ADDITIVE else None
         role = None if self.role in _FIGURES else self.role
-        return self.model_copy(update={"additivity": adds, "over": (), "averages": False, "role": role})
+        plain = {"additivity": adds, "over": (), "averages": False, "role": role, "confirmed": True, "question": {}}
+        return self.model_copy(update=plain)
 
     def value_called(self, word: str) -> str | None:
         """The stored value that people call so."""

@@ -149,12 +149,16 @@ class SourceCounter:
         counted, differ = self.rows(sql, (ColumnType.INTEGER, ColumnType.INTEGER), 1)[0]
         return _number(counted), _number(differ)
 
-    def copies(self, table: TableSchema, groups: Sequence[str], value: str) -> tuple[int, int]:
-        """Groups of several rows, and how many of them hold different values of a column."""
-        own = ", ".join(identifier(name) for name in groups)
-        inner = f"SELECT COUNT(DISTINCT {identifier(value)}) AS n FROM {path(table)} WHERE {identifier(value)} IS NOT NULL GROUP BY {own} HAVING COUNT(*) > 1"
+    def copies(self, table: TableSchema, group: str, value: str, *, first: int | None = None) -> tuple[int, int]:
+        """Groups of several rows, and how many of them hold different values of a column; of all rows or the first ones."""
+        own, held = identifier(group), identifier(value)
+        rows = path(table) if first is None else f"(SELECT {own}, {held} FROM {path(table)} LIMIT {first}) AS part"
+        inner = (
+            f"SELECT CASE WHEN MIN({held}) = MAX({held}) THEN 0 ELSE 1 END AS n FROM {rows}"
+            f" WHERE {held} IS NOT NULL GROUP BY {own} HAVING COUNT(*) > 1"
+        )
         several, differ = self.rows(
-            f"SELECT COUNT(*), SUM(CASE WHEN n > 1 THEN 1 ELSE 0 END) FROM ({inner}) AS g",
+            f"SELECT COUNT(*), SUM(n) FROM ({inner}) AS g",
             (ColumnType.INTEGER, ColumnType.INTEGER),
             1,
         )[0]

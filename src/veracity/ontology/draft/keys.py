@@ -45,7 +45,9 @@ def alternatives(counter: SourceCounter, table: TableProfile, key: FoundKey | No
     for column in table.columns:
         own = (column.name,)
         if (key is None or key.columns != own) and own not in found and column.type in _KEY_TYPES:
-            named = says(split(column.name), "identifiers") or column.type is ColumnType.TEXT
+            words = split(column.name)
+            short = column.type is ColumnType.TEXT and column.exact  # a million names are not counted for that
+            named = says(words, "identifiers") or says(words, "codes") or short
             if named and _may_be_unique(table, column) and _unique(counter, table, own):
                 found.append(own)
     return found

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
-from veracity.ontology.draft.names import dictionary, in_list, lists, same_noun, singular, split, unit_in, words_for
+from veracity.ontology.draft.names import (
+    dictionary,
+    in_list,
+    lists,
+    same_noun,
+    singular,
+    split,
+    unit_in,
+    without_unit,
+    words_for,
+)
 from veracity.ontology.draft.proposals import said
 
+_FEWEST_GERMAN = 3
+_GERMAN_SHARE = 0.15
 Words = dict[str, tuple[str, ...]]
 
 
 class NameLabels:
     """NameLabels and synonyms of tables and columns, in some languages."""
 
-    def __init__(self, languages: Sequence[str], vocabulary: frozenset[str]) -> None:
+    def __init__(self, languages: Sequence[str], vocabulary: frozenset[str], names: Collection[str] = ()) -> None:
         self._languages, self._vocabulary = tuple(languages), vocabulary
+        known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
+        # A column called kind or tag is German only where the names around it are.
+        self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
 
     def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a table."""
@@ -41,7 +56,9 @@ class NameLabels:
         measured = measured_by(words)
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
             short = words
-        label, synonyms = self._told(measured or " ".join(map(_long, short)), name)
+        bare = short if measured else without_unit(short)
+        shown = name if bare == words else " ".join(bare)
+        label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = _more(synonyms, {"en": (" ".join(words),)})
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
@@ -89,9 +106,11 @@ class NameLabels:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
         if not words.isascii():
             return self._other(name, words)
-        english = words if words in dictionary() else _english().get(words.replace(" ", ""))
+        english = words if words in dictionary() and not self._german else None
+        if english is None and self._german:
+            english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
         if english is None:
-            language = "de" if _is_german(words) else "en"
+            language = "de" if self._german else "en"
             label = spaced(name).replace("_", " ") if language == "de" else words
             return ({language: label} if language in self._languages else {"en": label}), {}
         entry = dictionary()[english]
@@ -103,7 +122,7 @@ class NameLabels:
     def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:
         """A name in another script, or with signs."""
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
-        language = "zh" if chinese else "de" if _is_german(words) else "en"
+        language = "zh" if chinese else "de" if self._german else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
 
 
@@ -142,6 +161,11 @@ def _english() -> Mapping[str, str]:
         for form in entry["de"]:
             found.setdefault(folded_text(form).replace(" ", ""), english)
     return found
+
+
+def _is_unmistakably_german(words: Sequence[str]) -> bool:
+    """Whether a name has a word that is German and not English."""
+    return any(_is_german(word) and len(word) > 4 and singular(word) not in dictionary() for word in words)
 
 
 @cache

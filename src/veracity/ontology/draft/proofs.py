@@ -15,6 +15,7 @@ from veracity.sources.source import NUMERIC, ColumnType, TableSchema, identifier
 _MOST_TRIED = 24
 _FEWEST_GROUPS = 5
 _MOST_FIGURES = 6
+_FIRST = 20_000
 Place = tuple[str, str]
 
 
@@ -140,12 +141,15 @@ class Prover:
         for column in table.columns:
             words = split(column.name, self._words)
             named = column.type is ColumnType.TEXT and ends_in(words, "names")
-            if (named or (table.name, column.name) in self._pointing) and 1 < column.distinct < column.filled:
+            most = column.filled if column.exact else 0.8 * column.filled
+            if (named or (table.name, column.name) in self._pointing) and 1 < column.distinct < most:
                 yield column.name
 
     def _copied(self, schema: TableSchema, group: str, value: str) -> str | None:
         try:
-            several, differ = self._counter.copies(schema, (group,), value)
+            if self._counter.copies(schema, group, value, first=_FIRST)[1]:
+                return None  # a part refutes it already
+            several, differ = self._counter.copies(schema, group, value)
         except QueryFailed:
             return None
         if several < _FEWEST_GROUPS or differ:

@@ -66,7 +66,7 @@ def _entity(entity: Entity, table: TableDraft | None) -> Iterator[str]:
 
 
 def _rows(table: TableDraft) -> str:
-    rows = f"{table.profile.rows:,} rows"
+    rows = f"{table.profile.rows:,} row{'' if table.profile.rows == 1 else 's'}"
     return f"{rows}, {table.profile.sampled:,} of them looked at" if table.profile.sampled is not None else rows
 
 
