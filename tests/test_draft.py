@@ -104,6 +104,16 @@ def test_undeclared_keys_and_relations_are_proven_by_exact_counts(found: Ontolog
     }
 
 
+def test_a_number_that_is_unique_within_a_tenant_is_joined_with_the_tenant(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "tenants.duckdb",
+        "CREATE TABLE account AS SELECT i AS id, i % 2 AS tenantId, 1000 + i // 2 AS accountNumber FROM range(60) t(i)",
+        "CREATE TABLE booking AS SELECT i AS id, i % 2 AS tenantId, 1000 + i % 30 AS accountNumber, 1.0 * i AS amount FROM range(90) t(i)",
+    )
+    (one,) = drafted(path).found.relations
+    assert (one.columns, one.other, one.sure) == (("tenantId", "accountNumber"), "account", True)
+
+
 def test_below_thirty_rows_nothing_is_called_proven(tmp_path: Path) -> None:
     path = made(
         tmp_path / "few.duckdb",
