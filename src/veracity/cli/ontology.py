@@ -1,4 +1,4 @@
-"""`veracity ontology show | prompt | schema | check`."""
+"""`veracity ontology show | prompt | schema | check`; `teach.py` adds `teach` and `taught`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from veracity.cli import teach
 from veracity.cli.options import DataOptions, Json, Language, building, opened_tables, read_scope, with_options
 from veracity.errors import UsageError
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Look at an ontology, compile it, and hold it against its data.", no_args_is_help=True, rich_markup_mode=None
 )
+app.command("teach")(teach.teach)
+app.add_typer(teach.app, name="taught")
 
 
 @app.command("show")

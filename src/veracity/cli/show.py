@@ -193,6 +193,8 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
     if proof and answer.outcome is Outcome.ANSWERED and (answer.sources or answer.provenance):
         console.print()
         show_proof(answer, full=full)
+    for note in answer.taught:
+        say(console, f"{note.word!r} means {note.means}: taught by {note.who}, {note.taught_at:%Y-%m-%d}")
     for line in _route_and_quality(answer):
         say(console, line)
     cost, trace = _cost_line(answer), f"trace {answer.trace_id}"
