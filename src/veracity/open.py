@@ -11,6 +11,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent.loop import Limits
+from veracity.agent.taught_store import TaughtStore
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
@@ -25,7 +26,6 @@ from veracity.language.embed import UniversalEmbedder
 from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.ontology.taught_store import TaughtStore
 from veracity.routing import Router, data_words
 from veracity.settings import Settings
 from veracity.skills.load import load_library
@@ -70,8 +70,7 @@ def open_agent(
 ) -> DataAgent:
     """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one.
 
-    What is kept goes to `traces` and `events`, or else to files in the data folder. What was taught comes from `taught`, or else
-    from the file in the data folder.
+    What is kept goes to `traces`, `events` and `taught`, or else to files in the data folder.
     """
     settings = settings or Settings.from_env()
     if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(ToolKind):
@@ -102,8 +101,7 @@ def open_agent(
             settings=settings,
         )
         kept = (events or EventStore.default(settings)) if texts.traces else None
-        hints = chosen.hints if chosen else {}
-        parts = _AgentParts(tables, hints, texts, kept, remote, settings, schema, answers)
+        parts = _AgentParts(tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers)
         agent = parts.taught(taught or TaughtStore.default(settings), tables.catalog.ontology).over(tools)
         undo.pop_all()
     return agent

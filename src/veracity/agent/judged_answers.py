@@ -31,7 +31,7 @@ _LONGEST_NAME = 100
 Verdict = Literal["right", "wrong"]
 
 
-class JudgedFigure(Wire):
+class JudgedCell(Wire):
     """A cell that an answer shows: as it was worded, and its value."""
 
     text: str
@@ -52,7 +52,7 @@ class JudgedAnswer(Wire):
     outcome: Outcome
     text: str
     semantic_query: dict[str, Any] | None = None
-    figures: tuple[JudgedFigure, ...] = ()
+    figures: tuple[JudgedCell, ...] = ()
 
 
 class JudgedAnswers(SqliteFile):
@@ -93,7 +93,9 @@ def judged(record: TraceRecord, verdict: Verdict, *, who: str, why: str = "") ->
     """The verdict on the answer of a trace; raises `UsageError` where that cannot be judged."""
     answer = _answer_of(record)
     if verdict == "right" and answer.outcome is Outcome.BLOCKED:
-        raise UsageError("This answer was held back, so that there is nothing right to keep; call it wrong, with --why.")
+        raise UsageError(
+            "This answer was held back, so that there is nothing right to keep; call it wrong, with --why."
+        )
     if verdict == "right" and answer.follow_up:
         raise UsageError("This answers a follow-up or a choice; ask it as one whole question, and judge that answer.")
     return JudgedAnswer(
@@ -108,7 +110,7 @@ def judged(record: TraceRecord, verdict: Verdict, *, who: str, why: str = "") ->
         outcome=answer.outcome,
         text=answer.text,
         semantic_query=answer.semantic_query,
-        figures=tuple(JudgedFigure(text=one.text, value=one.value) for one in answer.provenance),
+        figures=tuple(JudgedCell(text=one.text, value=one.value) for one in answer.provenance),
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from pydantic import AwareDatetime
+
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result, digest
 from veracity.contracts import QueryValidationError, RepairCounters, ToolCallLog
-from veracity.durable.sqlite_file import Timestamp
 from veracity.quality import QualityResult
 from veracity.wire import Wire
 
@@ -53,7 +54,7 @@ class TaughtNote(Wire):
     word: str
     means: str
     who: str
-    taught_at: Timestamp
+    taught_at: AwareDatetime
 
 
 class SourceQuery(Wire):

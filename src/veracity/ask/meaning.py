@@ -18,7 +18,7 @@ from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.ask.unknown_words import AskedQuestion, UnknownWords
+from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
 from veracity.contracts import (
     Cell,
     QueryValidationError,
@@ -261,7 +261,7 @@ class MeaningReader:
             return declined
         follows = isinstance(found, FollowUp)
         text = question.question if follows else question.full
-        asked = AskedQuestion(text, found, question.today, question.locale, before if follows else None)
+        asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
         reader, lang = self._reader(question.lang, question.stored), question.lang
         # Vectors are computed, which takes a while.
         meant = await asyncio.to_thread(self._unknown.meanings, asked, reader, question.stored)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+from veracity.agent.taught_store import Mark, TaughtStore, new_taught_id
 from veracity.answer.answer import TaughtNote
 from veracity.contracts import clip
 from veracity.errors import UsageError
@@ -24,7 +25,6 @@ from veracity.ontology.overlay import (
     segment_named,
     with_taught,
 )
-from veracity.ontology.taught_store import Mark, TaughtStore, new_taught_id
 from veracity.query.catalog import build_catalog
 from veracity.semantic.checking.expressions import Calculation, FieldValue, NumberValue, RowValue, parse_expression
 from veracity.semantic.graph import SemanticModel, Thing
@@ -106,9 +106,7 @@ class Teacher:
         self.store.add(self.base.feature_code, taught)
         return taught
 
-    def _meaning(
-        self, word: str, means: str | Definition, books: Mapping[str, WordBook], lang: str
-    ) -> dict[str, Any]:
+    def _meaning(self, word: str, means: str | Definition, books: Mapping[str, WordBook], lang: str) -> dict[str, Any]:
         if isinstance(means, str):
             return {"targets": targets_of(means, books, lang)}
         if self.base.entity(means.entity) is None:
@@ -209,15 +207,15 @@ def _adds_up(value: RowValue, thing: Thing, *, averages: bool) -> bool:
 
 def _check_free(word: str, lang: str, book: WordBook) -> None:
     """Refuse a word that already stands for something, or that holds questions together."""
-    if (known := [*_targets(book.phrases_of(word), book.model), *book.stored_as(word)]) or book.phrases_of(word):
-        told = ", ".join(dict.fromkeys(map(_told, known[:_MOST_SHOWN])))
+    phrases, homes = book.phrases_of(word), book.stored_as(word)
+    if phrases or homes:
+        known = (*_targets(phrases, book.model), *_values(homes))[:_MOST_SHOWN]
+        told = ", ".join(dict.fromkeys(map(str, known)))
         raise UsageError(f"{word!r} already means {told or 'something'} here; teach another word for what you mean.")
     if unknown_words(book.tag(word, today=date(2000, 1, 1), locale=lang)) is None:
-        raise UsageError(f"{word!r} has a meaning in every question (such as not, per, 2024); it cannot be taught another.")
-
-
-def _told(one: WordTarget | tuple[str, str, str | int]) -> str:
-    return str(one) if isinstance(one, WordTarget) else f"{one[0]}.{one[1]} = {one[2]}"
+        raise UsageError(
+            f"{word!r} has a meaning in every question (such as not, per, 2024); it cannot be taught another."
+        )
 
 
 def targets_of(means: str, books: Mapping[str, WordBook], lang: str) -> tuple[WordTarget, ...]:

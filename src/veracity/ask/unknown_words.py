@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 _MOST = 5
 """So many meanings are offered."""
-_MOST_TRIED = 12
+_MOST_TRIED = 8
 _MOST_NAMES = 400
 _MOST_WORDS = 3
 _SHORTEST = 3
 _LONGEST = 60
 _SPELT_ALIKE = 78.0
 _MEANT_ALIKE = 0.55
-_NEAR_THE_BEST = 0.15
+_NEAR_THE_BEST = 0.1
 """Much less like than the likest is not offered."""
 
 
@@ -59,7 +59,7 @@ class WordMeaning:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class UnknownInQuestion:
     """A question with a word that nobody knows."""
 
     text: str
@@ -98,7 +98,7 @@ class UnknownWords:
     """Tells which words mean alike; without one only spelling counts."""
 
     def meanings(
-        self, question: AskedQuestion, reader: QuestionReader, stored: Mapping[tuple[str, str], Iterable[str]]
+        self, question: UnknownInQuestion, reader: QuestionReader, stored: Mapping[tuple[str, str], Iterable[str]]
     ) -> list[WordMeaning]:
         """The known words that make a whole question of it in the place of the unknown one, the most like first."""
         word = question.unknown
@@ -107,12 +107,13 @@ class UnknownWords:
         names = known_names(reader.words.model, reader.words.lang)
         alike = spelt_alike(word, [*names, *_value_names(stored)])
         found = self._composed(word, alike, question, reader)
-        if not found and self.embedder is not None:
+        alone = question.found.unknown == tuple(words_in(question.text))
+        if not found and self.embedder is not None and not alone:
             found = self._composed(word, meant_alike(word, names, self.embedder), question, reader)
         return found
 
     def _composed(
-        self, word: str, names: Sequence[KnownName], question: AskedQuestion, reader: QuestionReader
+        self, word: str, names: Sequence[KnownName], question: UnknownInQuestion, reader: QuestionReader
     ) -> list[WordMeaning]:
         found: dict[SemanticQuery, WordMeaning] = {}
         for name in names[:_MOST_TRIED]:
@@ -151,9 +152,10 @@ def known_names(model: SemanticModel, lang: str) -> list[KnownName]:
 
 def _names_of(thing: Thing, lang: str) -> Iterator[KnownName]:
     declared = thing.declared
-    for rank, named in enumerate((thing.measures.values(), thing.segments.values())):
-        for one in named:
-            yield _name(one.name, pick(one.label, lang), one.synonyms.get(lang, ()), rank)
+    for measure in thing.measures.values():
+        yield _name(measure.name, pick(measure.label, lang), measure.synonyms.get(lang, ()), 0)
+    for segment in thing.segments.values():
+        yield _name(segment.name, pick(segment.label, lang), segment.synonyms.get(lang, ()), 1)
     spoken = declared.spoken if declared else ()
     for name, facts in thing.fields.items():
         own = facts.declared

@@ -34,8 +34,12 @@ def ask(
         str, typer.Argument(help="Your question, in German, English or Chinese; - reads it from standard input.")
     ],
     options: AgentOptions,
-    choose: Annotated[int | None, typer.Option("--choose", min=1, max=100, help="Where the question is asked back: take this option.")] = None,  # fmt: skip
-    remember: Annotated[bool, typer.Option("--remember", help="With --choose: let the unknown word mean that from now on.")] = False,  # fmt: skip
+    choose: Annotated[
+        int | None, typer.Option("--choose", min=1, max=100, help="Where the question is asked back: take this option.")
+    ] = None,
+    remember: Annotated[
+        bool, typer.Option("--remember", help="With --choose: let the unknown word mean that from now on.")
+    ] = False,
 ) -> None:
     """Ask one question, or run a skill on it: "/sql ...". Exit codes: 0 answered, 3 asked back, 4 abstained, 5 blocked, 2 wrong usage or no model."""
     from veracity.cli.show import show_answer
@@ -101,7 +105,9 @@ def chosen_option(answer: Answer, number: int) -> ReadingOption:
 async def _remembered(agent: DataAgent, answer: Answer, option: ReadingOption) -> None:
     """Teach the word that an option is about, and say so."""
     if option.teaches is None:
-        raise UsageError("This option is about no unknown word, so that there is nothing to remember; leave --remember out.")
+        raise UsageError(
+            "This option is about no unknown word, so that there is nothing to remember; leave --remember out."
+        )
     offer = option.teaches
     taught = await agent.teach(offer.word, offer.means, who=user_name(), question=answer.question)
     said = f"{taught.word!r} means {taught.means} from now on; undo: veracity ontology taught undo {taught.taught_id}"

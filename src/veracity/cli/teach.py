@@ -14,8 +14,8 @@ from veracity.errors import UsageError
 from veracity.language.locale import printable
 
 if TYPE_CHECKING:
+    from veracity.agent.taught_store import TaughtStore
     from veracity.ask.teaching import Definition
-    from veracity.ontology.taught_store import TaughtStore
 
 app = typer.Typer(help="Look at what was taught, undo it, or take it into the YAML.", no_args_is_help=True, rich_markup_mode=None)  # fmt: skip
 
@@ -28,9 +28,7 @@ Expression = Annotated[str | None, typer.Option("--expression", help="A field, o
 Unit = Annotated[str | None, typer.Option("--unit", help="The unit of the figure.")]
 
 
-@with_options(
-    order="source feature ontology scope means segment measure where aggregate expression unit lang as_json"
-)
+@with_options(order="source feature ontology scope means segment measure where aggregate expression unit lang as_json")
 def teach(
     word: Annotated[str, typer.Argument(help="The word or phrase, such as folks.")],
     options: AgentOptions,
@@ -56,20 +54,22 @@ def teach(
     typer.echo(f"Undo: veracity ontology taught undo {taught.taught_id}")
 
 
-def _meaning(
-    means: str | None, segment: str | None, measure: str | None, keys: dict[str, str]
-) -> str | Definition:
+def _meaning(means: str | None, segment: str | None, measure: str | None, keys: dict[str, str]) -> str | Definition:
     from veracity.ask.teaching import Definition
 
     if sum(one is not None for one in (means, segment, measure)) != 1:
         raise UsageError("Say what the word means: --means WORD, --segment ENTITY --where ..., or --measure ENTITY ...")
     if means is not None:
         if keys:
-            raise UsageError(f"--{next(iter(keys))} is for --segment and --measure; a word for another word needs none.")
+            raise UsageError(
+                f"--{next(iter(keys))} is for --segment and --measure; a word for another word needs none."
+            )
         return means
     if segment is not None:
         if set(keys) != {"where"}:
-            raise UsageError("A segment needs --where, and nothing else: --segment Customer --where \"country = 'CH'\".")
+            raise UsageError(
+                "A segment needs --where, and nothing else: --segment Customer --where \"country = 'CH'\"."
+            )
         return Definition("segment", segment, keys)
     return Definition("measure", measure or "", keys)
 
@@ -78,7 +78,7 @@ def _meaning(
 
 
 def _store() -> TaughtStore:
-    from veracity.ontology.taught_store import TaughtStore
+    from veracity.agent.taught_store import TaughtStore
 
     return TaughtStore.default()
 

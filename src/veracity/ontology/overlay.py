@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar
 from unicodedata import normalize
 
-from pydantic import ValidationError
+from pydantic import AwareDatetime, ValidationError
 
 from veracity.contracts import clip
-from veracity.durable.sqlite_file import Timestamp
 from veracity.errors import UsageError
 from veracity.language.folding import words_in
 from veracity.language.locale import printable
@@ -57,7 +56,7 @@ class TaughtWord(Wire):
     segment: Segment | None = None
     measure: Measure | None = None
     who: str
-    taught_at: Timestamp
+    taught_at: AwareDatetime
     question: str = ""
 
     @property
@@ -87,7 +86,7 @@ def readable_word(word: str) -> str:
     parts = words_in(text)
     if not 1 <= len(parts) <= _MOST_WORDS and text.isascii():
         raise UsageError(f"A phrase to teach has at most {_MOST_WORDS} words; shorten it.")
-    if not any(letter.isalpha() for letter in text) or len("".join(parts)) < 2 and text.isascii():
+    if not any(letter.isalpha() for letter in text) or (len("".join(parts)) < 2 and text.isascii()):
         raise UsageError(f"{text!r} is no word; teach one with letters.")
     return text
 
@@ -170,9 +169,7 @@ def _with_synonym(ontology: OntologyDescriptor, target: WordTarget, word: Taught
     return _replaced(ontology, home.model_copy(update={part: changed}))
 
 
-def _with_relation(
-    ontology: OntologyDescriptor, target: WordTarget, word: TaughtWord
-) -> OntologyDescriptor | None:
+def _with_relation(ontology: OntologyDescriptor, target: WordTarget, word: TaughtWord) -> OntologyDescriptor | None:
     def is_meant(one: Relation) -> bool:
         return one.from_entity == target.entity and (one.name or one.to_entity) == target.name
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
+from veracity.agent.taught_store import TaughtStore
 from veracity.ask.conversation import Conversation, offers_of, query_of, taught_of
 from veracity.errors import UsageError, VeracityError
-from veracity.ontology.taught_store import TaughtStore
 from veracity.open import open_agent
 from veracity.server.config import taught_of_tenant
 from veracity.server.keys import LOCAL

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from veracity.agent.judged_answers import FILE as JUDGED
+from veracity.agent.taught_store import FILE as TAUGHT
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
-from veracity.ontology.taught_store import FILE as TAUGHT
 
 if TYPE_CHECKING:
     from veracity.settings import Settings
