@@ -91,7 +91,7 @@ class Teacher:
         text, stored = readable_word(word), await tools.tables.stored_values()
         books = {code: WordBook(tools.model, stored, code) for code in LANGUAGES}
         for code, book in books.items():
-            _check_free(text, code, book)
+            _check_free(text, book, own=code == lang)
         taught = TaughtWord(
             taught_id=new_taught_id(),
             word=text,
@@ -205,14 +205,17 @@ def _adds_up(value: RowValue, thing: Thing, *, averages: bool) -> bool:
             return False
 
 
-def _check_free(word: str, lang: str, book: WordBook) -> None:
-    """Refuse a word that already stands for something, or that holds questions together."""
+def _check_free(word: str, book: WordBook, *, own: bool) -> None:
+    """Refuse a word that already stands for something, or that holds questions together; `own` is its own language."""
     phrases, homes = book.phrases_of(word), book.stored_as(word)
     if phrases or homes:
         known = (*_targets(phrases, book.model), *_values(homes))[:_MOST_SHOWN]
         told = ", ".join(dict.fromkeys(map(str, known)))
         raise UsageError(f"{word!r} already means {told or 'something'} here; teach another word for what you mean.")
-    if unknown_words(book.tag(word, today=date(2000, 1, 1), locale=lang)) is None:
+    tagged = book.tag(word, today=date(2000, 1, 1), locale=book.lang)
+    # homeland is no German compound of home and Land.
+    as_written = own or [token.text for token in tagged.tokens] == words_in(word)
+    if as_written and unknown_words(tagged) is None:
         raise UsageError(
             f"{word!r} has a meaning in every question (such as not, per, 2024); it cannot be taught another."
         )
