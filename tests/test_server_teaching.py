@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,6 @@ from teaching_shop import make_shop
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.settings import Settings
-
-EARNINGS = {"question": "earnings per country"}
 
 
 class Tenants:

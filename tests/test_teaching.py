@@ -480,3 +480,24 @@ def test_values_of_other_tenants_are_neither_offered_nor_taught(agent: DataAgent
     assert offered(agent.ask_sync("customers in Atlantiss")) == []
     with pytest.raises(UsageError, match="Nothing here is called"):
         agent.teach_sync("sunken land", "Atlantis", who="anna")
+
+
+def test_a_word_that_the_ontology_has_itself_by_now_means_what_its_author_says(
+    agent: DataAgent, shop: tuple[Path, Path], tmp_path: Path
+) -> None:
+    agent.teach_sync("turnover", "amount", who="anna")
+    path = tmp_path / "later.yaml"
+    written = shop[1].read_text(encoding="utf-8").replace("label: {en: revenue,", "label: {en: turnover,")
+    path.write_text(written, encoding="utf-8")
+    later = shop_agent((shop[0], path), tmp_path)
+    assert later.taught() == ()
+    answer = later.ask_sync("turnover in 2024")
+    assert (answer.text, answer.taught) == ("Turnover, 2024: 1,220.00 CHF.", ())
+    later.close()
+
+
+def test_a_word_inside_of_another_word_is_not_told_as_taught(agent: DataAgent) -> None:
+    agent.teach_sync("ran", "revenue", who="anna")
+    assert agent.ask_sync("customers in France").taught == ()
+    agent.teach_sync("Kundschaft", "Kunden", who="anna", lang="de")
+    assert [note.word for note in agent.ask_sync("Kundschaftszahl").taught] == ["Kundschaft"]

@@ -28,7 +28,7 @@ from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
-from veracity.ask.teaching import Definition, Teacher, in_words
+from veracity.ask.teaching import Definition, Teacher, noted
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
@@ -209,7 +209,7 @@ class DataAgent:
         answer = conclude(run, review, recorder, request.routed)
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
-        answer = self._with_taught(answer, question, None, conversation)
+        answer = self._noted(answer, question, None, conversation)
         self._keep(recorder, run, review, answer)
         conversation.remember(question, answer, run.results)
         conversation.query = None
@@ -315,7 +315,7 @@ class DataAgent:
         )
         if request.skill is not None and request.context is not None:
             answer = await self._gated(answer, request.skill, request.context, question.lang)
-        answer = self._with_taught(answer, question, found.query, conversation)
+        answer = self._noted(answer, question, found.query, conversation)
         recorder.finish(answer, run)
         self.note = recorder.note or self.note
         conversation.remember(question, answer, run.results)
@@ -350,17 +350,11 @@ class DataAgent:
         for name in _OF_THE_ONTOLOGY:
             setattr(self, name, getattr(fresh, name))
 
-    def _with_taught(
+    def _noted(
         self, answer: Answer, question: UnderstoodQuestion, query: SemanticQuery | None, conversation: Conversation
     ) -> Answer:
-        """The answer, which says on which taught words it rests."""
         notes = self.teacher.rests_on(question.full, query) if self.teacher is not None else ()
-        if answer.follow_up:
-            notes = tuple(dict.fromkeys((*conversation.taught, *notes)))
-        if not notes:
-            return answer
-        said = f"{answer.read_back} ({in_words(notes, question.lang)})" if answer.read_back else answer.read_back
-        return answer.model_copy(update={"taught": notes, "read_back": said})
+        return noted(answer, notes, question.lang, before=conversation.taught)
 
     async def teach(
         self, word: str, means: str | Definition, *, who: str = "", question: str = "", lang: str | None = None

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from veracity.agent.taught_store import Mark, TaughtStore, new_taught_id
-from veracity.answer.answer import TaughtNote
+from veracity.answer.answer import Answer, TaughtNote
 from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.language.folding import words_in
@@ -37,7 +37,9 @@ from veracity.tools.semantic import SemanticTools
 
 _LONGEST_QUESTION = 2_000
 _LONGEST_NAME = 100
+_LONGEST_DEFINITION = 1_000
 _MOST_SHOWN = 3
+_SHORTEST_PART = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Definition:
     """segment or measure."""
     entity: str
     keys: Mapping[str, Any]
+    """Such as `where`."""
 
     def __str__(self) -> str:
         said = ", ".join(f"{key}: {value}" for key, value in self.keys.items())
@@ -109,6 +112,8 @@ class Teacher:
     def _meaning(self, word: str, means: str | Definition, books: Mapping[str, WordBook], lang: str) -> dict[str, Any]:
         if isinstance(means, str):
             return {"targets": targets_of(means, books, lang)}
+        if any(len(str(value)) > _LONGEST_DEFINITION for value in means.keys.values()):
+            raise UsageError(f"A definition has at most {_LONGEST_DEFINITION} characters; shorten it.")
         if self.base.entity(means.entity) is None:
             near = did_you_mean(means.entity, [entity.name for entity in self.base.entities])
             raise UsageError(f"The ontology has no entity {clip(means.entity, 40)!r}{near}")
@@ -137,23 +142,32 @@ class Teacher:
         """The taught words that stand in a question, or whose measure or segment its query names."""
         if not self.words:
             return ()
-        said = " ".join(noun_root(word) for word in words_in(question))
-        used = set(_names_in(query.canonical_json())) if query is not None else set[str]()
-        return tuple(_note(word) for word in self.words if _stands_in(word, said) or _defines(word) & used)
+        said = [noun_root(word) for word in words_in(question)]
+        used = set(query.canonical_json().split('"')) if query is not None else set[str]()
+        return tuple(_note(word) for word in self.words if _stands_in(word, said) or _defined(word) in used)
 
 
-def _stands_in(word: TaughtWord, said: str) -> bool:
-    key = " ".join(word.key)
-    # Parts of a compound count, too: it is said too often rather than too seldom.
-    return key in said
+def noted(answer: Answer, notes: Sequence[TaughtNote], lang: str, *, before: Sequence[TaughtNote] = ()) -> Answer:
+    """The answer, which says on which taught words it rests; a follow-up rests on those of the question before, too."""
+    told = tuple(dict.fromkeys((*before, *notes))) if answer.follow_up else tuple(notes)
+    if not told:
+        return answer
+    said = f"{answer.read_back} ({_in_words(told, lang)})" if answer.read_back else answer.read_back
+    return answer.model_copy(update={"taught": told, "read_back": said})
 
 
-def _defines(word: TaughtWord) -> set[str]:
-    return {made.name for made in (word.segment, word.measure) if made is not None}
+def _stands_in(word: TaughtWord, said: Sequence[str]) -> bool:
+    key, size = list(word.key), len(word.key)
+    if any(list(said[place : place + size]) == key for place in range(len(said) - size + 1)):
+        return True
+    # In a compound: Kundschaftszahl.
+    in_compounds = word.lang == "de" and size == 1 and len(key[0]) >= _SHORTEST_PART
+    return in_compounds and any(one.startswith(key[0]) or one.endswith(key[0]) for one in said)
 
 
-def _names_in(text: str) -> Iterable[str]:
-    return text.split('"')
+def _defined(word: TaughtWord) -> str | None:
+    made = word.segment or word.measure
+    return made.name if made is not None else None
 
 
 def _note(word: TaughtWord) -> TaughtNote:
@@ -162,7 +176,7 @@ def _note(word: TaughtWord) -> TaughtNote:
     )
 
 
-def in_words(notes: Sequence[TaughtNote], lang: str) -> str:
+def _in_words(notes: Sequence[TaughtNote], lang: str) -> str:
     """Which taught words an answer rests on, for people."""
     said = (
         say("taught_note", lang, word=note.word, means=note.means, who=note.who, day=f"{note.taught_at:%Y-%m-%d}")

@@ -84,15 +84,29 @@ def _asked(agent: DataAgent, text: str, lang: str | None, choice: Choice, *, qui
             answer = runner.run(agent.ask(text, lang=lang, conversation=talk, watch=line))
         if not answer.readings:
             return answer
-        if choice.number is None and not quiet and sys.stdin.isatty() and sys.stdout.isatty():
+        if choice.number is None and not quiet and _can_choose(answer):
             show_answer(answer)
-            choice = Choice.typed(input(_PROMPT)) or choice
+            choice = _typed_choice()
+            if choice.number is None:
+                raise typer.Exit(EXIT_CODES["clarify"])
         if choice.number is None:
             return answer
         option = chosen_option(answer, choice.number)
         if choice.remember:
             runner.run(_remembered(agent, answer, option))
         return runner.run(agent.ask(option.text, lang=lang, conversation=talk))
+
+
+def _can_choose(answer: Answer) -> bool:
+    """Whether somebody sits at a terminal and is asked what a word means."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and any(one.teaches for one in answer.readings)
+
+
+def _typed_choice() -> Choice:
+    try:
+        return Choice.typed(input(_PROMPT)) or Choice(None)
+    except EOFError:
+        return Choice(None)
 
 
 def chosen_option(answer: Answer, number: int) -> ReadingOption:

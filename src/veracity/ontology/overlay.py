@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeVar
 from unicodedata import normalize
 
@@ -13,6 +13,7 @@ from veracity.contracts import clip
 from veracity.errors import UsageError
 from veracity.language.folding import words_in
 from veracity.language.locale import printable
+from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import Entity, EntityField, Measure, OntologyDescriptor, Relation, Segment
 from veracity.wire import Wire
@@ -117,14 +118,31 @@ def _identifier(word: str) -> str:
 def with_taught(
     ontology: OntologyDescriptor, words: Iterable[TaughtWord]
 ) -> tuple[OntologyDescriptor, tuple[TaughtWord, ...]]:
-    """The ontology with these words merged in, and the words that fit it; what names a thing it no longer has is left out."""
-    merged, fitting = ontology, []
+    """The ontology with these words merged in, and the words that fit it.
+
+    What names a thing that it no longer has is left out, and so is a word that it has itself by now: what its author says counts.
+    """
+    merged, fitting, taken = ontology, list[TaughtWord](), None
     for word in words:
-        made = _with_word(merged, word)
+        taken = taken if taken is not None else {word_key(name) for name in _names(ontology)}
+        made = _with_word(merged, word) if word.key not in taken else None
         if made is not None:
             merged = made
             fitting.append(word)
     return merged, tuple(fitting)
+
+
+def _names(ontology: OntologyDescriptor) -> Iterator[str]:
+    """What an ontology calls its things itself."""
+    named: list[Entity | EntityField | Measure | Segment | Relation] = [*ontology.entities, *ontology.relations]
+    for entity in ontology.entities:
+        named += [*entity.fields, *entity.measures, *entity.segments]
+        for field in entity.fields:
+            yield from (word for by_lang in field.values.values() for words in by_lang.values() for word in words)
+    for one in named:
+        yield from one.label.values()
+        yield from (word for words in one.synonyms.values() for word in words)
+        yield words_of(one.name or "")
 
 
 def _with_word(ontology: OntologyDescriptor, word: TaughtWord) -> OntologyDescriptor | None:
