@@ -224,11 +224,11 @@ def test_a_conversation_goes_on_from_query_to_query(agent: DataAgent) -> None:
     assert [answer.read_back for answer in answers] == [
         "Revenue, 2024",
         "Revenue by country, 2024",
-        "Revenue by country, with customers (not (country France)), 2024",
-        "Revenue by country, with customers (not (country France)), 2023",
-        "Revenue, with customers (not (country France)), 2023",
+        "Revenue by country, customer: not (country France), 2024",
+        "Revenue by country, customer: not (country France), 2023",
+        "Revenue, customer: not (country France), 2023",
     ]
-    assert answers[-1].text == "Revenue, with customers (not (country France)), 2023: 10.00 CHF."
+    assert answers[-1].text == "Revenue, customer: not (country France), 2023: 10.00 CHF."
 
 
 def test_what_was_found_is_counted_and_listed(agent: DataAgent) -> None:

@@ -79,7 +79,7 @@ def test_every_kind_is_asked_in_three_languages() -> None:
 
 @pytest.mark.parametrize("lang", ["de", "en", "zh"])
 def test_the_questions_that_people_see_first_are_answered(agent: DataAgent, lang: str) -> None:
-    for question in trustee_ontology().questions[lang]:
+    for question in map(str, trustee_ontology().questions[lang]):
         given = agent.ask_sync(question, lang=lang)
         assert given.outcome is Outcome.ANSWERED, (question, given.text)
         assert given.provenance

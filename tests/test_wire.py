@@ -45,7 +45,7 @@ from veracity.ontology.descriptor import (
     ToolCall,
 )
 from veracity.ontology.overlay import TaughtWord, WordTarget
-from veracity.query.check import OntologyFinding
+from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
 from veracity.tools.semantic import (
     AnswerCell,
@@ -86,7 +86,7 @@ KEYS: dict[type[Wire], str] = {
     "adjectives categorical",
     NumberRange: "field start end",
     Invariant: "name description holds tell violations",
-    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod",
+    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod questions",
     Segment: "name label synonyms where defaultMeasure",
     DateParts: "year month whole",
     Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
@@ -102,7 +102,7 @@ KEYS: dict[type[Wire], str] = {
     CanonicalQueryPattern: "intent description questions slots pattern answer",
     Slot: "name kind field example default",
     ToolCall: "tool args",
-    OntologyFinding: "where message count example",
+    OntologyFinding: "where message count example check level place file",
 }
 
 

@@ -107,6 +107,13 @@ def open_agent(
     return agent
 
 
+def agent_over(tables: TableTools, *, settings: Settings | None = None) -> DataAgent:
+    """An agent without a model over tables that are open already; it keeps nothing of what it is asked."""
+    settings = settings or Settings.from_env()
+    texts = open_text_agent(keep_traces=False, settings=settings)
+    return _AgentParts(tables, {}, texts, None, None, settings, "strict", "bound").over("table")
+
+
 @dataclass(frozen=True, eq=False)
 class _AgentParts:
     """What the agents over one source share, whatever kind their tools are of."""

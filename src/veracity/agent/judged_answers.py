@@ -117,7 +117,8 @@ def judged(record: TraceRecord, verdict: Verdict, *, who: str, why: str = "") ->
 def _answer_of(record: TraceRecord) -> Answer:
     if not record.finished:
         raise UsageError(f"Trace {record.trace_id} has no answer: its run was cut off.")
-    body = {key: value for key, value in record.body.items() if key not in ("understoodAs", "rows")}
+    known = {field.alias or name for name, field in Answer.model_fields.items()}
+    body = {key: value for key, value in record.body.items() if key in known}
     try:
         return Answer.model_validate(body)
     except ValidationError:

@@ -316,12 +316,14 @@ class DataAgent:
         if request.skill is not None and request.context is not None:
             answer = await self._gated(answer, request.skill, request.context, question.lang)
         answer = self._noted(answer, question, found.query, conversation)
+        if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
+            conversation.query = found.query
+        elif conversation.query is not None:
+            recorder.goes_on_from = to_json(conversation.query)
         recorder.finish(answer, run)
         self.note = recorder.note or self.note
         conversation.remember(question, answer, run.results)
         conversation.offers = found.offers
-        if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
-            conversation.query = found.query
         return answer
 
     async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:

@@ -23,6 +23,7 @@ from veracity.ontology.descriptor import (
 )
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, base_tables, parse_view
+from veracity.sources.engine_words import engine_words
 from veracity.sources.source import NUMERIC, Column, ColumnType, ForeignKey, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
@@ -263,7 +264,7 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
         try:
             entities[entity.name] = _entity(source, ontology, entity, scope)
         except (OntologyError, QueryFailed) as error:
-            missing.append(f"{entity.name}: {error}")
+            missing.append(f"{entity.name}: {engine_words(error)}")
     return Catalog(entities, scope, ontology, tuple(missing), _names_by_synonym(ontology.entities))
 
 

@@ -90,7 +90,8 @@ class Agents:
         understood = str(record.body.get("understoodAs") or record.question)
         asked = await agent.understand(understood, record.lang, Conversation())
         turns = [(asked.full, record.text)] if record.text else []
-        offers, query = offers_of(record.body.get("readings") or ()), query_of(record.body.get("semanticQuery"))
+        kept = record.body.get("semanticQuery") or record.body.get("goesOnFrom")
+        offers, query = offers_of(record.body.get("readings") or ()), query_of(kept)
         taught = taught_of(record.body.get("taught") or ())
         return Conversation(turns=turns, asked=asked, offers=offers, query=query, taught=taught)
 

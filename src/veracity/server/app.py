@@ -151,7 +151,7 @@ async def _warm(agents: Agents) -> None:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
         await agent.tools.stored_values()
         ontology = agent.tools.catalog.ontology
-        known = [one for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
+        known = [one.question for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
         for question in known if agent.model_name == OFFLINE else ():
             # Asked without keeping anything: it loads the words of each language.
             if agent.dispatch is not None:

@@ -226,8 +226,10 @@ def _word_stored(c: Composer, word: JoiningWord, stored: Stored) -> Iterator[Mad
             yield MadePhrase(RowFilter(entity, (Comparison(field=f"{entity}.{field}", value=value),), may_be=may_be))
     elif word.kind in ("and", "or", "comma"):
         yield MadePhrase(JoinedPhrase("and" if word.kind == "comma" else word.kind, stored))
-    elif word.kind == "of":
-        yield MadePhrase(stored)
+    elif word.kind == "of":  # of the rating Good; what belongs to a named row is said by another rule
+        values = tuple(home for home in stored.homes if home[1] not in c.model.things[home[0]].display)
+        if values:
+            yield MadePhrase(replace(stored, homes=values))
 
 
 @rule(JoiningWord, HowAdjective)
