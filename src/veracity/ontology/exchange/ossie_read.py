@@ -1,0 +1,466 @@
+"""An Ossie model -> an ontology, and a report of every part of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from veracity.errors import VeracityError
+from veracity.language.nearest import did_you_mean
+from veracity.ontology.exchange.building import EntityColumns, MeasureSet, MetricDraft, assembled, texts
+from veracity.ontology.exchange.extension import VENDOR, OwnExtension, own_extension, put_back, restored
+from veracity.ontology.exchange.formulas import FormulaReader, OverNothing, ResolvedField, Unsayable, parsed_sql
+from veracity.ontology.exchange.ossie_models import (
+    DEFAULT_DIALECT,
+    OssieDataset,
+    OssieExpression,
+    OssieField,
+    OssieMetric,
+    OssieModel,
+    OssieNamed,
+    OssiePart,
+    OssieRelationship,
+)
+from veracity.ontology.exchange.report import Findings, Place
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+DIALECTS: Mapping[str, str | None] = {
+    DEFAULT_DIALECT: "", "OSSIE_SQL_2026": "", "SNOWFLAKE": "snowflake", "DATABRICKS": "databricks",
+    "BIGQUERY": "bigquery", "MDX": None, "TABLEAU": None, "MAQL": None, "SIGMA": None, "THOUGHTSPOT": None, "DAX": None,
+}  # fmt: skip
+"""Ossie's dialects, the ones to prefer first; None for those that are no SQL."""
+_MOMENTS = ("Date", "DateTime", "DateTimeTz")
+_QUERY = re.compile(r"\s*[(\s]*(select|with)\b", re.IGNORECASE)
+_PATH = re.compile(r'"((?:[^"]|"")*)"|`([^`]*)`|\[([^\]]*)\]|([^."`\[]+)')
+
+
+@dataclass(slots=True)
+class OssieParts:
+    """The parts of an ontology in the words of Ossie alone, by the names that Ossie gives them."""
+
+    top: dict[str, Any] = field(default_factory=dict)
+    entities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    fields: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    relations: dict[str, dict[str, Any]] = field(default_factory=dict)
+    measures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
+
+
+class OssieReader:
+    """Reads one model of a file. `raw` is the same model as plain data, `place` where it stands."""
+
+    def __init__(
+        self,
+        model: OssieModel,
+        raw: Mapping[str, Any],
+        *,
+        place: Place,
+        findings: Findings,
+        lang: str,
+        allow_cycles: bool,
+    ) -> None:
+        self._model, self._raw, self._place, self._findings = model, raw, place, findings
+        self._own = own_extension(model, raw)
+        self._lang = self._own.lang if self._own and self._own.lang else lang
+        self._allow_cycles = allow_cycles or self._own is not None
+        self._columns: dict[str, EntityColumns] = {}
+        self._by_name = {dataset.name.casefold(): dataset for dataset in model.datasets}
+        self.parts = OssieParts()
+
+    def read(self) -> dict[str, Any]:
+        """The ontology as data; raises the document's error for what cannot be."""
+        self._check_names()
+        self.parts.top = {"featureCode": self._model.name, **texts(self._lang, description=self._model.description)}
+        self._context(self._model, "model", self._place)
+        for number, dataset in enumerate(self._model.datasets):
+            self._dataset(dataset, (*self._place, "datasets", number))
+        self._relations()
+        self._metrics()
+        for dataset in self._model.datasets:
+            self.parts.entities[dataset.name] |= self._columns[dataset.name].home()
+        return self._restored()
+
+    # --- what a file may not say
+
+    def _check_names(self) -> None:
+        for kind in ("datasets", "relationships", "metrics"):
+            self._unique(getattr(self._model, kind), kind.removesuffix("s"), (*self._place, kind))
+        for number, dataset in enumerate(self._model.datasets):
+            self._unique(dataset.fields, f"field of {dataset.name}", (*self._place, "datasets", number, "fields"))
+        for number, one in enumerate(self._model.relationships):
+            place = (*self._place, "relationships", number)
+            for key, name in (("from", one.from_), ("to", one.to)):
+                if name.casefold() not in self._by_name:
+                    near = did_you_mean(name, [dataset.name for dataset in self._model.datasets])
+                    raise self._wrong((*place, key), f"the relationship {one.name} names the dataset {name}, which is not there{near}")  # fmt: skip
+            if len(one.from_columns) != len(one.to_columns):
+                raise self._wrong((*place, "to_columns"), f"the relationship {one.name} has {len(one.from_columns)} from_columns and {len(one.to_columns)} to_columns; each needs its partner")  # fmt: skip
+        if not self._allow_cycles:
+            self._check_cycles()
+
+    def _unique(self, parts: tuple[OssieNamed, ...], what: str, place: Place) -> None:
+        seen: set[str] = set()
+        for number, one in enumerate(parts):
+            if one.name.casefold() in seen:
+                raise self._wrong((*place, number, "name"), f"the {what} {one.name} is there twice; rename one of them")
+            seen.add(one.name.casefold())
+
+    def _check_cycles(self) -> None:
+        ways: dict[str, list[str]] = {}
+        for number, one in enumerate(self._model.relationships):
+            start, end = one.from_.casefold(), one.to.casefold()
+            if start == end:
+                continue
+            ways.setdefault(start, []).append(end)
+            if trail := _way(ways, end, start):
+                names = " -> ".join(self._by_name[name].name for name in (start, *trail))
+                message = f"the relationship {one.name} closes a circle ({names}), which leaves two ways between the same datasets; take one out, or allow it with --allow-cycles"  # fmt: skip
+                raise self._wrong((*self._place, "relationships", number), message)
+
+    def _wrong(self, place: Place, message: str) -> VeracityError:
+        return self._findings.document.wrong(place, message, "")
+
+    # --- datasets
+
+    def _dataset(self, dataset: OssieDataset, place: Place) -> None:
+        columns = self._columns[dataset.name] = self._source(dataset, place)
+        keyed = self._key_columns(dataset)
+        dates = []
+        for number, one in enumerate(dataset.fields):
+            name = self._column(one, dataset, columns, keyed, (*place, "fields", number))
+            if name is not None:
+                self._field(one, name, dataset, (*place, "fields", number))
+                dates += [name] if one.datatype in _MOMENTS and _is_time(one) else []
+        keys = [[columns.column(name) for name in key] for key in (dataset.primary_key, *dataset.unique_keys) if key]
+        grain = keys[0] if keys else []
+        for number, key in enumerate(dataset.unique_keys):
+            if [columns.column(name) for name in key] != grain:
+                name = f"{dataset.name} ({', '.join(key)})"
+                self._findings.leave("unique key", name, (*place, "unique_keys", number), "an entity has one key")
+        self.parts.entities[dataset.name] = {
+            "name": dataset.name,
+            **texts(self._lang, description=dataset.description),
+            **self._synonyms(dataset, "dataset", place),
+            "grain": grain,
+            "defaultDate": dates[0] if len(dates) == 1 else None,
+        }
+        self._findings.took("dataset", dataset.name, place, f"the entity {dataset.name}")
+
+    def _source(self, dataset: OssieDataset, place: Place) -> EntityColumns:
+        if _QUERY.match(dataset.source):
+            from sqlglot import exp
+
+            try:
+                if not isinstance(parsed_sql(dataset.source, "duckdb"), exp.Query):
+                    raise Unsayable("it is not one SELECT")
+            except Unsayable as error:
+                raise self._wrong((*place, "source"), f"the source of {dataset.name} is no table and {error}") from None
+            return EntityColumns("", dataset.source)
+        path = _path(dataset.source)
+        alike = [one for one in self._model.datasets if _path(one.source)[-1:] == path[-1:] and _path(one.source) != path]
+        shown = path[-2:] if alike else path[-1:]
+        if not shown:
+            raise self._wrong((*place, "source"), f"the source of {dataset.name} names no table")
+        if len(shown) < len(path):
+            why = "the database is what --source names; of tables, their own name is kept"
+            self._findings.leave("source", dataset.source, (*place, "source"), why)
+        return EntityColumns(".".join(shown))
+
+    def _key_columns(self, dataset: OssieDataset) -> set[str]:
+        """The columns that keys are made of: they keep their names, so that a key is not called like what it leads to."""
+        keys = {name for key in (dataset.primary_key, *dataset.unique_keys) for name in key}
+        for one in self._model.relationships:
+            keys |= set(one.from_columns) if one.from_.casefold() == dataset.name.casefold() else set()
+            keys |= set(one.to_columns) if one.to.casefold() == dataset.name.casefold() else set()
+        return {name.casefold() for name in keys}
+
+    def _column(
+        self, one: OssieField, dataset: OssieDataset, columns: EntityColumns, keyed: set[str], place: Place
+    ) -> str | None:
+        """The name of a field's column in the entity; None where the field cannot be said."""
+        from sqlglot import exp
+
+        try:
+            tree = _row_value(self._tree(one.expression, (*place, "expression")), dataset.name)
+            if isinstance(tree, exp.Column) and tree.name.casefold() in keyed - {one.name.casefold()}:
+                columns.call(one.name, tree.name)
+            else:
+                columns.add(one.name, columns.inlined(tree, one.name))
+        except Unsayable as error:
+            self._findings.leave("field", f"{dataset.name}.{one.name}", place, str(error))
+            return None
+        return columns.find(one.name)
+
+    def _field(self, one: OssieField, own: str, dataset: OssieDataset, place: Place) -> None:
+        name = f"{dataset.name}.{own}"
+        if any(said["name"] == own for (home, _), said in self.parts.fields.items() if home == dataset.name):
+            self._findings.leave("field", f"{dataset.name}.{one.name}", place, f"it is the same column as {name}")
+            return
+        said: dict[str, Any] = {"name": own}
+        shared = [other for other in dataset.fields if other.label and other.label == one.label]
+        if len(shared) > 1:
+            why = "several fields share it, so it is a category and no name"
+            self._findings.leave("label", f"{one.label} of {name}", (*place, "label"), why)
+        else:
+            said |= texts(self._lang, label=one.label)
+        said |= {**texts(self._lang, description=one.description), **self._synonyms(one, "field", place, name)}
+        if one.datatype in _MOMENTS and _is_time(one):
+            said["semanticType"] = "DATE"
+        elif one.datatype in ("Integer", "String") and _is_time(one):
+            said["semanticType"] = "PERIOD"
+        elif one.datatype is not None:
+            why = "the types of the source count"
+            self._findings.leave("datatype", f"{one.datatype} of {name}", (*place, "datatype"), why)
+        elif one.dimension is not None and one.dimension.is_time and not self._is_ours(one, dataset):
+            why = "without a datatype it may be a date or a part of one; the source tells"
+            self._findings.leave("is_time", f"of {name}", (*place, "dimension"), why)
+        self.parts.fields[dataset.name, one.name] = said
+        self._findings.took("field", f"{dataset.name}.{one.name}", place, f"the field {name}")
+
+    def _tree(self, expression: OssieExpression, place: Place) -> exp.Expr:
+        sql, dialect = self._chosen(expression, place)
+        return parsed_sql(sql, dialect)
+
+    def _chosen(self, expression: OssieExpression, place: Place) -> tuple[str, str]:
+        """The expression in the dialect that is read best."""
+        found: dict[str, str] = {}
+        for number, one in enumerate(expression.dialects):
+            name = one.dialect.upper()
+            if name not in DIALECTS:
+                known = ", ".join(DIALECTS)
+                message = f"the dialect {one.dialect} is not known; it is one of {known}"
+                raise self._wrong((*place, "dialects", number, "dialect"), message)
+            found.setdefault(name, one.expression)
+        for name, read in DIALECTS.items():
+            if name in found and read is not None:
+                return found[name], read
+        raise Unsayable(f"it is written in {' and '.join(found)}, which is no SQL")
+
+    # --- words
+
+    def _synonyms(self, part: OssieNamed, kind: str, place: Place, name: str | None = None) -> dict[str, Any]:
+        self._context(part, kind, place, name)
+        context = part.ai_context
+        said = tuple(context.synonyms) if context is not None and not isinstance(context, str) else ()
+        words = list(dict.fromkeys(word.strip() for word in said if word.strip()))
+        return {"synonyms": {self._lang: words}} if words else {}
+
+    def _context(self, part: OssieNamed, kind: str, place: Place, name: str | None = None) -> None:
+        """Everything beside the words: it is told, since no ontology has a place for it."""
+        name, context = name or part.name, part.ai_context
+        if isinstance(context, str):
+            why = "it does not say whether it holds instructions or other names"
+            self._findings.leave("ai_context", f"of {kind} {name}", (*place, "ai_context"), why)
+        elif context is not None:
+            reasons = {
+                "instructions": "answers are composed from the words of the ontology, not from instructions",
+                "examples": "a question of an ontology surely has an answer; try them, then add them under questions",
+            }
+            for key, why in reasons.items():
+                if getattr(context, key) and not (self._own and not self._own.changed and kind == "model"):
+                    self._findings.leave(key, f"of {kind} {name}", (*place, "ai_context", key), why)
+            self._unknown(context, f"ai_context of {name}", (*place, "ai_context"))
+        for number, extension in enumerate(part.custom_extensions):
+            if extension.vendor_name != VENDOR:
+                why = f"only {extension.vendor_name} knows what it means"
+                self._findings.leave("extension", f"of {kind} {name}", (*place, "custom_extensions", number), why)
+        self._unknown(part, f"{kind} {name}", place)
+
+    def _unknown(self, part: OssiePart, name: str, place: Place) -> None:
+        for key in part.model_extra or {}:
+            self._findings.leave("key", f"{key} of {name}", (*place, key), "Ossie's core model does not have it")
+
+    # --- relationships
+
+    def _relations(self) -> None:
+        pairs = [(one.from_.casefold(), one.to.casefold()) for one in self._model.relationships]
+        for number, one in enumerate(self._model.relationships):
+            place = (*self._place, "relationships", number)
+            start, end = self._by_name[one.from_.casefold()], self._by_name[one.to.casefold()]
+            own = [self._columns[start.name].column(name) for name in one.from_columns]
+            other = [self._columns[end.name].column(name) for name in one.to_columns]
+            keyed = len(own) == 1 and other == self.parts.entities[end.name]["grain"]
+            self.parts.relations[one.name] = {
+                **({"name": one.name} if pairs.count(pairs[number]) > 1 or start.name == end.name else {}),
+                "fromEntity": start.name,
+                "toEntity": end.name,
+                "cardinality": "MANY_TO_ONE",
+                **({"via": own[0]} if keyed else {"keys": dict(zip(own, other, strict=True))}),
+                **self._synonyms(one, "relationship", place),
+            }
+            if one.description:
+                why = "a relation has words, but no description"
+                self._findings.leave("description", f"of relationship {one.name}", (*place, "description"), why)
+            self._findings.took("relationship", one.name, place, f"the relation {start.name} -> {end.name}")
+
+    # --- metrics
+
+    def _metrics(self) -> None:
+        metrics = {one.name.casefold(): one.name for one in self._model.metrics}
+        found = MeasureSet()
+        places = {one.name: (*self._place, "metrics", number) for number, one in enumerate(self._model.metrics)}
+        for one in self._model.metrics:
+            said = {**texts(self._lang, description=one.description), **self._synonyms(one, "metric", places[one.name])}
+            if one.datatype is not None:
+                where = (*places[one.name], "datatype")
+                self._findings.leave("datatype", f"{one.datatype} of {one.name}", where, "the types of the source count")
+            try:
+                found.add(self._metric(one, said, metrics, places[one.name]))
+            except Unsayable as error:
+                self._not_said(one, places[one.name], str(error))
+        for name in found.drafts:
+            try:
+                found.plain(name)
+            except OverNothing as error:
+                raise self._wrong(places[name], f"the metric {name} is over nothing: {error}") from None
+        for name, home, measure in found.measures():
+            if isinstance(measure, Unsayable):
+                self._not_said(next(one for one in self._model.metrics if one.name == name), places[name], str(measure))
+                continue
+            self.parts.measures[name] = (home, measure)
+            if name in places:
+                self._findings.took("metric", name, places[name], f"the measure {name} of {home}")
+
+    def _metric(self, one: OssieMetric, said: dict[str, Any], metrics: Mapping[str, str], place: Place) -> MetricDraft:
+        sql, dialect = self._chosen(one.expression, (*place, "expression"))
+        others = {key: name for key, name in metrics.items() if name != one.name}
+        only = self._model.datasets[0].name if len(self._model.datasets) == 1 else None
+        reader = FormulaReader(self._found, metrics=others, home=only, dialect=dialect)
+        try:
+            return MetricDraft(one.name, reader.formula(sql), said)
+        except OverNothing as error:
+            raise self._wrong((*place, "expression"), f"the metric {one.name} is over nothing: {error}") from None
+
+    def _not_said(self, one: OssieMetric, place: Place, why: str) -> None:
+        own = own_extension(one, self._raw_part("metrics", one.name))
+        if own is None or own.changed:
+            self._findings.leave("metric", one.name, place, why)
+
+    def _found(self, table: str | None, name: str) -> ResolvedField:
+        """The field that a metric names."""
+        if table is not None:
+            dataset = self._by_name.get(table.casefold())
+            if dataset is None:
+                near = did_you_mean(table, [one.name for one in self._model.datasets])
+                raise OverNothing(f"there is no dataset {table}{near}")
+        else:
+            homes = [one for one in self._model.datasets if self._columns[one.name].find(name) is not None]
+            if not homes:
+                raise OverNothing(f"no dataset has the field {name}")
+            if len(homes) > 1:
+                raise Unsayable(f"several datasets have the field {name}; write it with its dataset")
+            dataset = homes[0]
+        if any(one.name.casefold() == name.casefold() for one in dataset.fields):
+            own = self._columns[dataset.name].find(name)
+            if own is None:
+                raise Unsayable(f"the field {name} did not come over")
+        field_name = self._columns[dataset.name].column(name)
+        declared = next((one for one in dataset.fields if one.name.casefold() == name.casefold()), None)
+        return ResolvedField(dataset.name, field_name, declared is not None and declared.datatype == "Date")
+
+    # --- what we wrote ourselves comes back
+
+    def _is_ours(self, one: OssieField, dataset: OssieDataset) -> bool:
+        own = own_extension(one, self._raw_field(dataset, one))
+        return own is not None and not own.changed
+
+    def _raw_field(self, dataset: OssieDataset, one: OssieField) -> Mapping[str, Any]:
+        fields = self._raw_part("datasets", dataset.name).get("fields") or ()
+        return next((other for other in fields if other.get("name") == one.name), {})
+
+    def _raw_part(self, kind: str, name: str) -> Mapping[str, Any]:
+        return next((one for one in self._raw.get(kind) or () if one.get("name") == name), {})
+
+    def _restored(self) -> dict[str, Any]:
+        entities = {one.name: entity for one in self._model.datasets for entity in [self._entity(one)]}
+        made = dict(self.parts.measures)
+        for metric in self._model.metrics:
+            own = own_extension(metric, self._raw_part("metrics", metric.name))
+            home, measure = made.pop(metric.name, ("", {}))
+            if own is not None and (measure or not own.changed):
+                measure = restored({"entity": home, **measure}, own)
+                home = str(measure.pop("entity", ""))
+            if measure and home in entities:
+                entities[home]["measures"].append(measure)
+        for home, measure in made.values():
+            entities[home]["measures"].append(measure)
+        for dataset in self._model.datasets:
+            own = own_extension(dataset, self._raw_part("datasets", dataset.name))
+            loose = own.loose.get("measures", []) if own else []
+            entities[dataset.name]["measures"] = put_back(entities[dataset.name]["measures"], loose)
+        relations = [relation for one in self._model.relationships for relation in self._relation(one)]
+        top = restored(self.parts.top, self._own)
+        if self._own is not None:
+            relations = put_back(relations, self._own.loose.get("relations", []))
+            placed = put_back(entities.values(), self._own.loose.get("entities", []))
+            entities = {str(number): one for number, one in enumerate(placed)}
+        return assembled(top, entities, relations)
+
+    def _entity(self, dataset: OssieDataset) -> dict[str, Any]:
+        raw = self._raw_part("datasets", dataset.name)
+        fields = []
+        for one in dataset.fields:
+            native = self.parts.fields.get((dataset.name, one.name))
+            own = own_extension(one, self._raw_field(dataset, one))
+            if native is not None and not (own and own.implied):
+                fields.append(restored(native, own))
+        entity = restored(self.parts.entities[dataset.name], own_extension(dataset, raw))
+        return {**entity, "fields": fields, "measures": []}
+
+    def _relation(self, one: OssieRelationship) -> Iterator[dict[str, Any]]:
+        own: OwnExtension | None = own_extension(one, self._raw_part("relationships", one.name))
+        if not (own and own.implied):
+            yield restored(self.parts.relations[one.name], own)
+
+
+def read_model(raw: Any, place: Place, findings: Findings) -> OssieModel:
+    """A model of the file; raises the document's error with the place of whatever has the wrong form."""
+    try:
+        return OssieModel.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise findings.document.wrong((*place, *first["loc"]), first["msg"]) from None
+
+
+def _is_time(one: OssieField) -> bool:
+    said = one.dimension.is_time if one.dimension else None
+    return said if said is not None else one.datatype in (*_MOMENTS, "Time")
+
+
+def _path(source: str) -> list[str]:
+    """The parts of a table's name: database, schema, table."""
+    return [next(part for part in parts if part).strip() for parts in _PATH.findall(source) if any(map(str.strip, parts))]
+
+
+def _way(ways: Mapping[str, list[str]], start: str, end: str) -> tuple[str, ...]:
+    """The datasets on a way from one to another, both included; nothing where there is none."""
+    trails = [(start,)]
+    seen = {start}
+    while trails:
+        trail = trails.pop()
+        if trail[-1] == end:
+            return trail
+        for name in ways.get(trail[-1], ()):
+            if name not in seen:
+                seen.add(name)
+                trails.append((*trail, name))
+    return ()
+
+
+def _row_value(tree: exp.Expr, dataset: str) -> exp.Expr:
+    """A field's expression over columns of its own row; raises `Unsayable` for anything else."""
+    from sqlglot import exp
+
+    if tree.find(exp.AggFunc, exp.Query, exp.Window):
+        raise Unsayable("a field is computed from its own row, without aggregates and queries")
+    for column in tree.find_all(exp.Column):
+        table = column.args.get("table")
+        if table is not None and table.name.casefold() != dataset.casefold():
+            raise Unsayable(f"it names {table.name}.{column.name}; a field is computed from its own row")
+        column.set("table", None)
+    return tree
