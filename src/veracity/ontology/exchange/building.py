@@ -138,6 +138,14 @@ class MeasureSet:
                 parts.append(named[part])
             yield name, ratio[0].home, {"name": name, **draft.said, "ratio": parts}
 
+    def note(self, name: str) -> str | None:
+        """What to know of a ratio whose parts are about two entities."""
+        ratio = self._ratio(name) if self.plain(name) is None else None
+        if ratio is None or ratio[0].home == ratio[1].home:
+            return None
+        first, second = (part.home for part in ratio)
+        return f"each part is computed over all rows of its own dataset, {first} and {second}, not over their join"
+
     def _free(self, name: str) -> str:
         return name if name not in self.drafts else self._free(f"{name}_")
 

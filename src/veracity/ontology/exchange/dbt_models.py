@@ -16,7 +16,9 @@ def _filters(value: Any) -> Any:
     if isinstance(value, dict) and "where_filters" in value:
         value = value["where_filters"]
     parts = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    return [one["where_sql_template"] if isinstance(one, dict) and "where_sql_template" in one else one for one in parts]
+    return [
+        one["where_sql_template"] if isinstance(one, dict) and "where_sql_template" in one else one for one in parts
+    ]
 
 
 def _by_name(value: Any) -> Any:

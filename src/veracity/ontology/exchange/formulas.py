@@ -154,14 +154,14 @@ class FormulaReader:
                 return self._of_value(MeasureAggregate.COUNT, value)
             case exp.CountIf():
                 return self._counted(tree.this)
-            case exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal(this="0.5")), expression=exp.Order() as order):
+            case exp.WithinGroup(
+                this=exp.PercentileCont(this=exp.Literal(this="0.5")), expression=exp.Order() as order
+            ):
                 return self._of_value(MeasureAggregate.MEDIAN, order.expressions[0].this)
         if type(tree) in kinds and not tree.expressions and not isinstance(tree.this, exp.Distinct):
             return self._of_value(kinds[type(tree)], tree.this)
         if not any(True for _ in tree.find_all(exp.Column, exp.Star)):
             raise OverNothing("it names no field")
-        if not tree.find(exp.AggFunc):
-            raise Unsayable("it aggregates nothing")
         raise Unsayable(f"a measure is one aggregate or the ratio of two, not {_short(tree)}")
 
     def _only_home(self) -> str:
@@ -316,13 +316,17 @@ def _bare(tree: exp.Expr) -> exp.Expr:
     """Without parentheses and casts to a number, which change no figure."""
     from sqlglot import exp
 
-    while True:
-        if isinstance(tree, exp.Paren):
-            tree = tree.this
-        elif type(tree) is exp.Cast and tree.to.is_type("float", "double", "decimal") and not tree.to.expressions:
-            tree = tree.this
-        else:
-            return tree
+    while isinstance(tree, exp.Paren) or _is_to_number(tree):
+        tree = tree.this
+    return tree
+
+
+def _is_to_number(tree: exp.Expr) -> bool:
+    from sqlglot import exp
+
+    if type(tree) is not exp.Cast:
+        return False
+    return bool(tree.to.is_type("float", "double", "decimal")) and not tree.to.expressions
 
 
 def _without_nullif(tree: exp.Expr) -> exp.Expr:

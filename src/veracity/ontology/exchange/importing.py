@@ -14,7 +14,8 @@ from veracity.language.locale import DEFAULT_LANGUAGE
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.exchange.concepts import ConceptReader
 from veracity.ontology.exchange.dbt_read import DbtReader
-from veracity.ontology.exchange.ossie_read import OssieReader, read_model
+from veracity.ontology.exchange.ossie_names import read_model
+from veracity.ontology.exchange.ossie_read import OssieReader
 from veracity.ontology.exchange.report import Findings, ImportedModel, Place
 from veracity.yaml_file import YamlFile, read_bytes, read_document
 
@@ -66,7 +67,7 @@ def _made(data: Mapping[str, Any], findings: Findings, file_format: str) -> Impo
 
 def _read(path: Path) -> YamlFile:
     raw = read_bytes(path, OntologyError, most=_MAX_BYTES, too_long=f"{_WHAT} is a few pages")
-    if not raw.lstrip()[:1] == b"{":
+    if raw.lstrip()[:1] != b"{":
         return read_document(path, OntologyError, _WHAT)
     try:
         data = json.loads(raw.decode("utf-8-sig"))
@@ -85,7 +86,7 @@ def _read(path: Path) -> YamlFile:
 def _check_version(data: Mapping[str, Any], document: YamlFile) -> None:
     version = data.get("version")
     if version is not None and not str(version).startswith(tuple(f"{known}." for known in _VERSIONS)) and str(version) not in _VERSIONS:  # fmt: skip
-        message = f"Ossie {str(version)[:40]} is not known; versions {' and '.join(_VERSIONS)} are read"
+        message = f"version {str(version)[:40]} of Ossie is not known; {' and '.join(_VERSIONS)} are read"
         raise document.wrong(("version",), message, "")
 
 

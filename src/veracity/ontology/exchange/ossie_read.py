@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-from pydantic import ValidationError
 
 from veracity.errors import VeracityError
 from veracity.language.nearest import did_you_mean
-from veracity.ontology.exchange.building import EntityColumns, MeasureSet, MetricDraft, assembled, texts
-from veracity.ontology.exchange.extension import VENDOR, OwnExtension, own_extension, put_back, restored
+from veracity.ontology.exchange.building import EntityColumns, MeasureSet, MetricDraft, texts
+from veracity.ontology.exchange.extension import VENDOR
 from veracity.ontology.exchange.formulas import FormulaReader, OverNothing, ResolvedField, Unsayable, parsed_sql
 from veracity.ontology.exchange.ossie_models import (
     DEFAULT_DIALECT,
@@ -23,8 +21,9 @@ from veracity.ontology.exchange.ossie_models import (
     OssieModel,
     OssieNamed,
     OssiePart,
-    OssieRelationship,
 )
+from veracity.ontology.exchange.ossie_names import check_names
+from veracity.ontology.exchange.ossie_restore import OssieParts, OwnExtensions, restored_ontology
 from veracity.ontology.exchange.report import Findings, Place
 
 if TYPE_CHECKING:
@@ -40,17 +39,6 @@ _QUERY = re.compile(r"\s*[(\s]*(select|with)\b", re.IGNORECASE)
 _PATH = re.compile(r'"((?:[^"]|"")*)"|`([^`]*)`|\[([^\]]*)\]|([^."`\[]+)')
 
 
-@dataclass(slots=True)
-class OssieParts:
-    """The parts of an ontology in the words of Ossie alone, by the names that Ossie gives them."""
-
-    top: dict[str, Any] = field(default_factory=dict)
-    entities: dict[str, dict[str, Any]] = field(default_factory=dict)
-    fields: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    relations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    measures: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-
-
 class OssieReader:
     """Reads one model of a file. `raw` is the same model as plain data, `place` where it stands."""
 
@@ -64,17 +52,20 @@ class OssieReader:
         lang: str,
         allow_cycles: bool,
     ) -> None:
-        self._model, self._raw, self._place, self._findings = model, raw, place, findings
-        self._own = own_extension(model, raw)
+        self._model, self._place, self._findings = model, place, findings
+        self._extensions = OwnExtensions(model, raw)
+        self._own = self._extensions.model
         self._lang = self._own.lang if self._own and self._own.lang else lang
         self._allow_cycles = allow_cycles or self._own is not None
         self._columns: dict[str, EntityColumns] = {}
         self._by_name = {dataset.name.casefold(): dataset for dataset in model.datasets}
+        self._labels = {one.name: Counter(field.label for field in one.fields) for one in model.datasets}
+        self._said_of: set[tuple[str, str]] = set()
         self.parts = OssieParts()
 
     def read(self) -> dict[str, Any]:
         """The ontology as data; raises the document's error for what cannot be."""
-        self._check_names()
+        check_names(self._model, self._place, self._findings.document, allow_cycles=self._allow_cycles)
         self.parts.top = {"featureCode": self._model.name, **texts(self._lang, description=self._model.description)}
         self._context(self._model, "model", self._place)
         for number, dataset in enumerate(self._model.datasets):
@@ -83,44 +74,7 @@ class OssieReader:
         self._metrics()
         for dataset in self._model.datasets:
             self.parts.entities[dataset.name] |= self._columns[dataset.name].home()
-        return self._restored()
-
-    # --- what a file may not say
-
-    def _check_names(self) -> None:
-        for kind in ("datasets", "relationships", "metrics"):
-            self._unique(getattr(self._model, kind), kind.removesuffix("s"), (*self._place, kind))
-        for number, dataset in enumerate(self._model.datasets):
-            self._unique(dataset.fields, f"field of {dataset.name}", (*self._place, "datasets", number, "fields"))
-        for number, one in enumerate(self._model.relationships):
-            place = (*self._place, "relationships", number)
-            for key, name in (("from", one.from_), ("to", one.to)):
-                if name.casefold() not in self._by_name:
-                    near = did_you_mean(name, [dataset.name for dataset in self._model.datasets])
-                    raise self._wrong((*place, key), f"the relationship {one.name} names the dataset {name}, which is not there{near}")  # fmt: skip
-            if len(one.from_columns) != len(one.to_columns):
-                raise self._wrong((*place, "to_columns"), f"the relationship {one.name} has {len(one.from_columns)} from_columns and {len(one.to_columns)} to_columns; each needs its partner")  # fmt: skip
-        if not self._allow_cycles:
-            self._check_cycles()
-
-    def _unique(self, parts: tuple[OssieNamed, ...], what: str, place: Place) -> None:
-        seen: set[str] = set()
-        for number, one in enumerate(parts):
-            if one.name.casefold() in seen:
-                raise self._wrong((*place, number, "name"), f"the {what} {one.name} is there twice; rename one of them")
-            seen.add(one.name.casefold())
-
-    def _check_cycles(self) -> None:
-        ways: dict[str, list[str]] = {}
-        for number, one in enumerate(self._model.relationships):
-            start, end = one.from_.casefold(), one.to.casefold()
-            if start == end:
-                continue
-            ways.setdefault(start, []).append(end)
-            if trail := _way(ways, end, start):
-                names = " -> ".join(self._by_name[name].name for name in (start, *trail))
-                message = f"the relationship {one.name} closes a circle ({names}), which leaves two ways between the same datasets; take one out, or allow it with --allow-cycles"  # fmt: skip
-                raise self._wrong((*self._place, "relationships", number), message)
+        return restored_ontology(self._model, self.parts, self._extensions)
 
     def _wrong(self, place: Place, message: str) -> VeracityError:
         return self._findings.document.wrong(place, message, "")
@@ -162,7 +116,9 @@ class OssieReader:
                 raise self._wrong((*place, "source"), f"the source of {dataset.name} is no table and {error}") from None
             return EntityColumns("", dataset.source)
         path = _path(dataset.source)
-        alike = [one for one in self._model.datasets if _path(one.source)[-1:] == path[-1:] and _path(one.source) != path]
+        alike = [
+            one for one in self._model.datasets if _path(one.source)[-1:] == path[-1:] and _path(one.source) != path
+        ]
         shown = path[-2:] if alike else path[-1:]
         if not shown:
             raise self._wrong((*place, "source"), f"the source of {dataset.name} names no table")
@@ -198,12 +154,12 @@ class OssieReader:
 
     def _field(self, one: OssieField, own: str, dataset: OssieDataset, place: Place) -> None:
         name = f"{dataset.name}.{own}"
-        if any(said["name"] == own for (home, _), said in self.parts.fields.items() if home == dataset.name):
+        if (dataset.name, own) in self._said_of:
             self._findings.leave("field", f"{dataset.name}.{one.name}", place, f"it is the same column as {name}")
             return
+        self._said_of.add((dataset.name, own))
         said: dict[str, Any] = {"name": own}
-        shared = [other for other in dataset.fields if other.label and other.label == one.label]
-        if len(shared) > 1:
+        if one.label and self._labels[dataset.name][one.label] > 1:
             why = "several fields share it, so it is a category and no name"
             self._findings.leave("label", f"{one.label} of {name}", (*place, "label"), why)
         else:
@@ -216,7 +172,11 @@ class OssieReader:
         elif one.datatype is not None:
             why = "the types of the source count"
             self._findings.leave("datatype", f"{one.datatype} of {name}", (*place, "datatype"), why)
-        elif one.dimension is not None and one.dimension.is_time and not self._is_ours(one, dataset):
+        elif (
+            one.dimension is not None
+            and one.dimension.is_time
+            and not self._extensions.of_field(dataset.name, one.name)
+        ):
             why = "without a datatype it may be a date or a part of one; the source tells"
             self._findings.leave("is_time", f"of {name}", (*place, "dimension"), why)
         self.parts.fields[dataset.name, one.name] = said
@@ -293,10 +253,42 @@ class OssieReader:
                 **({"via": own[0]} if keyed else {"keys": dict(zip(own, other, strict=True))}),
                 **self._synonyms(one, "relationship", place),
             }
+            if len(own) == 1 and self._from_columns(start).count(one.from_columns[0].casefold()) == 1:
+                self._move_words(start, own[0], self.parts.relations[one.name])
             if one.description:
                 why = "a relation has words, but no description"
                 self._findings.leave("description", f"of relationship {one.name}", (*place, "description"), why)
             self._findings.took("relationship", one.name, place, f"the relation {start.name} -> {end.name}")
+
+        self._dates_of_calendars()
+
+    def _dates_of_calendars(self) -> None:
+        """A dataset without a date of its own has that of its calendar, where one relationship leads to one."""
+        for entity in self.parts.entities.values():
+            ways = [one for one in self.parts.relations.values() if one["fromEntity"] == entity["name"]]
+            dated = [one["toEntity"] for one in ways if self._is_calendar(one["toEntity"])]
+            if not entity["defaultDate"] and len(dated) == 1:
+                entity["defaultDate"] = f"{dated[0]}.{self.parts.entities[dated[0]]['defaultDate']}"
+
+    def _is_calendar(self, name: str) -> bool:
+        """Whether all that a dataset says, besides its key, is time."""
+        entity, dataset = self.parts.entities[name], self._by_name[name.casefold()]
+        times = [_is_time(one) for one in dataset.fields if self._columns[name].find(one.name) not in entity["grain"]]
+        return bool(entity["defaultDate"]) and all(times)
+
+    def _from_columns(self, dataset: OssieDataset) -> list[str]:
+        """The columns of all keys to other datasets."""
+        own = [one for one in self._model.relationships if one.from_.casefold() == dataset.name.casefold()]
+        return [name.casefold() for one in own for name in one.from_columns]
+
+    def _move_words(self, dataset: OssieDataset, column: str, relation: dict[str, Any]) -> None:
+        """What people call a key is what they call the row that it leads to."""
+        if self.parts.entities[dataset.name]["grain"] == [column]:
+            return
+        for (home, _), said in self.parts.fields.items():
+            if home == dataset.name and said["name"] == column and "synonyms" in said:
+                words = [*relation.get("synonyms", {}).get(self._lang, ()), *said.pop("synonyms")[self._lang]]
+                relation["synonyms"] = {self._lang: list(dict.fromkeys(words))}
 
     # --- metrics
 
@@ -308,7 +300,9 @@ class OssieReader:
             said = {**texts(self._lang, description=one.description), **self._synonyms(one, "metric", places[one.name])}
             if one.datatype is not None:
                 where = (*places[one.name], "datatype")
-                self._findings.leave("datatype", f"{one.datatype} of {one.name}", where, "the types of the source count")
+                self._findings.leave(
+                    "datatype", f"{one.datatype} of {one.name}", where, "the types of the source count"
+                )
             try:
                 found.add(self._metric(one, said, metrics, places[one.name]))
             except Unsayable as error:
@@ -324,7 +318,7 @@ class OssieReader:
                 continue
             self.parts.measures[name] = (home, measure)
             if name in places:
-                self._findings.took("metric", name, places[name], f"the measure {name} of {home}")
+                self._findings.took("metric", name, places[name], f"the measure {name} of {home}", found.note(name))
 
     def _metric(self, one: OssieMetric, said: dict[str, Any], metrics: Mapping[str, str], place: Place) -> MetricDraft:
         sql, dialect = self._chosen(one.expression, (*place, "expression"))
@@ -337,7 +331,7 @@ class OssieReader:
             raise self._wrong((*place, "expression"), f"the metric {one.name} is over nothing: {error}") from None
 
     def _not_said(self, one: OssieMetric, place: Place, why: str) -> None:
-        own = own_extension(one, self._raw_part("metrics", one.name))
+        own = self._extensions.of("metrics", one.name)
         if own is None or own.changed:
             self._findings.leave("metric", one.name, place, why)
 
@@ -363,69 +357,6 @@ class OssieReader:
         declared = next((one for one in dataset.fields if one.name.casefold() == name.casefold()), None)
         return ResolvedField(dataset.name, field_name, declared is not None and declared.datatype == "Date")
 
-    # --- what we wrote ourselves comes back
-
-    def _is_ours(self, one: OssieField, dataset: OssieDataset) -> bool:
-        own = own_extension(one, self._raw_field(dataset, one))
-        return own is not None and not own.changed
-
-    def _raw_field(self, dataset: OssieDataset, one: OssieField) -> Mapping[str, Any]:
-        fields = self._raw_part("datasets", dataset.name).get("fields") or ()
-        return next((other for other in fields if other.get("name") == one.name), {})
-
-    def _raw_part(self, kind: str, name: str) -> Mapping[str, Any]:
-        return next((one for one in self._raw.get(kind) or () if one.get("name") == name), {})
-
-    def _restored(self) -> dict[str, Any]:
-        entities = {one.name: entity for one in self._model.datasets for entity in [self._entity(one)]}
-        made = dict(self.parts.measures)
-        for metric in self._model.metrics:
-            own = own_extension(metric, self._raw_part("metrics", metric.name))
-            home, measure = made.pop(metric.name, ("", {}))
-            if own is not None and (measure or not own.changed):
-                measure = restored({"entity": home, **measure}, own)
-                home = str(measure.pop("entity", ""))
-            if measure and home in entities:
-                entities[home]["measures"].append(measure)
-        for home, measure in made.values():
-            entities[home]["measures"].append(measure)
-        for dataset in self._model.datasets:
-            own = own_extension(dataset, self._raw_part("datasets", dataset.name))
-            loose = own.loose.get("measures", []) if own else []
-            entities[dataset.name]["measures"] = put_back(entities[dataset.name]["measures"], loose)
-        relations = [relation for one in self._model.relationships for relation in self._relation(one)]
-        top = restored(self.parts.top, self._own)
-        if self._own is not None:
-            relations = put_back(relations, self._own.loose.get("relations", []))
-            placed = put_back(entities.values(), self._own.loose.get("entities", []))
-            entities = {str(number): one for number, one in enumerate(placed)}
-        return assembled(top, entities, relations)
-
-    def _entity(self, dataset: OssieDataset) -> dict[str, Any]:
-        raw = self._raw_part("datasets", dataset.name)
-        fields = []
-        for one in dataset.fields:
-            native = self.parts.fields.get((dataset.name, one.name))
-            own = own_extension(one, self._raw_field(dataset, one))
-            if native is not None and not (own and own.implied):
-                fields.append(restored(native, own))
-        entity = restored(self.parts.entities[dataset.name], own_extension(dataset, raw))
-        return {**entity, "fields": fields, "measures": []}
-
-    def _relation(self, one: OssieRelationship) -> Iterator[dict[str, Any]]:
-        own: OwnExtension | None = own_extension(one, self._raw_part("relationships", one.name))
-        if not (own and own.implied):
-            yield restored(self.parts.relations[one.name], own)
-
-
-def read_model(raw: Any, place: Place, findings: Findings) -> OssieModel:
-    """A model of the file; raises the document's error with the place of whatever has the wrong form."""
-    try:
-        return OssieModel.model_validate(raw)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise findings.document.wrong((*place, *first["loc"]), first["msg"]) from None
-
 
 def _is_time(one: OssieField) -> bool:
     said = one.dimension.is_time if one.dimension else None
@@ -434,22 +365,9 @@ def _is_time(one: OssieField) -> bool:
 
 def _path(source: str) -> list[str]:
     """The parts of a table's name: database, schema, table."""
-    return [next(part for part in parts if part).strip() for parts in _PATH.findall(source) if any(map(str.strip, parts))]
-
-
-def _way(ways: Mapping[str, list[str]], start: str, end: str) -> tuple[str, ...]:
-    """The datasets on a way from one to another, both included; nothing where there is none."""
-    trails = [(start,)]
-    seen = {start}
-    while trails:
-        trail = trails.pop()
-        if trail[-1] == end:
-            return trail
-        for name in ways.get(trail[-1], ()):
-            if name not in seen:
-                seen.add(name)
-                trails.append((*trail, name))
-    return ()
+    return [
+        next(part for part in parts if part).strip() for parts in _PATH.findall(source) if any(map(str.strip, parts))
+    ]
 
 
 def _row_value(tree: exp.Expr, dataset: str) -> exp.Expr:

@@ -22,7 +22,9 @@ from veracity.ontology.descriptor import (
 from veracity.ontology.exchange.extension import Loose, difference, written
 from veracity.ontology.exchange.formulas import Unsayable, parsed_sql, quoted_name
 from veracity.ontology.exchange.ossie_models import DEFAULT_DIALECT
-from veracity.ontology.exchange.ossie_read import OssieParts, OssieReader, read_model
+from veracity.ontology.exchange.ossie_names import read_model
+from veracity.ontology.exchange.ossie_read import OssieReader
+from veracity.ontology.exchange.ossie_restore import OssieParts
 from veracity.ontology.exchange.report import Findings
 from veracity.wire import Wire
 from veracity.yaml_file import YamlFile
@@ -154,7 +156,9 @@ class _Writer:
                 links += self._links(relation)
                 continue
             said = {"name": _free(relation.name or f"{joined['from']}_to_{joined['to']}", taken), **joined}
-            synonyms = {lang: (*relation.synonyms.get(lang, ()), *relation.verbs.get(lang, ())) for lang in [self._lang]}
+            synonyms = {
+                lang: (*relation.synonyms.get(lang, ()), *relation.verbs.get(lang, ())) for lang in [self._lang]
+            }
             native.relations[said["name"]] = relation
             told.append({**said, **self._called(relation.label, synonyms)})
         yield from told

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from pydantic import ValidationError
+
+from veracity.errors import VeracityError
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.wire import Wire
 from veracity.yaml_file import YamlFile
@@ -25,6 +28,8 @@ class ModelPart(Wire):
     line: int
     became: str | None = None
     """What it is in the ontology."""
+    note: str | None = None
+    """What to know about it, though it came over."""
     why: str | None = None
     """Why it did not come over."""
 
@@ -54,25 +59,42 @@ class Findings:
     taken: list[ModelPart] = field(default_factory=list)
     left: list[ModelPart] = field(default_factory=list)
 
-    def took(self, kind: str, name: str, place: Place, became: str) -> None:
+    def took(self, kind: str, name: str, place: Place, became: str, note: str | None = None) -> None:
         """A part came over."""
-        self.taken.append(self._part(kind, name, place, became=became))
+        self.taken.append(self._part(kind, name, place, became=became, note=note))
 
     def leave(self, kind: str, name: str, place: Place, why: str) -> None:
         """A part has no home in an ontology."""
         self.left.append(self._part(kind, name, place, why=why))
 
-    def _part(
-        self, kind: str, name: str, place: Place, *, became: str | None = None, why: str | None = None
-    ) -> ModelPart:
+    def _part(self, kind: str, name: str, place: Place, **said: str | None) -> ModelPart:
         path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
         line = self.document.line(place)
-        return ModelPart(kind=kind, name=name, place=path, line=line, became=became, why=why)
+        return ModelPart(kind=kind, name=name, place=path, line=line, **said)
 
     def report(self, file_format: str) -> ImportReport:
         """The report, in the order of the file."""
         taken, left = (tuple(sorted(parts, key=lambda part: part.line)) for parts in (self.taken, self.left))
         return ImportReport(file=str(self.document.path), format=file_format, taken=taken, left=left)
+
+
+_FORMS = {
+    "tuple_type": "a list belongs here",
+    "model_type": "a map belongs here",
+    "dict_type": "a map belongs here",
+    "string_type": "a text belongs here",
+    "bool_type": "true or false belongs here",
+    "missing": "it is missing",
+    "too_short": "it is empty",
+    "string_too_short": "it is empty",
+}
+"""What pydantic calls a wrong form, as people would."""
+
+
+def wrong_form(document: YamlFile, place: Place, error: ValidationError) -> VeracityError:
+    """The error to raise for the first part of a file that has the wrong form."""
+    first = error.errors()[0]
+    return document.wrong((*place, *first["loc"]), _FORMS.get(first["type"], first["msg"]))
 
 
 def report_lines(imported: ImportedModel) -> Iterator[str]:
@@ -87,20 +109,26 @@ def report_lines(imported: ImportedModel) -> Iterator[str]:
     )
     came = ", ".join(f"{number} {one if number == 1 else many}" for number, one, many in counted if number)
     yield f"{report.file} ({report.format}): {came} came over."
-    if not report.left:
-        yield "Nothing was left behind."
-        return
-    yield f"Left behind: {len(report.left)}."
-    for parts in _by_reason(report.left):
-        first, others = parts[0], len(parts) - 1
-        if others < _NAMED:
-            yield from (f"  line {part.line}: {part.kind} {part.name}: {part.why}" for part in parts)
-        else:
-            yield f"  line {first.line}: {first.kind} {first.name} and {others} more: {first.why}"
+    noted = [part for part in report.taken if part.note]
+    by_line = any(part.line > 1 for part in report.taken)
+    if noted:
+        yield f"To look at: {len(noted)}."
+        yield from _lines(noted, by_line=by_line)
+    yield f"Left behind: {len(report.left) or 'nothing'}."
+    yield from _lines(report.left, by_line=by_line)
 
 
-def _by_reason(parts: Iterable[ModelPart]) -> Iterator[Sequence[ModelPart]]:
+def _lines(parts: Iterable[ModelPart], *, by_line: bool) -> Iterator[str]:
+    """A line each; a file that is all one line has no lines to name, so that the place is told by its path."""
+
+    def told(part: ModelPart) -> str:
+        return f"  {f'line {part.line}' if by_line else part.place}: {part.kind} {part.name}"
+
     groups: dict[tuple[str, str | None], list[ModelPart]] = {}
     for part in parts:
-        groups.setdefault((part.kind, part.why), []).append(part)
-    yield from groups.values()
+        groups.setdefault((part.kind, part.why or part.note), []).append(part)
+    for (_, reason), alike in groups.items():
+        if len(alike) <= _NAMED:
+            yield from (f"{told(part)}: {reason}" for part in alike)
+        else:
+            yield f"{told(alike[0])} and {len(alike) - 1} more: {reason}"
