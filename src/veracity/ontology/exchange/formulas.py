@@ -257,7 +257,8 @@ class _Condition:
             case exp.Is(this=exp.Column() as column, expression=exp.Null()):
                 return f"{self._column(column, homes)} IS NULL"
             case exp.Is(this=exp.Column() as column, expression=exp.Boolean() as value):
-                return f"{self._column(column, homes)} = {'TRUE' if value.this else 'FALSE'}"
+                name = self._column(column, homes)
+                return f"({name} IS NOT NULL AND {name} = {'TRUE' if value.this else 'FALSE'})"
             case exp.In(this=exp.Column() as column) if tree.expressions and not tree.args.get("query"):
                 values = ", ".join(self._value(one, column, homes, "=") for one in tree.expressions)
                 return f"{self._column(column, homes)} IN ({values})"
