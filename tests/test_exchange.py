@@ -27,7 +27,7 @@ from veracity.sources.open import open_source
 
 ROOT = Path(__file__).parents[1]
 CASES = Path(__file__).parent / "cases"
-SCHEMA = json.loads((CASES / "ossie" / "osi-schema.json").read_text(encoding="utf-8"))
+SCHEMA = jsonschema.Draft202012Validator(json.loads((CASES / "ossie" / "osi-schema.json").read_text(encoding="utf-8")))
 OWN = [
     ROOT / "src/veracity/features/trustee/ontology.yaml",
     *(ROOT / "benchmarks/questions" / f"{name}.yaml" for name in ("chinook", "geoquery", "scholar", "yelp", "car_dealership")),
@@ -116,7 +116,13 @@ def left(imported: ImportedModel) -> dict[str, str]:
 def test_a_model_in_the_list_form_comes_in_fits_its_tables_and_answers(tmp_path: Path) -> None:
     imported, path = import_model(CASES / "ossie/tpcds_semantic_model.yaml"), database(tmp_path, STORES)
     assert findings(imported, path) == []
-    questions = ("total sales", "total sales per brand", "sales per employee", "total profit in 2024", "total sales per store")
+    questions = (
+        "total sales",
+        "total sales per brand",
+        "sales per employee",
+        "total profit in 2024",
+        "total sales per store",
+    )
     sums, brands, productivity, profit, stores = answers(imported, path, *questions)
     assert sums.startswith("Total sales: 1,600.00.")
     assert "Alpina: 800.00" in brands
@@ -151,7 +157,12 @@ def test_concepts_give_a_model_its_keys_relations_and_segments(tmp_path: Path) -
     imported, path = import_model(CASES / "ossie/flights.yaml"), database(tmp_path, FLIGHTS)
     assert findings(imported, path) == []
     canceled, delay, carriers, destinations = answers(
-        imported, path, "how many canceled flights?", "average departure delay", "flights per carrier", "flights per destination"
+        imported,
+        path,
+        "how many canceled flights?",
+        "average departure delay",
+        "flights per carrier",
+        "flights per destination",
     )
     assert "1" in canceled
     assert "7" in delay
@@ -163,7 +174,10 @@ def test_concepts_give_a_model_its_keys_relations_and_segments(tmp_path: Path) -
 def test_the_flat_form_says_the_same_as_the_list_form(tmp_path: Path) -> None:
     listed = yaml.safe_load((CASES / "ossie/tpcds_semantic_model.yaml").read_text())
     flat = {"version": "0.2.0.dev0", **listed["semantic_model"][0]}
-    assert import_model(written(tmp_path, flat)).ontology == import_model(CASES / "ossie/tpcds_semantic_model.yaml").ontology
+    assert (
+        import_model(written(tmp_path, flat)).ontology
+        == import_model(CASES / "ossie/tpcds_semantic_model.yaml").ontology
+    )
 
 
 def test_one_of_several_models_is_named(tmp_path: Path) -> None:
@@ -200,8 +214,14 @@ LEFT = {
 
 @pytest.mark.parametrize("sql", LEFT)
 def test_a_metric_that_no_measure_can_say_is_told_and_not_guessed(tmp_path: Path, sql: str) -> None:
-    stores = {"name": "stores", "source": "stores", "fields": [{"name": "id", "expression": "id"}, {"name": "size", "expression": "size"}]}
-    imported = import_model(written(tmp_path, {"name": "m", "datasets": [SALES, stores], "metrics": [{"name": "x", "expression": sql}]}))
+    stores = {
+        "name": "stores",
+        "source": "stores",
+        "fields": [{"name": "id", "expression": "id"}, {"name": "size", "expression": "size"}],
+    }
+    imported = import_model(
+        written(tmp_path, {"name": "m", "datasets": [SALES, stores], "metrics": [{"name": "x", "expression": sql}]})
+    )
     assert LEFT[sql] in left(imported)["metric x"]
     assert not any(entity.measures for entity in imported.ontology.entities)
 
@@ -211,7 +231,10 @@ def test_a_dialect_that_is_sql_is_chosen_and_one_that_is_not_is_told(tmp_path: P
         return {"dialects": [{"dialect": dialect, "expression": sql} for dialect, sql in pairs]}
 
     metrics = [
-        {"name": "best", "expression": said(("MAQL", "SELECT 1"), ("SNOWFLAKE", "SUM(IFF(sales.id > 1, sales.amount, NULL))"))},
+        {
+            "name": "best",
+            "expression": said(("MAQL", "SELECT 1"), ("SNOWFLAKE", "SUM(IFF(sales.id > 1, sales.amount, NULL))")),
+        },
         {"name": "none", "expression": said(("TABLEAU", "SUM([amount])"), ("DAX", "SUM('sales'[amount])"))},
     ]
     imported = import_model(written(tmp_path, {"name": "m", "datasets": [SALES], "metrics": metrics}))
@@ -224,16 +247,31 @@ def test_a_computed_field_makes_a_view_and_a_metric_may_be_over_it(tmp_path: Pat
     fields = [*SALES["fields"], {"name": "net", "expression": "amount / 2"}, {"name": "Half", "expression": "net / 2"}]
     dataset = {**SALES, "fields": fields}
     imported = import_model(
-        written(tmp_path, {"name": "m", "datasets": [dataset], "metrics": [{"name": "halves", "expression": "SUM(HALF)"}]})
+        written(
+            tmp_path, {"name": "m", "datasets": [dataset], "metrics": [{"name": "halves", "expression": "SUM(HALF)"}]}
+        )
     )
-    path = database(tmp_path, "CREATE TABLE sales (id INTEGER, amount DECIMAL(9,2)); INSERT INTO sales VALUES (1, 100), (2, 20)")
+    path = database(
+        tmp_path, "CREATE TABLE sales (id INTEGER, amount DECIMAL(9,2)); INSERT INTO sales VALUES (1, 100), (2, 20)"
+    )
     assert answers(imported, path, "halves") == ["Halves: 30."]
 
 
 def test_a_key_of_two_columns_is_joined_by_both(tmp_path: Path) -> None:
     line = {"name": "line", "source": "line", "fields": [{"name": "qty", "expression": "qty"}]}
-    product = {"name": "product", "source": "product", "primary_key": ["id", "variant"], "fields": [{"name": "id", "expression": "id"}]}
-    between = {"name": "of", "from": "line", "to": "product", "from_columns": ["product_id", "variant"], "to_columns": ["id", "variant"]}
+    product = {
+        "name": "product",
+        "source": "product",
+        "primary_key": ["id", "variant"],
+        "fields": [{"name": "id", "expression": "id"}],
+    }
+    between = {
+        "name": "of",
+        "from": "line",
+        "to": "product",
+        "from_columns": ["product_id", "variant"],
+        "to_columns": ["id", "variant"],
+    }
     imported = import_model(written(tmp_path, {"name": "m", "datasets": [line, product], "relationships": [between]}))
     (relation,) = imported.ontology.relations
     assert relation.keys == {"product_id": "id", "variant": "variant"}
@@ -271,10 +309,12 @@ def test_what_dbt_says_beyond_an_ontology_is_told_with_its_path() -> None:
 
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 @pytest.mark.parametrize("lang", ["de", "en"])
-def test_our_ontologies_go_out_as_the_schema_wants_them_and_come_back_whole(path: Path, lang: str, tmp_path: Path) -> None:
+def test_our_ontologies_go_out_as_the_schema_wants_them_and_come_back_whole(
+    path: Path, lang: str, tmp_path: Path
+) -> None:
     ours = load_ontology(path)
     document = export_ossie(ours, lang=lang)
-    jsonschema.validate(document, SCHEMA)
+    SCHEMA.validate(document)
     back = import_model(written(tmp_path, document))
     assert back.ontology == ours
     assert back.report.left == ()
@@ -299,13 +339,17 @@ fields = st.lists(
     max_size=4,
     unique_by=lambda one: one["name"].casefold(),
 )
-wheres = st.sampled_from(["kind = 'a'", "Total>3 AND NOT kind LIKE 'x%'", "x_1 IN (1, 2)", "kind IS NULL", '"first name" <> \'b\''])
+wheres = st.sampled_from(
+    ["kind = 'a'", "Total>3 AND NOT kind LIKE 'x%'", "x_1 IN (1, 2)", "kind IS NULL", "\"first name\" <> 'b'"]
+)
 formulas = st.one_of(
     st.fixed_dictionaries({"aggregate": st.just("COUNT")}, optional={"where": wheres}),
     st.fixed_dictionaries(
         {
             "aggregate": st.sampled_from(["SUM", "AVG", "MIN", "MAX", "MEDIAN", "COUNT_DISTINCT", "COUNT"]),
-            "expression": st.sampled_from(["Total", "Total*x_1", "-(x_1 - 2) / Total", '"first name"', "nonsense((", "-  -x_1"]),
+            "expression": st.sampled_from(
+                ["Total", "Total*x_1", "-(x_1 - 2) / Total", '"first name"', "nonsense((", "-  -x_1"]
+            ),
         },
         optional={"where": wheres, "unit": words, "needsPeriod": st.booleans(), "date": st.just("id")},
     ),
@@ -314,7 +358,9 @@ formulas = st.one_of(
 
 @st.composite
 def ontologies(draw: st.DrawFn) -> OntologyDescriptor:
-    homes = st.sampled_from([{"table": "t"}, {"table": "s.t"}, {"view": "select id, Total from t"}, {}, {"table": "u", "hidden": True}])
+    homes = st.sampled_from(
+        [{"table": "t"}, {"table": "s.t"}, {"view": "select id, Total from t"}, {}, {"table": "u", "hidden": True}]
+    )
     count = draw(st.integers(1, 4))
     entities: list[dict[str, Any]] = []
     measures: list[str] = []
@@ -326,15 +372,25 @@ def ontologies(draw: st.DrawFn) -> OntologyDescriptor:
             "grain": draw(st.lists(names, max_size=2, unique=True)), "display": draw(st.lists(names, max_size=1)),
         }  # fmt: skip
         entity["measures"] = [
-            {"name": f"m{number}{at}", "label": draw(texts), "synonyms": draw(synonyms), **draw(formulas)} for at in range(draw(st.integers(0, 2)))
+            {"name": f"m{number}{at}", "label": draw(texts), "synonyms": draw(synonyms), **draw(formulas)}
+            for at in range(draw(st.integers(0, 2)))
         ]
         measures += [one["name"] for one in entity["measures"]]
         if len(measures) > 1 and draw(st.booleans()):
-            entity["measures"].append({"name": f"r{number}", "ratio": [draw(st.sampled_from(measures)), draw(st.sampled_from(measures))]})
-        entity["segments"] = [{"name": f"s{number}", "where": draw(wheres), "label": draw(texts)}] if draw(st.booleans()) else []
+            entity["measures"].append(
+                {"name": f"r{number}", "ratio": [draw(st.sampled_from(measures)), draw(st.sampled_from(measures))]}
+            )
+        entity["segments"] = (
+            [{"name": f"s{number}", "where": draw(wheres), "label": draw(texts)}] if draw(st.booleans()) else []
+        )
         entities.append(entity)
     return OntologyDescriptor.model_validate(
-        {"featureCode": draw(words), "description": draw(texts), "entities": entities, "relations": list(draw(relations(entities)))}
+        {
+            "featureCode": draw(words),
+            "description": draw(texts),
+            "entities": entities,
+            "relations": list(draw(relations(entities))),
+        }
     )
 
 
@@ -348,17 +404,24 @@ def relations(draw: st.DrawFn, entities: list[dict[str, Any]]) -> Iterator[dict[
         st.fixed_dictionaries({"through": st.fixed_dictionaries({"entity": named, "fromKeys": keys, "toKeys": keys})}),
         st.just({}),
     )
-    words_about = st.fixed_dictionaries({}, optional={"name": words, "label": texts, "verbs": synonyms, "place": st.booleans()})
+    words_about = st.fixed_dictionaries(
+        {}, optional={"name": words, "label": texts, "verbs": synonyms, "place": st.booleans()}
+    )
     kinds = st.sampled_from(["MANY_TO_ONE", "ONE_TO_ONE", "ONE_TO_MANY", "MANY_TO_MANY"])
     found = draw(st.lists(st.tuples(named, named, kinds, joins, words_about), max_size=3))
-    return iter([{"fromEntity": one, "toEntity": other, "cardinality": kind, **join, **about} for one, other, kind, join, about in found])
+    return iter(
+        [
+            {"fromEntity": one, "toEntity": other, "cardinality": kind, **join, **about}
+            for one, other, kind, join, about in found
+        ]
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(ours=ontologies(), lang=langs)
 def test_any_ontology_comes_back_whole(tmp_path: Path, ours: OntologyDescriptor, lang: str) -> None:
     document = export_ossie(ours, lang=lang)
-    jsonschema.validate(document, SCHEMA)
+    SCHEMA.validate(document)
     assert import_model(written(tmp_path, document)).ontology == ours
 
 

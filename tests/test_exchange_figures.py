@@ -104,7 +104,8 @@ values = st.one_of(
 )
 aggregates = st.one_of(
     st.tuples(
-        st.sampled_from(["SUM({})", "AVG({})", "MIN({})", "MAX({})", "MEDIAN({})", "COUNT({})", "COUNT(DISTINCT {})"]), values
+        st.sampled_from(["SUM({})", "AVG({})", "MIN({})", "MAX({})", "MEDIAN({})", "COUNT({})", "COUNT(DISTINCT {})"]),
+        values,
     ).map(lambda pair: pair[0].format(pair[1])),
     st.tuples(numbers, conditions).map(lambda pair: f"SUM({pair[0]}) FILTER (WHERE {pair[1]})"),
     st.just("COUNT(*)"),

@@ -78,9 +78,10 @@ def _read(path: Path) -> YamlFile:
     except ValueError:
         return read_document(path, OntologyError, _WHAT)  # a map of YAML in braces
     try:
-        return YamlFile(path, data, read_document(path, OntologyError, _WHAT).tree, OntologyError)
+        tree = read_document(path, OntologyError, _WHAT).tree if b"\n" in raw.strip() else None
     except OntologyError:
-        return YamlFile(path, data, None, OntologyError)  # JSON that is no YAML: every place is told by its path
+        tree = None  # JSON that is no YAML: every place is told by its path
+    return YamlFile(path, data, tree, OntologyError)
 
 
 def _check_version(data: Mapping[str, Any], document: YamlFile) -> None:
