@@ -257,6 +257,47 @@ def test_a_computed_field_makes_a_view_and_a_metric_may_be_over_it(tmp_path: Pat
     assert answers(imported, path, "halves") == ["Halves: 30."]
 
 
+def test_a_field_that_is_computed_from_a_column_of_its_name_is_not_mixed_up_with_it(tmp_path: Path) -> None:
+    fields = [{"name": "amount", "expression": "amount / 100"}, {"name": "fee", "expression": "amount * 2"}]
+    metrics = [{"name": "francs", "expression": "SUM(sales.amount)"}]
+    imported = import_model(
+        written(tmp_path, {"name": "m", "datasets": [{**SALES, "fields": fields}], "metrics": metrics})
+    )
+    assert "a column, and a field that is computed from it" in left(imported)["field sales.fee"]
+    path = database(
+        tmp_path, "CREATE TABLE sales (id INTEGER, amount DECIMAL(9,2)); INSERT INTO sales VALUES (1, 100), (2, 20)"
+    )
+    assert answers(imported, path, "francs") == ["Francs: 1.2."]
+
+
+def test_sql_of_dbt_is_about_columns_and_its_filters_are_about_dimensions(tmp_path: Path) -> None:
+    model = {
+        "name": "orders",
+        "node_relation": {"alias": "orders"},
+        "entities": [{"name": "id", "type": "primary"}],
+        "dimensions": [{"name": "amount", "type": "categorical", "expr": "amount / 100"}],
+        "measures": [{"name": "cents", "agg": "sum", "expr": "amount"}],
+    }
+    filtered = {"measure": {"name": "cents", "filter": "{{ Dimension('id__amount') }} > 1"}}
+    metrics = [
+        {"name": "cents", "type": "simple", "type_params": {"measure": "cents"}},
+        {"name": "large", "type": "simple", "type_params": filtered},
+    ]
+    imported = import_model(written(tmp_path, json.dumps({"semantic_models": [model], "metrics": metrics})))
+    path = database(
+        tmp_path, "CREATE TABLE orders (id INTEGER, amount INTEGER); INSERT INTO orders VALUES (1, 90), (2, 200)"
+    )
+    assert answers(imported, path, "cents", "large") == ["Cents: 290.", "Large: 200."]
+
+
+def test_a_metric_over_a_column_that_is_no_field_says_so(tmp_path: Path) -> None:
+    metrics = [{"name": "tax", "expression": "SUM(sales.tax)"}]
+    imported = import_model(written(tmp_path, {"name": "m", "datasets": [SALES], "metrics": metrics}))
+    assert "  line 13: metric tax: sales.tax is no field of the file, so it is taken for a column" in report_lines(
+        imported
+    )
+
+
 def test_a_key_of_two_columns_is_joined_by_both(tmp_path: Path) -> None:
     line = {"name": "line", "source": "line", "fields": [{"name": "qty", "expression": "qty"}]}
     product = {
@@ -313,7 +354,7 @@ def test_our_ontologies_go_out_as_the_schema_wants_them_and_come_back_whole(
     path: Path, lang: str, tmp_path: Path
 ) -> None:
     ours = load_ontology(path)
-    document = export_ossie(ours, lang=lang)
+    document = export_ossie(ours, lang=lang).document
     SCHEMA.validate(document)
     back = import_model(written(tmp_path, document))
     assert back.ontology == ours
@@ -420,14 +461,14 @@ def relations(draw: st.DrawFn, entities: list[dict[str, Any]]) -> Iterator[dict[
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(ours=ontologies(), lang=langs)
 def test_any_ontology_comes_back_whole(tmp_path: Path, ours: OntologyDescriptor, lang: str) -> None:
-    document = export_ossie(ours, lang=lang)
+    document = export_ossie(ours, lang=lang).document
     SCHEMA.validate(document)
     assert import_model(written(tmp_path, document)).ontology == ours
 
 
 def test_what_others_changed_in_our_export_counts(tmp_path: Path) -> None:
     ours = load_ontology(OWN[1])
-    document = export_ossie(ours)
+    document = export_ossie(ours).document
     model = document["semantic_model"][0]
     revenue = next(one for one in model["metrics"] if one["name"] == "revenue")
     revenue["expression"]["dialects"][0]["expression"] = "SUM(InvoiceLine.UnitPrice)"
@@ -441,6 +482,19 @@ def test_what_others_changed_in_our_export_counts(tmp_path: Path) -> None:
     assert (measure.expression, measure.unit, measure.label["de"]) == ("UnitPrice", "USD", "Umsatz")
     length = changed.fields[1]
     assert (length.label, length.unit) == ({"en": "running time", "de": "Dauer"}, "ms")
+
+
+def test_a_measure_that_others_would_add_up_wrongly_is_only_in_the_extensions(tmp_path: Path) -> None:
+    exported = export_ossie(load_ontology(OWN[0]))
+    names = [one["name"] for one in exported.document["semantic_model"][0]["metrics"]]
+    assert "customerBase" in names
+    assert not {"balance", "openingBalance", "income"} & set(names)
+    assert any(
+        line.startswith("measure balance, measure openingBalance: it is only right where")
+        for line in exported.only_ours
+    )
+    back = import_model(written(tmp_path, exported.document)).ontology
+    assert "balance" in {one.name for entity in back.entities for one in entity.measures}
 
 
 def test_an_ontology_without_tables_cannot_go_out() -> None:

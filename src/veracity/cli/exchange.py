@@ -74,13 +74,17 @@ def export(
     found = chosen_ontology(chosen, ontology)
     if found is None:
         raise UsageError(f"The feature {chosen.code if chosen else ''} has no ontology to export; name one with --ontology.")  # fmt: skip
-    data = export_ossie(found, lang=language(lang)) if file_format == "ossie" else _data(found)
-    text = _yaml(data)
+    exported = export_ossie(found, lang=language(lang)) if file_format == "ossie" else None
+    text = _yaml(exported.document if exported else _data(found))
     if out is None:
         typer.echo(text, nl=False)
     else:
         _write(Path(out), text)
         typer.echo(f"{found.feature_code} is in {out}.")
+    if exported and exported.only_ours:
+        typer.echo("Only in the extensions, which others do not read:", err=out is None)
+        for line in exported.only_ours:
+            typer.echo(f"  {line}", err=out is None)
 
 
 def _data(ontology: OntologyDescriptor) -> dict[str, Any]:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
+_DEEPEST = 20
+
+
 @dataclass(slots=True)
 class EntityColumns:
     """Where the rows of an entity come from: a table as it is, or a SELECT where fields are computed or renamed."""
@@ -62,11 +65,49 @@ class EntityColumns:
             found = name
         return found
 
-    def inlined(self, tree: exp.Expr, own: str, depth: int = 0) -> exp.Expr:
-        """The tree of a computed field with the computed fields that it names put in their places."""
+    def key(self, name: str) -> str:
+        """The field for a column of a key; where a field of that name is computed from it, the column itself counts."""
+        tree = self._sql.get(self.find(name) or "")
+        return self.stored(name) if tree is not None and _names(tree, name) else self.column(name)
+
+    def stored(self, name: str) -> str:
+        """The field that is a column of the table as it is stored, whatever fields are called like it."""
         from sqlglot import exp
 
-        if depth > 20:
+        for own, tree in self._sql.items():
+            column = own if tree is None else tree.name if isinstance(tree, exp.Column) else ""
+            if column.casefold() == name.casefold():
+                return own
+        own = name
+        while own.casefold() in self._names:
+            own = f"{own}_stored"
+        self.add(own, exp.column(name) if own != name else None)
+        return own
+
+    def settle(self) -> dict[str, str]:
+        """Put computed fields into those that name them; fields that cannot be told, and why, are taken out."""
+        from sqlglot import exp
+
+        found: dict[str, exp.Expr] = {}
+        wrong: dict[str, str] = {}
+        for name, tree in self._sql.items():
+            try:
+                if tree is not None:
+                    inlined = self._inlined(tree.copy(), name, 0)
+                    found[name] = inlined.unnest() if isinstance(tree, exp.Column) else inlined
+            except Unsayable as error:
+                wrong[name] = str(error)
+        self._sql |= found
+        for name in wrong:
+            del self._sql[name]
+            self._names = {key: own for key, own in self._names.items() if own != name}
+        return wrong
+
+    def _inlined(self, tree: exp.Expr, own: str, depth: int) -> exp.Expr:
+        """A tree in which every field that is named stands for what it is computed from."""
+        from sqlglot import exp
+
+        if depth > _DEEPEST:
             raise Unsayable("its expression goes round in a circle")
 
         def put(node: exp.Expr) -> exp.Expr:
@@ -74,9 +115,11 @@ class EntityColumns:
                 return node
             name = self._names.get(node.name.casefold())
             other = self._sql.get(name) if name is not None else None
-            if name is None or other is None or isinstance(other, exp.Column):
-                return other.copy() if other is not None else node
-            return exp.Paren(this=self.inlined(other.copy(), name, depth + 1))
+            if name is None or other is None:
+                return node
+            if _names(other, name):
+                raise Unsayable(f"it names {node.name}, which is a column, and a field that is computed from it")
+            return exp.Paren(this=self._inlined(other.copy(), name, depth + 1))
 
         return tree.transform(put)
 
@@ -93,6 +136,13 @@ class EntityColumns:
         )
         rows = f"({self.query}) AS source" if self.query else ".".join(map(quoted_name, self.table.split(".")))
         return {"view": f"SELECT {columns} FROM {rows}"}
+
+
+def _names(tree: exp.Expr, name: str) -> bool:
+    """Whether an expression names a column."""
+    from sqlglot import exp
+
+    return any(column.name.casefold() == name.casefold() for column in tree.find_all(exp.Column))
 
 
 @dataclass(slots=True)

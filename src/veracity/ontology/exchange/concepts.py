@@ -13,7 +13,7 @@ from typing import Any
 
 from veracity.language.nearest import words_of
 from veracity.ontology.exchange.formulas import FormulaReader, OverNothing, ResolvedField, Unsayable
-from veracity.ontology.exchange.report import Findings, Place
+from veracity.ontology.exchange.report import ImportFindings, Place
 
 _COLUMN = re.compile(r"\s*(\w+)\.(\w+)\s*")
 _FILTERED = re.compile(r"\s*(\w+)\.(\w+)\s+WHERE\s+(.+)", re.IGNORECASE | re.DOTALL)
@@ -34,7 +34,7 @@ class ConceptReader:
         mapping: Mapping[str, Any],
         ontology: dict[str, Any],
         *,
-        findings: Findings,
+        findings: ImportFindings,
         lang: str,
     ) -> None:
         self._data, self._mapping, self._ontology = data, mapping, ontology

@@ -29,7 +29,7 @@ from veracity.ontology.exchange.formulas import (
     ResolvedField,
     Unsayable,
 )
-from veracity.ontology.exchange.report import Findings, Place
+from veracity.ontology.exchange.report import ImportFindings, Place
 
 _AGGREGATES: Mapping[str, MeasureAggregate] = {
     "sum": MeasureAggregate.SUM,
@@ -40,11 +40,13 @@ _AGGREGATES: Mapping[str, MeasureAggregate] = {
     "count": MeasureAggregate.COUNT,
     "count_distinct": MeasureAggregate.COUNT_DISTINCT,
 }
+_DIMENSION = "dbt dimension"
+"""Stands before what a filter's template names; SQL of dbt names columns of the table otherwise."""
 _TEMPLATE = re.compile(r"\{\{\s*(\w+)\(\s*(.*?)\s*\)\s*\}\}", re.DOTALL)
 _TEXT = re.compile(r"""['"]([^'"]*)['"]""")
 
 
-def tell_meta(findings: Findings, part: DbtNamed, kind: str, place: Place) -> None:
+def tell_meta(findings: ImportFindings, part: DbtNamed, kind: str, place: Place) -> None:
     """What is said of a part beyond what an ontology knows."""
     if (part.config or {}).get("meta"):
         findings.leave("meta", f"of {kind} {part.name}", (*place, "config"), "only its writer knows what it means")
@@ -61,7 +63,7 @@ class DbtMetricReader:
         columns: Mapping[str, EntityColumns],
         fields: dict[tuple[str, str], dict[str, Any]],
         *,
-        findings: Findings,
+        findings: ImportFindings,
         lang: str,
     ) -> None:
         self._manifest, self._columns, self._fields = manifest, columns, fields
@@ -225,9 +227,12 @@ class DbtMetricReader:
 
     def _finder(self, model: DbtSemanticModel) -> FindField:
         def find(table: str | None, name: str) -> ResolvedField:
-            if table is not None and table != model.name:
+            columns = self._columns[model.name]
+            if table == _DIMENSION:
+                return ResolvedField(model.name, columns.column(name))
+            if table not in (None, model.name):
                 raise Unsayable(f"it names {table}.{name}; a measure is about the rows of its own entity")
-            return ResolvedField(model.name, self._columns[model.name].column(name))
+            return ResolvedField(model.name, columns.stored(name))
 
         return find
 
@@ -246,7 +251,7 @@ class DbtMetricReader:
         own = {one.name for one in model.entities} | ({model.primary_entity} if model.primary_entity else set())
         keys = {one.name for one in model.entities if one.type in ("primary", "unique")} | {model.primary_entity}
         if kind == "Dimension" and path in keys and any(one.name == name for one in model.dimensions):
-            return f'"{name}"'
+            return f'"{_DIMENSION}"."{name}"'
         if kind == "Entity" and not path and name in own:
-            return f'"{name}"'
+            return f'"{_DIMENSION}"."{name}"'
         raise Unsayable(f"its filter names {template[0][:60]}, and a measure's condition is about its own rows")

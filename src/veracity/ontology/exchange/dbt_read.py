@@ -22,7 +22,7 @@ from veracity.ontology.exchange.formulas import (
     Unsayable,
     parsed_sql,
 )
-from veracity.ontology.exchange.report import Findings, Place, wrong_form
+from veracity.ontology.exchange.report import ImportFindings, Place, wrong_form
 
 _NEWEST = (0, 10)
 """The newest major and minor version of dbt-semantic-interfaces whose manifests are read."""
@@ -32,7 +32,7 @@ _FINE = ("nanosecond", "microsecond", "millisecond", "second", "minute", "hour",
 class DbtReader:
     """Reads one manifest."""
 
-    def __init__(self, data: Mapping[str, Any], *, findings: Findings, lang: str) -> None:
+    def __init__(self, data: Mapping[str, Any], *, findings: ImportFindings, lang: str) -> None:
         self._findings, self._lang = findings, lang
         self._check_version(data)
         try:
@@ -147,7 +147,7 @@ class DbtReader:
                     one.name, tree.name
                 )  # a key keeps its name, so that it is not called like what it leads to
             else:
-                columns.add(one.name, columns.inlined(tree, one.name) if tree is not None else None)
+                columns.add(one.name, tree)
         except Unsayable as error:
             self._findings.leave("expr", name, (*place, "expr"), str(error))
             return

@@ -16,7 +16,7 @@ from veracity.ontology.exchange.concepts import ConceptReader
 from veracity.ontology.exchange.dbt_read import DbtReader
 from veracity.ontology.exchange.ossie_names import read_model
 from veracity.ontology.exchange.ossie_read import OssieReader
-from veracity.ontology.exchange.report import Findings, ImportedModel, Place
+from veracity.ontology.exchange.report import ImportedModel, ImportFindings, Place
 from veracity.yaml_file import YamlFile, read_bytes, read_document
 
 _MAX_BYTES = 10_000_000
@@ -34,7 +34,7 @@ def import_model(
     `lang` is the language of its texts; `model` names one of several models.
     """
     document = _read(Path(path))
-    findings = Findings(document)
+    findings = ImportFindings(document)
     data = document.data
     if data is None:
         raise OntologyError(f"{path} is empty; it should hold {_WHAT}.")
@@ -54,7 +54,7 @@ def import_model(
     return _made(made, findings, "Apache Ossie")
 
 
-def _made(data: Mapping[str, Any], findings: Findings, file_format: str) -> ImportedModel:
+def _made(data: Mapping[str, Any], findings: ImportFindings, file_format: str) -> ImportedModel:
     try:
         return ImportedModel(OntologyDescriptor.model_validate(data), findings.report(file_format))
     except ValidationError as error:
@@ -141,7 +141,7 @@ def _chosen(
     return models[names.index(name)]
 
 
-def _leave_the_rest(data: Mapping[str, Any], findings: Findings) -> None:
+def _leave_the_rest(data: Mapping[str, Any], findings: ImportFindings) -> None:
     """Keys at the top of the list form that are no models."""
     if "semantic_model" not in data:
         return

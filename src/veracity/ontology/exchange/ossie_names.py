@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from veracity.language.nearest import did_you_mean
 from veracity.ontology.exchange.ossie_models import OssieModel, OssieNamed
-from veracity.ontology.exchange.report import Findings, Place, wrong_form
+from veracity.ontology.exchange.report import ImportFindings, Place, wrong_form
 from veracity.yaml_file import YamlFile
 
 
-def read_model(raw: Any, place: Place, findings: Findings) -> OssieModel:
+def read_model(raw: Any, place: Place, findings: ImportFindings) -> OssieModel:
     """A model of the file; raises the document's error with the place of whatever has the wrong form."""
     try:
         return OssieModel.model_validate(raw)

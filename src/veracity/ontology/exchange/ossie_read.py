@@ -24,7 +24,7 @@ from veracity.ontology.exchange.ossie_models import (
 )
 from veracity.ontology.exchange.ossie_names import check_names
 from veracity.ontology.exchange.ossie_restore import OssieParts, OwnExtensions, restored_ontology
-from veracity.ontology.exchange.report import Findings, Place
+from veracity.ontology.exchange.report import ImportFindings, Place
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -48,7 +48,7 @@ class OssieReader:
         raw: Mapping[str, Any],
         *,
         place: Place,
-        findings: Findings,
+        findings: ImportFindings,
         lang: str,
         allow_cycles: bool,
     ) -> None:
@@ -61,6 +61,7 @@ class OssieReader:
         self._by_name = {dataset.name.casefold(): dataset for dataset in model.datasets}
         self._labels = {one.name: Counter(field.label for field in one.fields) for one in model.datasets}
         self._said_of: set[tuple[str, str]] = set()
+        self._undeclared: list[str] = []
         self.parts = OssieParts()
 
     def read(self) -> dict[str, Any]:
@@ -86,14 +87,19 @@ class OssieReader:
         keyed = self._key_columns(dataset)
         dates = []
         for number, one in enumerate(dataset.fields):
-            name = self._column(one, dataset, columns, keyed, (*place, "fields", number))
-            if name is not None:
+            self._column(one, dataset, columns, keyed, (*place, "fields", number))
+        wrong = columns.settle()
+        for number, one in enumerate(dataset.fields):
+            name = columns.find(one.name)
+            if one.name in wrong:
+                self._findings.leave("field", f"{dataset.name}.{one.name}", (*place, "fields", number), wrong[one.name])
+            elif name is not None:
                 self._field(one, name, dataset, (*place, "fields", number))
                 dates += [name] if one.datatype in _MOMENTS and _is_time(one) else []
-        keys = [[columns.column(name) for name in key] for key in (dataset.primary_key, *dataset.unique_keys) if key]
+        keys = [[columns.key(name) for name in key] for key in (dataset.primary_key, *dataset.unique_keys) if key]
         grain = keys[0] if keys else []
         for number, key in enumerate(dataset.unique_keys):
-            if [columns.column(name) for name in key] != grain:
+            if [columns.key(name) for name in key] != grain:
                 name = f"{dataset.name} ({', '.join(key)})"
                 self._findings.leave("unique key", name, (*place, "unique_keys", number), "an entity has one key")
         self.parts.entities[dataset.name] = {
@@ -137,8 +143,8 @@ class OssieReader:
 
     def _column(
         self, one: OssieField, dataset: OssieDataset, columns: EntityColumns, keyed: set[str], place: Place
-    ) -> str | None:
-        """The name of a field's column in the entity; None where the field cannot be said."""
+    ) -> None:
+        """Add the column of a field, where the field can be said."""
         from sqlglot import exp
 
         try:
@@ -146,11 +152,9 @@ class OssieReader:
             if isinstance(tree, exp.Column) and tree.name.casefold() in keyed - {one.name.casefold()}:
                 columns.call(one.name, tree.name)
             else:
-                columns.add(one.name, columns.inlined(tree, one.name))
+                columns.add(one.name, tree)
         except Unsayable as error:
             self._findings.leave("field", f"{dataset.name}.{one.name}", place, str(error))
-            return None
-        return columns.find(one.name)
 
     def _field(self, one: OssieField, own: str, dataset: OssieDataset, place: Place) -> None:
         name = f"{dataset.name}.{own}"
@@ -242,8 +246,8 @@ class OssieReader:
         for number, one in enumerate(self._model.relationships):
             place = (*self._place, "relationships", number)
             start, end = self._by_name[one.from_.casefold()], self._by_name[one.to.casefold()]
-            own = [self._columns[start.name].column(name) for name in one.from_columns]
-            other = [self._columns[end.name].column(name) for name in one.to_columns]
+            own = [self._columns[start.name].key(name) for name in one.from_columns]
+            other = [self._columns[end.name].key(name) for name in one.to_columns]
             keyed = len(own) == 1 and other == self.parts.entities[end.name]["grain"]
             self.parts.relations[one.name] = {
                 **({"name": one.name} if pairs.count(pairs[number]) > 1 or start.name == end.name else {}),
@@ -294,7 +298,7 @@ class OssieReader:
 
     def _metrics(self) -> None:
         metrics = {one.name.casefold(): one.name for one in self._model.metrics}
-        found = MeasureSet()
+        found, notes = MeasureSet(), dict[str, str]()
         places = {one.name: (*self._place, "metrics", number) for number, one in enumerate(self._model.metrics)}
         for one in self._model.metrics:
             said = {**texts(self._lang, description=one.description), **self._synonyms(one, "metric", places[one.name])}
@@ -303,8 +307,11 @@ class OssieReader:
                 self._findings.leave(
                     "datatype", f"{one.datatype} of {one.name}", where, "the types of the source count"
                 )
+            self._undeclared.clear()
             try:
                 found.add(self._metric(one, said, metrics, places[one.name]))
+                if self._undeclared:
+                    notes[one.name] = f"{self._undeclared[0]} is no field of the file, so it is taken for a column"
             except Unsayable as error:
                 self._not_said(one, places[one.name], str(error))
         for name in found.drafts:
@@ -318,7 +325,9 @@ class OssieReader:
                 continue
             self.parts.measures[name] = (home, measure)
             if name in places:
-                self._findings.took("metric", name, places[name], f"the measure {name} of {home}", found.note(name))
+                self._findings.took(
+                    "metric", name, places[name], f"the measure {name} of {home}", notes.get(name) or found.note(name)
+                )
 
     def _metric(self, one: OssieMetric, said: dict[str, Any], metrics: Mapping[str, str], place: Place) -> MetricDraft:
         sql, dialect = self._chosen(one.expression, (*place, "expression"))
@@ -353,6 +362,8 @@ class OssieReader:
             own = self._columns[dataset.name].find(name)
             if own is None:
                 raise Unsayable(f"the field {name} did not come over")
+        else:
+            self._undeclared.append(f"{dataset.name}.{name}")
         field_name = self._columns[dataset.name].column(name)
         declared = next((one for one in dataset.fields if one.name.casefold() == name.casefold()), None)
         return ResolvedField(dataset.name, field_name, declared is not None and declared.datatype == "Date")

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from veracity.errors import OntologyError
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
 from veracity.ontology.descriptor import (
+    Additivity,
     Cardinality,
+    ConstraintRule,
     Entity,
     EntityField,
     FieldRole,
@@ -25,7 +27,7 @@ from veracity.ontology.exchange.ossie_models import DEFAULT_DIALECT
 from veracity.ontology.exchange.ossie_names import read_model
 from veracity.ontology.exchange.ossie_read import OssieReader
 from veracity.ontology.exchange.ossie_restore import OssieParts
-from veracity.ontology.exchange.report import Findings
+from veracity.ontology.exchange.report import ImportFindings
 from veracity.wire import Wire
 from veracity.yaml_file import YamlFile
 
@@ -33,12 +35,25 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 VERSION = "0.2.0.dev0"
+_NAMED = 5
+"""So many things that stay for the same reason are named."""
 _TIMES = (FieldRole.DATE, FieldRole.PERIOD)
 
 
-def export_ossie(ontology: OntologyDescriptor, *, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ExportedModel:
+    """An Ossie document, and what others will not see of the ontology."""
+
+    document: dict[str, Any]
+    only_ours: tuple[str, ...]
+    """What stands in the extensions alone, in words, with the reason."""
+
+
+def export_ossie(ontology: OntologyDescriptor, *, lang: str = DEFAULT_LANGUAGE) -> ExportedModel:
     """The ontology as an Ossie document; `lang` is the language of its texts, others are in the extensions."""
-    return {"version": VERSION, "semantic_model": [_Writer(ontology, lang).model()]}
+    writer = _Writer(ontology, lang)
+    document = {"version": VERSION, "semantic_model": [writer.model()]}
+    return ExportedModel(document, tuple(writer.only_ours()))
 
 
 @dataclass(slots=True)
@@ -58,8 +73,19 @@ class _Writer:
         self._ontology, self._lang = ontology, lang
         self._datasets = {entity.name: entity for entity in ontology.entities if entity.queryable}
         self._measures = {one.name: (entity, one) for entity in self._datasets.values() for one in entity.measures}
+        self._kept: dict[str, list[str]] = {}
+        """Why something has no place in Ossie's words -> what that is."""
         if not self._datasets:
             raise OntologyError(f"{ontology.feature_code} has no entity with a table or view, which Ossie needs.")
+
+    def only_ours(self) -> Iterator[str]:
+        """What stands in the extensions alone."""
+        for why, names in self._kept.items():
+            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            yield f"{', '.join(names[:_NAMED])}{more}: {why}"
+
+    def _keep(self, name: str, why: str) -> None:
+        self._kept.setdefault(why, []).append(name)
 
     def model(self) -> dict[str, Any]:
         """The model with its extensions."""
@@ -83,7 +109,7 @@ class _Writer:
 
     def _read_back(self, model: Mapping[str, Any]) -> OssieParts:
         """What a reader of Ossie's words alone would make of them."""
-        findings = Findings(YamlFile(Path("export"), {}, None, OntologyError))
+        findings = ImportFindings(YamlFile(Path("export"), {}, None, OntologyError))
         read = read_model(model, (), findings)
         reader = OssieReader(read, model, place=(), findings=findings, lang=self._lang, allow_cycles=True)
         reader.read()
@@ -102,6 +128,12 @@ class _Writer:
         for number, entity in enumerate(self._ontology.entities):
             if not entity.queryable:
                 native.loose_entities.append((number, _dump(entity)))
+                self._keep(f"entity {entity.name}", "it is hidden" if entity.hidden else "it has no table")
+            for segment in entity.segments:
+                self._keep(f"segment {segment.name}", "Ossie has no segments")
+        for parts, what in ((self._ontology.constraints, "rules"), (self._ontology.canonical_patterns, "patterns")):
+            if parts:
+                self._keep(f"{len(parts)} {what}", f"Ossie has no {what}")
         native.model["relationships"] = list(self._relationships(native))
         native.model["datasets"] = [self._dataset(entity) for entity in self._datasets.values()]
         native.model["metrics"] = list(self._metrics(native))
@@ -153,6 +185,8 @@ class _Writer:
             joined = self._joined(relation)
             if joined is None:
                 native.loose_relations.append((number, _dump(relation)))
+                name = relation.name or f"{relation.from_entity} -> {relation.to_entity}"
+                self._keep(f"relation {name}", "a relationship of Ossie leads to one row by its key")
                 links += self._links(relation)
                 continue
             said = {"name": _free(relation.name or f"{joined['from']}_to_{joined['to']}", taken), **joined}
@@ -199,7 +233,8 @@ class _Writer:
             for number, measure in enumerate(entity.measures):
                 try:
                     sql = self._sql(measure, entity)
-                except Unsayable:
+                except Unsayable as error:
+                    self._keep(f"measure {measure.name}", str(error))
                     native.loose_measures.setdefault(entity.name, []).append((number, _dump(measure)))
                     continue
                 yield {
@@ -210,12 +245,14 @@ class _Writer:
                 }
 
     def _sql(self, measure: Measure, entity: Entity) -> str:
+        """A measure for others; raises `Unsayable` where they would compute another figure."""
         if measure.ratio:
             if not set(measure.ratio) <= set(self._measures):
                 raise Unsayable("a part of it is no metric")
             first, second = (self._sql(one, home) for home, one in (self._measures[name] for name in measure.ratio))
-            return f"{first} / NULLIF({second}, 0)"
+            return f"CAST({first} AS DOUBLE PRECISION) / NULLIF({second}, 0)"
         assert measure.aggregate is not None
+        self._check_adds_up(measure, entity)
         where = _qualified(measure.where, entity) if measure.where else None
         if measure.expression:
             value = _qualified(measure.expression, entity)
@@ -229,6 +266,23 @@ class _Writer:
         if measure.aggregate is MeasureAggregate.COUNT_DISTINCT:
             return f"COUNT(DISTINCT {value})"
         return f"{measure.aggregate.value}({value})"
+
+    def _check_adds_up(self, measure: Measure, entity: Entity) -> None:
+        """Ossie has no words for what may not be added up, and whoever reads it would add it up."""
+        for rule in self._ontology.constraints:
+            if rule.rule is ConstraintRule.REQUIRES_FILTER_ON and entity.name in rule.applies_to:
+                raise Unsayable(f"it is only right where {', '.join(rule.fields)} is given, which Ossie cannot say")
+        if entity.date_parts is not None and entity.date_parts.whole is not None:
+            raise Unsayable("rows of whole years stand beside those of months, which Ossie cannot say")
+        if measure.aggregate not in (MeasureAggregate.SUM, MeasureAggregate.AVG):
+            return
+        for name in _fields_in(measure):
+            field = entity.field(name)
+            if self._ontology.additivity_of(entity.name, name)[0] is Additivity.SEMI_ADDITIVE:
+                raise Unsayable("it adds up within one point in time only, which Ossie cannot say")
+            same_unit = self._ontology.constraints_on(entity.name, name, ConstraintRule.SAME_UNIT)
+            if same_unit or (field is not None and field.unit_field):
+                raise Unsayable("its rows are in several units, which Ossie cannot say")
 
     # --- with extensions
 

@@ -52,7 +52,7 @@ class ImportedModel:
 
 
 @dataclass(slots=True)
-class Findings:
+class ImportFindings:
     """Collects what becomes of each part while a file is read."""
 
     document: YamlFile
