@@ -378,7 +378,7 @@ fields = st.lists(
         },
     ),
     max_size=4,
-    unique_by=lambda one: one["name"].casefold(),
+    unique_by=lambda one: str(one["name"]).casefold(),
 )
 wheres = st.sampled_from(
     ["kind = 'a'", "Total>3 AND NOT kind LIKE 'x%'", "x_1 IN (1, 2)", "kind IS NULL", "\"first name\" <> 'b'"]
@@ -399,14 +399,14 @@ formulas = st.one_of(
 
 @st.composite
 def ontologies(draw: st.DrawFn) -> OntologyDescriptor:
-    homes = st.sampled_from(
+    homes: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
         [{"table": "t"}, {"table": "s.t"}, {"view": "select id, Total from t"}, {}, {"table": "u", "hidden": True}]
     )
     count = draw(st.integers(1, 4))
     entities: list[dict[str, Any]] = []
     measures: list[str] = []
     for number in range(count):
-        entity = {
+        entity: dict[str, Any] = {
             "name": f"{draw(st.sampled_from(['Thing', 'order', 'two words']))} {number}",
             **({"table": "t"} if number == 0 else draw(homes)),
             "label": draw(texts), "synonyms": draw(synonyms), "description": draw(texts), "fields": draw(fields),

@@ -47,7 +47,7 @@ def sales(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
 
 def model_file(folder: Path, *metrics: str) -> Path:
     fields = [{"name": name, "expression": name} for name in ("id", "qty", "price", "kind", "paid", "moment")]
-    fields.append({"name": "day", "expression": "day", "datatype": "Date"})  # type: ignore[dict-item]
+    fields.append({"name": "day", "expression": "day", "datatype": "Date"})
     dataset = {"name": "sales", "source": "sales", "primary_key": ["id"], "fields": fields}
     told = [{"name": f"m{number}", "expression": sql} for number, sql in enumerate(metrics)]
     path = folder / "model.json"

@@ -60,8 +60,17 @@ class OssieReader:
         self._columns: dict[str, EntityColumns] = {}
         self._by_name = {dataset.name.casefold(): dataset for dataset in model.datasets}
         self._labels = {one.name: Counter(field.label for field in one.fields) for one in model.datasets}
-        self._said_of: set[tuple[str, str]] = set()
+        self._said_of: dict[tuple[str, str], dict[str, Any]] = {}
+        """Dataset and column -> what is said of it."""
         self._undeclared: list[str] = []
+        self._paths = {one.name: _path(one.source) for one in model.datasets}
+        self._keyed: dict[str, Counter[str]] = {}
+        """Dataset -> the columns that its keys to other datasets are made of."""
+        self._led_to: dict[str, set[str]] = {}
+        """Dataset -> the columns that the keys of others lead to."""
+        for one in model.relationships:
+            self._keyed.setdefault(one.from_.casefold(), Counter()).update(map(str.casefold, one.from_columns))
+            self._led_to.setdefault(one.to.casefold(), set()).update(map(str.casefold, one.to_columns))
         self.parts = OssieParts()
 
     def read(self) -> dict[str, Any]:
@@ -121,10 +130,8 @@ class OssieReader:
             except Unsayable as error:
                 raise self._wrong((*place, "source"), f"the source of {dataset.name} is no table and {error}") from None
             return EntityColumns("", dataset.source)
-        path = _path(dataset.source)
-        alike = [
-            one for one in self._model.datasets if _path(one.source)[-1:] == path[-1:] and _path(one.source) != path
-        ]
+        path = self._paths[dataset.name]
+        alike = len({one for one in self._paths.values() if one[-1:] == path[-1:]}) > 1
         shown = path[-2:] if alike else path[-1:]
         if not shown:
             raise self._wrong((*place, "source"), f"the source of {dataset.name} names no table")
@@ -135,11 +142,9 @@ class OssieReader:
 
     def _key_columns(self, dataset: OssieDataset) -> set[str]:
         """The columns that keys are made of: they keep their names, so that a key is not called like what it leads to."""
-        keys = {name for key in (dataset.primary_key, *dataset.unique_keys) for name in key}
-        for one in self._model.relationships:
-            keys |= set(one.from_columns) if one.from_.casefold() == dataset.name.casefold() else set()
-            keys |= set(one.to_columns) if one.to.casefold() == dataset.name.casefold() else set()
-        return {name.casefold() for name in keys}
+        name = dataset.name.casefold()
+        keys = [column.casefold() for key in (dataset.primary_key, *dataset.unique_keys) for column in key]
+        return {*keys, *self._keyed.get(name, ()), *self._led_to.get(name, ())}
 
     def _column(
         self, one: OssieField, dataset: OssieDataset, columns: EntityColumns, keyed: set[str], place: Place
@@ -161,8 +166,8 @@ class OssieReader:
         if (dataset.name, own) in self._said_of:
             self._findings.leave("field", f"{dataset.name}.{one.name}", place, f"it is the same column as {name}")
             return
-        self._said_of.add((dataset.name, own))
         said: dict[str, Any] = {"name": own}
+        self._said_of[dataset.name, own] = said
         if one.label and self._labels[dataset.name][one.label] > 1:
             why = "several fields share it, so it is a category and no name"
             self._findings.leave("label", f"{one.label} of {name}", (*place, "label"), why)
@@ -257,7 +262,7 @@ class OssieReader:
                 **({"via": own[0]} if keyed else {"keys": dict(zip(own, other, strict=True))}),
                 **self._synonyms(one, "relationship", place),
             }
-            if len(own) == 1 and self._from_columns(start).count(one.from_columns[0].casefold()) == 1:
+            if len(own) == 1 and self._keyed[start.name.casefold()][one.from_columns[0].casefold()] == 1:
                 self._move_words(start, own[0], self.parts.relations[one.name])
             if one.description:
                 why = "a relation has words, but no description"
@@ -268,11 +273,14 @@ class OssieReader:
 
     def _dates_of_calendars(self) -> None:
         """A dataset without a date of its own has that of its calendar, where one relationship leads to one."""
-        for entity in self.parts.entities.values():
-            ways = [one for one in self.parts.relations.values() if one["fromEntity"] == entity["name"]]
-            dated = [one["toEntity"] for one in ways if self._is_calendar(one["toEntity"])]
-            if not entity["defaultDate"] and len(dated) == 1:
-                entity["defaultDate"] = f"{dated[0]}.{self.parts.entities[dated[0]]['defaultDate']}"
+        calendars = {name: one["defaultDate"] for name, one in self.parts.entities.items() if self._is_calendar(name)}
+        dated: dict[str, list[str]] = {}
+        for relation in self.parts.relations.values():
+            if relation["toEntity"] in calendars:
+                dated.setdefault(relation["fromEntity"], []).append(relation["toEntity"])
+        for name, ends in dated.items():
+            if not self.parts.entities[name]["defaultDate"] and len(ends) == 1:
+                self.parts.entities[name]["defaultDate"] = f"{ends[0]}.{calendars[ends[0]]}"
 
     def _is_calendar(self, name: str) -> bool:
         """Whether all that a dataset says, besides its key, is time."""
@@ -280,19 +288,12 @@ class OssieReader:
         times = [_is_time(one) for one in dataset.fields if self._columns[name].find(one.name) not in entity["grain"]]
         return bool(entity["defaultDate"]) and all(times)
 
-    def _from_columns(self, dataset: OssieDataset) -> list[str]:
-        """The columns of all keys to other datasets."""
-        own = [one for one in self._model.relationships if one.from_.casefold() == dataset.name.casefold()]
-        return [name.casefold() for one in own for name in one.from_columns]
-
     def _move_words(self, dataset: OssieDataset, column: str, relation: dict[str, Any]) -> None:
         """What people call a key is what they call the row that it leads to."""
-        if self.parts.entities[dataset.name]["grain"] == [column]:
-            return
-        for (home, _), said in self.parts.fields.items():
-            if home == dataset.name and said["name"] == column and "synonyms" in said:
-                words = [*relation.get("synonyms", {}).get(self._lang, ()), *said.pop("synonyms")[self._lang]]
-                relation["synonyms"] = {self._lang: list(dict.fromkeys(words))}
+        said = self._said_of.get((dataset.name, column), {})
+        if self.parts.entities[dataset.name]["grain"] != [column] and "synonyms" in said:
+            words = [*relation.get("synonyms", {}).get(self._lang, ()), *said.pop("synonyms")[self._lang]]
+            relation["synonyms"] = {self._lang: list(dict.fromkeys(words))}
 
     # --- metrics
 
@@ -374,11 +375,11 @@ def _is_time(one: OssieField) -> bool:
     return said if said is not None else one.datatype in (*_MOMENTS, "Time")
 
 
-def _path(source: str) -> list[str]:
+def _path(source: str) -> tuple[str, ...]:
     """The parts of a table's name: database, schema, table."""
-    return [
+    return tuple(
         next(part for part in parts if part).strip() for parts in _PATH.findall(source) if any(map(str.strip, parts))
-    ]
+    )
 
 
 def _row_value(tree: exp.Expr, dataset: str) -> exp.Expr:
