@@ -290,6 +290,46 @@ def test_sql_of_dbt_is_about_columns_and_its_filters_are_about_dimensions(tmp_pa
     assert answers(imported, path, "cents", "large") == ["Cents: 290.", "Large: 200."]
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        "Dimension('id__day').grain('month')",
+        "Dimension('day', entity_path=['id'])",
+        "Dimension('other__day')",
+        "TimeDimension('metric_time', 'month')",
+        "Metric('n', group_by=['id'])",
+    ],
+)
+def test_a_filter_of_dbt_that_says_more_than_a_column_is_told_and_not_shortened(tmp_path: Path, template: str) -> None:
+    model = {
+        "name": "orders",
+        "node_relation": {"alias": "orders"},
+        "entities": [{"name": "id", "type": "primary"}],
+        "dimensions": [{"name": "day", "type": "time", "type_params": {"time_granularity": "day"}}],
+        "measures": [{"name": "n", "agg": "count", "expr": "id"}],
+    }
+    metric = {
+        "name": "some",
+        "type": "simple",
+        "type_params": {"measure": "n"},
+        "filter": f"{{{{ {template} }}}} >= '2024-01-15'",
+    }
+    imported = import_model(written(tmp_path, json.dumps({"semantic_models": [model], "metrics": [metric]})))
+    assert left(imported)["metric some"].startswith("its filter names {{")
+
+
+def test_a_relation_that_concepts_and_relationships_both_say_is_one(tmp_path: Path) -> None:
+    document = yaml.safe_load((CASES / "ossie/flights.yaml").read_text())
+    model = document["ontology_mappings"][0]["semantic_model"]
+    for dataset in model["datasets"]:
+        if dataset["name"] == "CARRIER":
+            dataset["primary_key"] = ["code"]
+    named = {"name": "by", "from": "FLIGHT", "to": "CARRIER", "from_columns": ["carrier_code"], "to_columns": ["code"]}
+    model["relationships"] = [named]
+    ends = [(one.from_entity, one.to_entity) for one in import_model(written(tmp_path, document)).ontology.relations]
+    assert ends.count(("FLIGHT", "CARRIER")) == 1
+
+
 def test_a_metric_over_a_column_that_is_no_field_says_so(tmp_path: Path) -> None:
     metrics = [{"name": "tax", "expression": "SUM(sales.tax)"}]
     imported = import_model(written(tmp_path, {"name": "m", "datasets": [SALES], "metrics": metrics}))

@@ -136,15 +136,14 @@ class ConceptReader:
             return False
         pairs = {column.name: key[way] for way, column in columns.items() if column}
         to_one = [*pairs.values()] == self._entities[self._homes[other]].get("grain") and len(pairs) == 1
-        self._found.append(
-            {
-                "name": name,
-                "fromEntity": home,
-                "toEntity": self._homes[other],
-                "cardinality": "MANY_TO_ONE",
-                **({"via": next(iter(pairs))} if to_one else {"keys": pairs}),
-            }
-        )
+        joined = {
+            "fromEntity": home,
+            "toEntity": self._homes[other],
+            "cardinality": "MANY_TO_ONE",
+            **({"via": next(iter(pairs))} if to_one else {"keys": pairs}),
+        }
+        if not any(joined.items() <= one.items() for one in self._ontology.get("relations", ())):
+            self._found.append({"name": name, **joined})
         self._findings.took("link", f"{concept}.{name}", place, f"the relation {home} -> {self._homes[other]}")
         return True
 

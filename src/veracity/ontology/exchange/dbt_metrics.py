@@ -246,8 +246,8 @@ class DbtMetricReader:
 
     def _named(self, template: re.Match[str], model: DbtSemanticModel) -> str:
         """The column that a template of a filter stands for."""
-        kind, words = template[1], _TEXT.findall(template[2])
-        path, _, name = words[0].rpartition("__") if words else ("", "", "")
+        kind, said = template[1], _TEXT.fullmatch(template[2])
+        path, _, name = said[1].rpartition("__") if said else ("", "", "")
         own = {one.name for one in model.entities} | ({model.primary_entity} if model.primary_entity else set())
         keys = {one.name for one in model.entities if one.type in ("primary", "unique")} | {model.primary_entity}
         if kind == "Dimension" and path in keys and any(one.name == name for one in model.dimensions):
