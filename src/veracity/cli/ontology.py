@@ -1,4 +1,4 @@
-"""`veracity ontology show | prompt | schema`; `check` and `diff` are in `ontology_check.py`, `teach` and `taught` in `teach.py`."""
+"""`veracity ontology show | prompt | schema`; each of the other commands is in a file of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli import ontology_check, teach
+from veracity.cli import exchange, ontology_check, teach
 from veracity.cli.options import DataOptions, Json, Language, opened_tables, with_options
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 app.command("teach")(teach.teach)
 app.add_typer(teach.app, name="taught")
+app.command("import")(exchange.import_)
+app.command("export")(exchange.export)
 
 
 @app.command("show")
