@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from veracity.cli import exchange, ontology_check, teach
+from veracity.cli.draft import draft
 from veracity.cli.options import DataOptions, Json, Language, opened_tables, with_options
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ app.command("teach")(teach.teach)
 app.add_typer(teach.app, name="taught")
 app.command("import")(exchange.import_)
 app.command("export")(exchange.export)
+app.command("draft")(draft)
 
 
 @app.command("show")
@@ -80,7 +82,10 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
         patterns.add_row(pattern.intent, Text(str(examples[0])))
-    for table in (entities, *_semantic_tables(ontology, lang), rules, questions, patterns):
+    guesses = Table("not confirmed, so not used", "question", title="Guesses", title_justify="left", box=None)
+    for where, asked in ontology.unconfirmed:
+        guesses.add_row(Text(where), Text(pick(asked, lang)))
+    for table in (entities, *_semantic_tables(ontology, lang), guesses, rules, questions, patterns):
         if not table.row_count:
             continue
         for column in table.columns:

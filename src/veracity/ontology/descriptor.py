@@ -74,6 +74,9 @@ class FieldRole(_Upper):
     FLAG = "FLAG"
 
 
+_FIGURES = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE)
+
+
 class Additivity(_Upper):
     """Whether values of a field may be added up: always, never, or only within one snapshot."""
 
@@ -204,6 +207,19 @@ class EntityField(Wire):
     """Per language, in their plain form: long, not longest."""
     categorical: bool | None = None
     """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
+    confirmed: bool = True
+    """False: a guess. How it adds up and what it is for are not used until a person says so; what it is called is."""
+    question: Text = {}
+    """What a person is asked about it."""
+
+    def without_guesses(self) -> Self:
+        """The field as it may be used: a guess of what it is for adds nothing up."""
+        if self.confirmed:
+            return self
+        adds = self.additivity if self.additivity is Additivity.NON_ADDITIVE else None
+        role = None if self.role in _FIGURES else self.role
+        plain = {"additivity": adds, "over": (), "averages": False, "role": role, "confirmed": True, "question": {}}
+        return self.model_copy(update=plain)
 
     def value_called(self, word: str) -> str | None:
         """The stored value that people call so."""
@@ -314,6 +330,10 @@ class Measure(Wire):
     """Whether it is only computed for a period; one that is not said is asked for."""
     questions: Questions = {}
     """Questions that it answers, per language: `ontology check` asks them."""
+    confirmed: bool = True
+    """False: a guess, which is not used until a person says so."""
+    question: Text = {}
+    """What a person is asked about it."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -419,6 +439,8 @@ class Entity(Wire):
     """A view for the table tools, which join nothing; questions are about the tables that it is made of."""
     hidden: bool = False
     """Its table or view is not read by itself, by no tool; views that are built on it are."""
+    unconfirmed: dict[Literal["display", "defaultDate"], Text] = {}
+    """Of `display` and `defaultDate` what is a guess, with the question to a person; it is not used until this line is gone."""
 
     @model_validator(mode="after")
     def _one_home(self) -> Self:
@@ -445,6 +467,19 @@ class Entity(Wire):
         """Fields with a value that a segment or a measure is made of: customers are a kind of contact."""
         said = [one.one_value for one in self.segments] + [one.one_value for one in self.measures]
         return frozenset(one for one in said if one)
+
+    def without_guesses(self) -> Self:
+        """The entity as it may be used: without what no person has confirmed."""
+        guessed = {measure.name for measure in self.measures if not measure.confirmed}
+        update: dict[str, Any] = {
+            "fields": tuple(field.without_guesses() for field in self.fields),
+            "measures": tuple(measure for measure in self.measures if measure.confirmed),
+            "unconfirmed": {},
+        }
+        update |= {"display": ()} if "display" in self.unconfirmed else {}
+        update |= {"default_date": None} if "defaultDate" in self.unconfirmed else {}
+        update |= {"default_measure": None} if self.default_measure in guessed else {}
+        return self.model_copy(update=update)
 
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""
@@ -491,6 +526,10 @@ class Relation(Wire):
     """Whether it says where something is: `where is Boston` asks for it."""
     symmetric: bool = False
     """Whether it is the same seen from both sides, as bordering is."""
+    confirmed: bool = True
+    """False: a guess, which is not used until a person says so."""
+    question: Text = {}
+    """What a person is asked about it."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -747,6 +786,28 @@ class OntologyDescriptor(Wire):
             seen.add(current)
             current = next(e.parent_entity for e in self.entities if e.name == current)
 
+    @property
+    def unconfirmed(self) -> tuple[tuple[str, Text], ...]:
+        """What is a guess, and the question to a person: `Entity.field`, `measure NAME`, `A -> B`, `Entity (display)`."""
+        found: list[tuple[str, Text]] = []
+        for entity in self.entities:
+            found += [(f"{entity.name} ({part})", question) for part, question in entity.unconfirmed.items()]
+            found += [(f"{entity.name}.{field.name}", field.question) for field in entity.fields if not field.confirmed]
+            found += [(f"measure {one.name}", one.question) for one in entity.measures if not one.confirmed]
+        found += [(f"{r.from_entity} -> {r.to_entity}", r.question) for r in self.relations if not r.confirmed]
+        return tuple(found)
+
+    @property
+    def usable(self) -> Self:
+        """The ontology without its guesses: what questions, tools and prompts are made from."""
+        if not self.unconfirmed:
+            return self
+        entities = tuple(entity.without_guesses() for entity in self.entities)
+        kept = {measure.name for entity in entities for measure in entity.measures}
+        entities = tuple(_with_known_measures(entity, kept) for entity in entities)
+        relations = tuple(relation for relation in self.relations if relation.confirmed)
+        return self.model_copy(update={"entities": entities, "relations": relations})
+
     def entity(self, name: str) -> Entity | None:
         """The entity of that name."""
         return next((entity for entity in self.entities if entity.name == name), None)
@@ -771,6 +832,18 @@ class OntologyDescriptor(Wire):
             return Additivity.NON_ADDITIVE, ()
         over = (*(declared.over if declared else ()), *(name for rule in rules for name in rule.fields))
         return Additivity.SEMI_ADDITIVE if over else said, tuple(dict.fromkeys(over))
+
+
+def _with_known_measures(entity: Entity, kept: set[str]) -> Entity:
+    """An entity without ratios and segments' figures whose measures are not there."""
+    measures = tuple(one for one in entity.measures if not one.ratio or set(one.ratio) <= kept)
+    segments = tuple(
+        one
+        if one.default_measure is None or one.default_measure in kept
+        else one.model_copy(update={"default_measure": None})
+        for one in entity.segments
+    )
+    return entity.model_copy(update={"measures": measures, "segments": segments})
 
 
 def _repeated(names: Any) -> str | None:

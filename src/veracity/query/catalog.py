@@ -198,7 +198,8 @@ def build_catalog(
     scope = scope or Scope()
     _check_scope(source, scope)
     if ontology is not None:
-        return _with_ontology(source, ontology, scope)
+        # What no person has confirmed goes no further than this.
+        return _with_ontology(source, ontology.usable, scope)
     names = list(source.tables) if tables is None else [name for name in tables if name in source.tables]
     entities = {
         name: CatalogEntity(

@@ -332,6 +332,8 @@ class Composer(Grounds):
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
         if rows.awaits is not None or rows.figure_word or rows.other:
             return
+        if attribute.ranks and rows.plural and attribute.plain:
+            return  # the lowest point of all these states, or that of each of them: the words do not say
         if attribute.entity == rows.entity:
             yield from self._of(attribute, rows, ())
             return

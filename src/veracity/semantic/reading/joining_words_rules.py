@@ -178,7 +178,7 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(WithField(attribute))
-        case "with" if plain:
+        case "with" if plain and not attribute.ranks:
             known = Comparison(field=attribute.path, op="notMissing")
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
         case "without" if plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -133,6 +133,17 @@ class KnownPhrases:
         book._measure((key, plain))
         return book
 
+    @cached_property
+    def _superlatives(self) -> frozenset[str]:
+        """Highest, lowest, largest: words that ask for one row of several."""
+        said = (word for kind in ("high", "low") for word in self._said(kind))
+        return frozenset(
+            part
+            for word in said
+            for form in degrees(folded_text(word), self.lang).superlative
+            for part in words_in(form)
+        )
+
     def _said(self, kind: str) -> list[str]:
         return [str(word) for word in self.operators.get(kind) or ()]
 
@@ -200,7 +211,8 @@ class KnownPhrases:
         for name in _names(field, declared):
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
-            self._add(name, replace(attribute, asked=totals))
+            ranks = not self._superlatives.isdisjoint(words_in(name))
+            self._add(name, replace(attribute, asked=totals, ranks=ranks))
         if declared is not None:
             segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():

@@ -137,6 +137,8 @@ class Attribute:
     """The unit that it is wanted in."""
     awaits: tuple[int, Direction] | None = None
     """The top 3 of its values, but by what is not said yet."""
+    ranks: bool = False
+    """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 
     @property
     def plain(self) -> bool:
