@@ -35,10 +35,12 @@ from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import Events
 from veracity.grounding.events import record as record_event
+from veracity.language.detect import language_by_words
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
 from veracity.quality import SkillContext
+from veracity.query.values import Key
 from veracity.question import language_of
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
@@ -265,10 +267,17 @@ class DataAgent:
         ontology, today = self.tools.catalog.ontology, self.clock().date()
         offered = question.strip() in conversation.offers
         spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None
-        code = lang or spoken or language_of(question)
+        code = lang or spoken or self._language(question, stored)
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
         words = partial(self.known_words, stored)
         return UnderstoodQuestion(question, language(code), locale, stored, today, words, conversation.asked)
+
+    def _language(self, question: str, stored: Mapping[Key, frozenset[str]]) -> str:
+        """The language of a question; where no small word tells it, the one in which most of its words are known."""
+        likely = language_of(question)
+        if self.meaning is None or language_by_words(question) is not None:
+            return likely
+        return self.meaning.best_known(question, likely, stored, self.clock().date())
 
     # --- mean: what the words say, where they say it clearly
 

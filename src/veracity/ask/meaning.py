@@ -170,6 +170,16 @@ class MeaningReader:
         unknown = unknown_words(tagged)
         return things(question.full, unknown[0], question.lang) if unknown else ()
 
+    def best_known(self, text: str, likely: str, stored: Stored, today: date) -> str:
+        """The language in which the fewest words of a text are unknown; of several the likely one."""
+
+        def unknown(lang: str) -> int:
+            found = unknown_words(self._reader(lang, stored).words.tag(text, today=today, locale=lang))
+            return len(found[0]) if found else 0
+
+        missing = {lang: unknown(lang) for lang in dict.fromkeys((likely, "de", "en")) if lang != "zh"}
+        return min(missing, key=lambda lang: missing[lang], default=likely)
+
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
         mark = hash(frozenset((key, frozenset(values)) for key, values in stored.items()))
