@@ -473,6 +473,29 @@ def test_what_cannot_be_done_is_said_before_the_work(
     assert said in str(done.exception or done.output)
 
 
+def test_a_source_that_was_drafted_is_asked_through_its_draft_and_drafted_again_when_it_changes(
+    command: Callable[..., Result], tmp_path: Path
+) -> None:
+    path = made(
+        tmp_path / "again.duckdb", "CREATE TABLE club AS SELECT i AS club_id, 'club ' || i AS name FROM range(40) t(i)"
+    )
+    plain = open_tables(path)
+    plain.close()
+    assert plain.catalog.ontology is None
+    command(str(path), "--json")
+    first = open_tables(path)
+    first.close()
+    assert first.catalog.entities["club"].grain == ("club_id",)
+    assert first.catalog.notes[0].startswith("there is no --ontology, so the draft of this source is used")
+    made(path, "ALTER TABLE club ADD COLUMN city VARCHAR")
+    second = open_tables(path)
+    second.close()
+    assert second.catalog.notes[1:] == ("The column club.city is new.",)
+    third = open_tables(path, scope={"city": "Bern"})
+    third.close()
+    assert third.catalog.ontology is None
+
+
 def test_show_tells_what_is_not_confirmed(found: OntologyDraft, tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_text(found.yaml(), encoding="utf-8")

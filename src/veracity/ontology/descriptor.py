@@ -218,7 +218,14 @@ class EntityField(Wire):
             return self
         adds = self.additivity if self.additivity is Additivity.NON_ADDITIVE else None
         role = None if self.role in _FIGURES else self.role
-        plain = {"additivity": adds, "over": (), "averages": False, "role": role, "confirmed": True, "question": {}}
+        plain: dict[str, Any] = {
+            "additivity": adds,
+            "over": (),
+            "averages": False,
+            "role": role,
+            "confirmed": True,
+            "question": {},
+        }
         return self.model_copy(update=plain)
 
     def value_called(self, word: str) -> str | None:

@@ -185,6 +185,8 @@ class Catalog:
     """What the ontology declares and the source does not have."""
     synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
+    notes: tuple[str, ...] = ()
+    """What people are told before they ask: that a draft is used, what changed in the database."""
 
 
 def build_catalog(

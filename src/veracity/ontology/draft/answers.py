@@ -22,7 +22,7 @@ def with_answers(found: Found, answers: Mapping[str, str], words: frozenset[str]
     """What was found, with every answer in its place."""
     tables = tuple(_table(table, answers, words) for table in found.tables)
     relations = tuple(r for one in found.relations if (r := _relation(one, answers)) is not None)
-    measures = tuple(m for one in found.measures if (m := _measure(one, answers)) is not None)
+    measures = tuple(m for one in found.measures if (m := _measure(one, found.table(one.table), answers)) is not None)
     counted = tuple(m for table in found.tables for column in table.columns if (m := _counted(table, column, answers)))
     return found.model_copy(update={"tables": tables, "relations": relations, "measures": (*measures, *counted)})
 
@@ -86,10 +86,14 @@ def _relation(one: FoundRelation, answers: Mapping[str, str]) -> FoundRelation |
     return one.model_copy(update={"sure": True, "evidence": f"{one.evidence}; {_BY_PERSON}"}) if said == "yes" else one
 
 
-def _measure(one: FoundMeasure, answers: Mapping[str, str]) -> FoundMeasure | None:
+def _measure(one: FoundMeasure, table: TableDraft, answers: Mapping[str, str]) -> FoundMeasure | None:
     said = answers.get(f"measure:{one.table}.{one.name}")
     if said == "no":
         return None
+    parts = (table.column(name) for name in one.expression.split(" * "))
+    counted = next((only for part in parts if (only := _counted(table, part, answers)) is not None), None)
+    if counted is not None:
+        one = one.model_copy(update={"where": counted.where})
     return one.model_copy(update={"sure": True, "reason": f"{one.reason}; {_BY_PERSON}"}) if said == "yes" else one
 
 

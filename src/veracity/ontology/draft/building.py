@@ -205,8 +205,9 @@ class Builder:
             question = self._asked.get(f"measure:{one.table}.{one.name}", {})
             label, synonyms = self._labels.pick(one.label), self._labels.pick(one.synonyms)
             where = None
-            if one.where is not None:
+            if one.where is not None and not label:
                 label, synonyms = self._labels.column(table, table.column(one.expression))
+            if one.where is not None:
                 where = f"{_spelt(one.where[0])} = {self._value(table, *one.where)}"
             yield Measure(
                 name=one.name,
@@ -319,7 +320,9 @@ class Builder:
 
     def _through(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
-        found = next((entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {})
+        found: dict[str, Any] = next(
+            (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
+        )
         return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
 
     def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from veracity.ontology.descriptor import Entity, EntityField, OntologyDescriptor, Relation
 from veracity.ontology.draft.findings import Found
+from veracity.sources.source import TableSchema
 
 Part = TypeVar("Part")
 
@@ -90,6 +91,12 @@ def _relation_id(relation: Relation) -> tuple[Any, ...]:
 
 
 # --- what changed in the database
+
+
+def is_current(found: Found, tables: Mapping[str, TableSchema]) -> bool:
+    """Whether a source still has the tables, columns and types that were drafted."""
+    drafted = {table.name: {c.name: c.type for c in table.profile.columns} for table in found.tables}
+    return drafted == {name: {c.name: c.type for c in table.columns.values()} for name, table in tables.items()}
 
 
 def schema_changes(before: Found, now: Found) -> tuple[str, ...]:
