@@ -432,7 +432,13 @@ formulas = st.one_of(
                 ["Total", "Total*x_1", "-(x_1 - 2) / Total", '"first name"', "nonsense((", "-  -x_1"]
             ),
         },
-        optional={"where": wheres, "unit": words, "needsPeriod": st.booleans(), "date": st.just("id")},
+        optional={
+            "where": wheres,
+            "unit": words,
+            "needsPeriod": st.booleans(),
+            "date": st.just("id"),
+            "confirmed": st.booleans(),
+        },
     ),
 )
 
@@ -535,6 +541,23 @@ def test_a_measure_that_others_would_add_up_wrongly_is_only_in_the_extensions(tm
     )
     back = import_model(written(tmp_path, exported.document)).ontology
     assert "balance" in {one.name for entity in back.entities for one in entity.measures}
+
+
+def test_a_guess_that_nobody_confirmed_does_not_go_out_as_a_fact(tmp_path: Path) -> None:
+    thing = {"table": "t", "grain": ["id"], "measures": [{"name": "n", "aggregate": "COUNT", "confirmed": False}]}
+    tie = {"fromEntity": "A", "toEntity": "B", "cardinality": "MANY_TO_ONE", "via": "b", "confirmed": False}
+    ours = OntologyDescriptor.model_validate(
+        {
+            "featureCode": "x",
+            "entities": [{"name": "A", **thing}, {"name": "B", "table": "b", "grain": ["id"]}],
+            "relations": [tie],
+        }
+    )
+    exported = export_ossie(ours)
+    model = exported.document["semantic_model"][0]
+    assert "metrics" not in model
+    assert "relationships" not in model
+    assert import_model(written(tmp_path, exported.document)).ontology == ours
 
 
 def test_an_ontology_without_tables_cannot_go_out() -> None:

@@ -86,7 +86,9 @@ class DbtMetricReader:
             try:
                 formula = self._formula(one, ())
                 date = self._date(one)
-                found.add(MetricDraft(one.name, formula, {**said, **({"date": date} if date else {})}))
+                said |= {"date": date} if date else {}
+                said |= {"needsPeriod": True} if self._is_snapshot(formula) else {}
+                found.add(MetricDraft(one.name, formula, said))
             except Unsayable as error:
                 self._findings.leave("metric", one.name, places[one.name], str(error))
             except OverNothing as error:
@@ -184,6 +186,12 @@ class DbtMetricReader:
             name = formula.expression or ""
             field = self._fields[model.name, name] = {"name": name}
         field |= {"additivity": "SEMI_ADDITIVE", "over": [over]}
+
+    def _is_snapshot(self, formula: Formula) -> bool:
+        """Whether it adds up within one point in time only, so that a period has to be said."""
+        if not isinstance(formula, AggregateFormula):
+            return False
+        return "additivity" in self._fields.get((formula.home, formula.expression or ""), {})
 
     def _derived(self, metric: DbtMetric, filters: tuple[str, ...], trail: tuple[str, ...]) -> Formula:
         """An expression over other metrics: one of them, or one divided by another."""

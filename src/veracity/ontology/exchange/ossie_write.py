@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 VERSION = "0.2.0.dev0"
 _NAMED = 5
 """So many things that stay for the same reason are named."""
+_GUESS = "it is a guess that no person has confirmed"
 _TIMES = (FieldRole.DATE, FieldRole.PERIOD)
 
 
@@ -140,7 +141,7 @@ class _Writer:
         return native
 
     def _examples(self) -> dict[str, Any]:
-        questions = list(self._ontology.questions.get(self._lang, ()))
+        questions = [str(one) for one in self._ontology.questions.get(self._lang, ())]
         return {"ai_context": {"examples": questions}} if questions else {}
 
     def _dataset(self, entity: Entity) -> dict[str, Any]:
@@ -186,8 +187,9 @@ class _Writer:
             if joined is None:
                 native.loose_relations.append((number, _dump(relation)))
                 name = relation.name or f"{relation.from_entity} -> {relation.to_entity}"
-                self._keep(f"relation {name}", "a relationship of Ossie leads to one row by its key")
-                links += self._links(relation)
+                why = "a relationship of Ossie leads to one row by its key" if relation.confirmed else _GUESS
+                self._keep(f"relation {name}", why)
+                links += self._links(relation) if relation.confirmed else []
                 continue
             said = {"name": _free(relation.name or f"{joined['from']}_to_{joined['to']}", taken), **joined}
             synonyms = {
@@ -205,7 +207,7 @@ class _Writer:
     def _joined(self, relation: Relation) -> dict[str, Any] | None:
         """A relation to one row, from the side that holds the key."""
         start, end = self._datasets.get(relation.from_entity), self._datasets.get(relation.to_entity)
-        if start is None or end is None:
+        if start is None or end is None or not relation.confirmed:
             return None
         keys = dict(relation.keys)
         if relation.via and len(end.grain) == 1:
@@ -246,6 +248,8 @@ class _Writer:
 
     def _sql(self, measure: Measure, entity: Entity) -> str:
         """A measure for others; raises `Unsayable` where they would compute another figure."""
+        if not measure.confirmed:
+            raise Unsayable(_GUESS)
         if measure.ratio:
             if not set(measure.ratio) <= set(self._measures):
                 raise Unsayable("a part of it is no metric")
