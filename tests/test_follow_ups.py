@@ -253,7 +253,7 @@ def test_a_follow_up_that_fails_says_why_and_does_not_end_the_conversation(agent
 
 
 def test_after_a_question_that_was_not_understood_nothing_is_carried_on(agent: DataAgent) -> None:
-    answers = said(agent, "Revenue in 2024", "profit of the customers in 2024", "and 2023?")
+    answers = said(agent, "Revenue in 2024", "weather of the customers in 2024", "and 2023?")
     assert [answer.outcome for answer in answers] == ["answered", "abstained", "abstained"]
 
 

@@ -157,6 +157,9 @@ def test_a_part_of_a_name_is_asked_back(agent: DataAgent) -> None:
     assert "121'549.08 CHF" in chosen.text
 
 
+NEAR = ("Zinssatz",)
+
+
 @pytest.mark.parametrize(
     ("question", "lang", "named"),
     [
@@ -171,7 +174,8 @@ def test_a_part_of_a_name_is_asked_back(agent: DataAgent) -> None:
 )
 def test_what_nothing_in_the_data_is_called_is_named(agent: DataAgent, question: str, lang: str, named: str) -> None:
     given = agent.ask_sync(question, lang=lang)
-    assert given.outcome is Outcome.ABSTAINED
+    # A word that is near to a known one is asked about; nothing is answered by likeness.
+    assert given.outcome is (Outcome.CLARIFY if named in NEAR else Outcome.ABSTAINED)
     assert named in given.text
     assert given.provenance == ()
 

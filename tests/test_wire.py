@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from veracity.agent.judged_answers import JudgedAnswer
 from veracity.agent.trace_store import TraceRecord, TraceSummary
-from veracity.answer.answer import Answer, Clarification, ReadingOption, Routed, RunTrace, SourceQuery, Tokens
+from veracity.answer.answer import (
+    Answer,
+    Clarification,
+    ReadingOption,
+    Routed,
+    RunTrace,
+    SourceQuery,
+    TaughtNote,
+    Tokens,
+    WordOffer,
+)
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
@@ -33,6 +44,7 @@ from veracity.ontology.descriptor import (
     Slot,
     ToolCall,
 )
+from veracity.ontology.overlay import TaughtWord, WordTarget
 from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
 from veracity.tools.semantic import (
@@ -53,10 +65,15 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question readBack semanticQuery readings clarification receipt sources route skill fields quality trace traceId",
+    Answer: "outcome text provenance question readBack semanticQuery readings taught followUp clarification receipt sources route skill fields quality trace traceId",
+    TaughtNote: "taughtId word means who taughtAt",
+    TaughtWord: "taughtId word lang means targets entity segment measure who taughtAt question",
+    WordTarget: "kind entity name value",
+    WordOffer: "word means",
+    JudgedAnswer: "traceId verdict why who judgedAt question lang source outcome text semanticQuery figures",
     Routed: "route rule words",
     Clarification: "question options",
-    ReadingOption: "text query",
+    ReadingOption: "text query teaches",
     SourceQuery: "result tool tableName arguments rowCount truncated digest",
     Tokens: "prompt input output",
     RunTrace: "model rounds calls refusals counters tokens seconds",

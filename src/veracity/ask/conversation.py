@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from veracity.answer.answer import Answer
+from veracity.answer.answer import Answer, TaughtNote
 from veracity.answer.results import Result
 from veracity.ask.completion import goes_on, names_a_change
 from veracity.ask.understood import UnderstoodQuestion
@@ -33,6 +33,8 @@ class Conversation:
     """What the options of the last question back stand for."""
     query: SemanticQuery | None = None
     """What the last question meant, where it was read by its words; a follow-up changes it."""
+    taught: tuple[TaughtNote, ...] = ()
+    """The taught words that the last answer rests on."""
 
     @property
     def lang(self) -> str | None:
@@ -44,7 +46,7 @@ class Conversation:
         self.turns = [*self.turns, (question.full, answer.text)][-_TURNS:]
         old = list(results)[:-_RESULTS]
         self.results = {name: _emptied(result) if name in old else result for name, result in results.items()}
-        self.last = answer
+        self.last, self.taught = answer, answer.taught
         if self.asked is None or not goes_on(question.full) or names_a_change(question.reading):
             self.asked = question.completed()
 
@@ -70,6 +72,11 @@ class Conversation:
 def offers_of(readings: Iterable[Mapping[str, Any]]) -> dict[str, SemanticQuery]:
     """What the options of a question back stand for, from the answer as it was kept."""
     return {str(one["text"]): SemanticQuery.model_validate(one["query"]) for one in readings}
+
+
+def taught_of(notes: Iterable[Mapping[str, Any]]) -> tuple[TaughtNote, ...]:
+    """The taught words that an answer rests on, from the answer as it was kept."""
+    return tuple(TaughtNote.model_validate(one) for one in notes)
 
 
 def query_of(kept: Mapping[str, Any] | None) -> SemanticQuery | None:

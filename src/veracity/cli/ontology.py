@@ -1,4 +1,4 @@
-"""`veracity ontology show | prompt | schema`; `draft` is in `draft.py`, `check` and `diff` are in `ontology_check.py`."""
+"""`veracity ontology show | prompt | schema`; each of the other commands is in a file of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli import ontology_check
+from veracity.cli import exchange, ontology_check, teach
 from veracity.cli.draft import draft
 from veracity.cli.options import DataOptions, Json, Language, opened_tables, with_options
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Look at an ontology, compile it, and hold it against its data.", no_args_is_help=True, rich_markup_mode=None
 )
+app.command("teach")(teach.teach)
+app.add_typer(teach.app, name="taught")
+app.command("import")(exchange.import_)
+app.command("export")(exchange.export)
 app.command("draft")(draft)
 
 

@@ -46,6 +46,12 @@ class TableTools:
         self.row_limit = (settings or Settings()).row_limit
         self._results = 0
 
+    def seen_through(self, ontology: OntologyDescriptor) -> TableTools:
+        """The same rows of the same source through another ontology; what is known of stored values is kept."""
+        other = TableTools(self.source, ontology=ontology, scope=self.catalog.scope)
+        other.profile, other.row_limit, other._results = self.profile, self.row_limit, self._results
+        return other
+
     async def call(self, tool: str, arguments: Any) -> ToolResult:
         """Run one tool call. An invalid call never reaches the source; no call ever raises for what a model wrote."""
         call = await self._check(tool, arguments)

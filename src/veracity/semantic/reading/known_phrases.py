@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
@@ -101,9 +102,36 @@ class KnownPhrases:
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
         self._longest: dict[str, int] = {}
+        self._measure(keys)
+
+    def _measure(self, keys: Iterable[Key]) -> None:
         for key in keys:
             if key:
                 self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
+
+    # --- one word more
+
+    def phrases_of(self, text: str) -> tuple[Phrase, ...]:
+        """What a word of the ontology stands for."""
+        return tuple(self._phrases.get(without_article(_key(text)), ()))
+
+    def stored_as(self, text: str) -> tuple[tuple[str, str, str | int], ...]:
+        """Entity, field and value of what is stored under a name."""
+        return tuple(self._stored.get(without_article(tuple(words_in(text))), ()))
+
+    def also(self, word: str, like: str) -> Self:
+        """The same words, and one more that stands for all that another one does."""
+        book = copy(self)
+        key, plain = _key(word), tuple(words_in(word))
+        phrases, homes = self.phrases_of(like), self.stored_as(like)
+        if phrases:
+            book._phrases = {**self._phrases, key: list(phrases)}
+            book._singular = {*self._singular, *words_in(word)[-1:]}
+        if homes:
+            book._stored = {**self._stored, plain: list(homes)}
+        book._longest = dict(self._longest)
+        book._measure((key, plain))
+        return book
 
     @cached_property
     def _superlatives(self) -> frozenset[str]:

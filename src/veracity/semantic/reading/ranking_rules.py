@@ -99,7 +99,8 @@ def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) 
 @rule(Superlative, SaidNumber, either_way=True)
 def _top_number(c: Composer, best: Superlative, number: SaidNumber) -> Iterator[MadePhrase]:
     whole = number.value == number.value.to_integral_value() and 1 <= number.value <= 10_000
-    if best.count is None and whole and number.dimension is None:
+    year = 1900 <= number.value <= 2100  # who sold in 2024 most
+    if best.count is None and whole and not year and number.dimension is None:
         yield MadePhrase(replace(best, count=int(number.value)))
 
 
