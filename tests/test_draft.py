@@ -22,6 +22,7 @@ from veracity.errors import SourceError, UsageError
 from veracity.ontology.descriptor import Additivity, OntologyDescriptor
 from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.findings import ColumnClass, ColumnVerdict
+from veracity.ontology.draft.keeping import place_of
 from veracity.ontology.draft.merging import merged, schema_changes
 from veracity.ontology.draft.names import split, vocabulary
 from veracity.ontology.draft.questions import _ORDER
@@ -418,6 +419,11 @@ def test_any_name_can_be_cut_into_words(name: str) -> None:
     assert all(word and word == word.casefold() for word in words)
 
 
+def test_a_password_is_in_no_name_of_a_kept_draft(tmp_path: Path) -> None:
+    for url in ("postgresql://u:geheim@h/db", "postgresql://h/db?password=geheim", "postgresql://u:geheim@h"):
+        assert "geheim" not in str(place_of(tmp_path, url))
+
+
 # --- the command
 
 
@@ -501,6 +507,11 @@ def test_a_source_that_was_drafted_is_asked_through_its_draft_and_drafted_again_
     second = open_tables(path)
     second.close()
     assert second.catalog.notes[1:] == ("The column club.city is new.",)
+    command(str(path), "--table", "club", "--json")
+    made(path, "CREATE TABLE other AS SELECT 1 AS id")
+    named = open_tables(path)
+    named.close()
+    assert (list(named.catalog.entities), len(named.catalog.notes)) == (["club"], 1)
     third = open_tables(path, scope={"city": "Bern"})
     third.close()
     assert third.catalog.ontology is None

@@ -59,7 +59,7 @@ def draft(
     profiled = list(profiles(counter, chosen, progress))
     if all(not table.columns for table in profiled):
         raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
-    found = _found(counter, profiled, words)
+    found = _found(counter, profiled, words).model_copy(update={"named": tables is not None})
     return OntologyDraft(found=found, languages=tuple(languages))
 
 

@@ -213,6 +213,8 @@ class Found(Wire):
     """All that was found in a source."""
 
     source: str
+    named: bool = False
+    """Whether only tables that a person named were looked at."""
     tables: tuple[TableDraft, ...] = Field(default=())
     relations: tuple[FoundRelation, ...] = ()
     measures: tuple[FoundMeasure, ...] = ()

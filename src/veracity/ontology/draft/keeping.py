@@ -15,7 +15,7 @@ from veracity.ontology.draft.draft import OntologyDraft
 def place_of(home: Path, source: str) -> Path:
     """Where the draft of a source is kept; a password in its address is not in the name."""
     whole = source if "://" in source else str(Path(source).expanduser().absolute())
-    name = re.sub(r"\W+", "-", Path(whole.rpartition("/")[2]).stem)[:40].strip("-")
+    name = re.sub(r"\W+", "-", Path(whole.partition("?")[0].rpartition("/")[2].rpartition("@")[2]).stem)[:40].strip("-")
     return home / "drafts" / f"{name or 'source'}-{sha256(whole.encode()).hexdigest()[:12]}.json"
 
 
