@@ -115,6 +115,21 @@ def test_a_number_that_is_unique_within_a_tenant_is_joined_with_the_tenant(tmp_p
     assert (one.columns, one.other, one.sure) == (("tenantId", "accountNumber"), "account", True)
 
 
+def test_a_text_that_names_one_of_what_belongs_to_a_row_is_asked_about(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "teams.duckdb",
+        "CREATE TABLE team AS SELECT 'team ' || i AS team_name, 'name ' || (5 * i % 150) AS captain FROM range(40) t(i)",
+        "CREATE TABLE player AS SELECT 'name ' || (i % 150) AS player_name, 'team ' || (i // 5) AS team_name FROM range(200) t(i)",
+        "UPDATE team SET captain = 'nobody' WHERE team_name LIKE '%9'",
+    )
+    found = drafted(path, languages=("en",))
+    (one,) = (one for one in found.found.relations if one.part)
+    assert (one.id, one.sure, one.evidence) == ("team.captain+team_name->player", False, "36 of 40 are stored there")
+    assert not [r for r in found.descriptor().usable.relations if r.name == "captain"]
+    confirmed = found.answered(f"relation:{one.id}", "yes").descriptor()
+    assert [r.label for r in confirmed.usable.relations if r.name == "captain"] == [{"en": "captain"}]
+
+
 def test_below_thirty_rows_nothing_is_called_proven(tmp_path: Path) -> None:
     path = made(
         tmp_path / "few.duckdb",

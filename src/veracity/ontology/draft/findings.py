@@ -110,6 +110,8 @@ class FoundRelation(Wire):
     role: str | None = None
     """What the other is to this one, where the column says more than the other table's name."""
     one_to_one: bool = False
+    part: bool = False
+    """Whether the other is one of those that belong to this one: the capital of a state is one of its cities."""
 
     @property
     def id(self) -> str:
