@@ -27,6 +27,7 @@ from veracity.ontology.draft.merging import merged, schema_changes
 from veracity.ontology.draft.names import split, vocabulary
 from veracity.ontology.draft.questions import _ORDER
 from veracity.ontology.load import load_ontology
+from veracity.open import open_agent
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import SemanticResult
 from veracity.sources.open import open_source
@@ -364,6 +365,29 @@ def test_a_view_that_fails_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
     here = drafted(path)
     assert [entity.name for entity in here.descriptor().entities] == ["base"]
     assert any(note.startswith("broken could not be looked at") for note in here.found.notes)
+
+
+def test_a_draft_that_is_stopped_keeps_the_tables_that_are_done(shop: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done == 2 < total:
+            raise KeyboardInterrupt
+
+    here = drafted(shop, progress=stop)
+    assert len(here.descriptor().entities) == 2
+    assert sum("stopped before" in note for note in here.found.notes) == len(draft_shop.TABLES) - 2
+
+
+def test_a_field_called_highest_is_no_condition_that_all_rows_meet(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "land.duckdb",
+        "CREATE TABLE state AS SELECT 'state ' || i AS state_name, 'point ' || i AS highest_point FROM range(40) t(i)",
+    )
+    agent = open_agent(path, ontology=drafted(path).descriptor(), keep_traces=False)
+    try:
+        assert agent.ask_sync("what is the highest point of state 7?").outcome == "answered"
+        assert agent.ask_sync("which state has the highest point?").outcome != "answered"
+    finally:
+        agent.close()
 
 
 def test_names_with_quotes_and_in_chinese_are_drafted(tmp_path: Path) -> None:

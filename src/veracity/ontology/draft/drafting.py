@@ -57,7 +57,7 @@ def draft(
     chosen = _chosen(source, tables)
     words = vocabulary(chosen)
     profiled = list(profiles(counter, chosen, progress))
-    if all(not table.columns for table in profiled):
+    if all(table.problem == "it has no column that you may read" for table in profiled):
         raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
     found = _found(counter, profiled, words).model_copy(update={"named": tables is not None})
     return OntologyDraft(found=found, languages=tuple(languages))

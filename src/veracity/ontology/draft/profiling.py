@@ -23,10 +23,17 @@ Progress = Callable[[int, int], None]
 
 
 def profiles(counter: SourceCounter, names: Sequence[str], progress: Progress) -> Iterator[TableProfile]:
-    """The profile of every table; one that fails says why and does not stop the others."""
+    """The profile of every table; one that fails says why and does not stop the others. Ctrl-C keeps those that are done."""
+    stopped = False
     for done, name in enumerate(names):
-        progress(done, len(names))
-        yield profile_of(counter, counter.source.tables[name])
+        found: TableProfile | None = None
+        try:
+            if not stopped:
+                progress(done, len(names))
+                found = profile_of(counter, counter.source.tables[name])
+        except KeyboardInterrupt:
+            stopped = True
+        yield found or TableProfile(name=name, problem="the draft was stopped before")
     progress(len(names), len(names))
 
 
