@@ -22,6 +22,7 @@ from veracity.errors import SourceError, UsageError
 from veracity.ontology.descriptor import Additivity, OntologyDescriptor
 from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.findings import ColumnClass, ColumnVerdict
+from veracity.ontology.draft.keeping import place_of
 from veracity.ontology.draft.merging import merged, schema_changes
 from veracity.ontology.draft.names import split, vocabulary
 from veracity.ontology.draft.questions import _ORDER
@@ -102,6 +103,31 @@ def test_undeclared_keys_and_relations_are_proven_by_exact_counts(found: Ontolog
         "order_items.order_id->orders",
         "donations.customer_id->customers",
     }
+
+
+def test_a_number_that_is_unique_within_a_tenant_is_joined_with_the_tenant(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "tenants.duckdb",
+        "CREATE TABLE account AS SELECT i AS id, i % 2 AS tenantId, 1000 + i // 2 AS accountNumber FROM range(60) t(i)",
+        "CREATE TABLE booking AS SELECT i AS id, i % 2 AS tenantId, 1000 + i % 30 AS accountNumber, 1.0 * i AS amount FROM range(90) t(i)",
+    )
+    (one,) = drafted(path).found.relations
+    assert (one.columns, one.other, one.sure) == (("tenantId", "accountNumber"), "account", True)
+
+
+def test_a_text_that_names_one_of_what_belongs_to_a_row_is_asked_about(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "teams.duckdb",
+        "CREATE TABLE team AS SELECT 'team ' || i AS team_name, 'name ' || (5 * i % 150) AS captain FROM range(40) t(i)",
+        "CREATE TABLE player AS SELECT 'name ' || (i % 150) AS player_name, 'team ' || (i // 5) AS team_name FROM range(200) t(i)",
+        "UPDATE team SET captain = 'nobody' WHERE team_name LIKE '%9'",
+    )
+    found = drafted(path, languages=("en",))
+    (one,) = (one for one in found.found.relations if one.part)
+    assert (one.id, one.sure, one.evidence) == ("team.captain+team_name->player", False, "36 of 40 are stored there")
+    assert not [r for r in found.descriptor().usable.relations if r.name == "captain"]
+    confirmed = found.answered(f"relation:{one.id}", "yes").descriptor()
+    assert [r.label for r in confirmed.usable.relations if r.name == "captain"] == [{"en": "captain"}]
 
 
 def test_below_thirty_rows_nothing_is_called_proven(tmp_path: Path) -> None:
@@ -408,6 +434,11 @@ def test_any_name_can_be_cut_into_words(name: str) -> None:
     assert all(word and word == word.casefold() for word in words)
 
 
+def test_a_password_is_in_no_name_of_a_kept_draft(tmp_path: Path) -> None:
+    for url in ("postgresql://u:geheim@h/db", "postgresql://h/db?password=geheim", "postgresql://u:geheim@h"):
+        assert "geheim" not in str(place_of(tmp_path, url))
+
+
 # --- the command
 
 
@@ -491,6 +522,11 @@ def test_a_source_that_was_drafted_is_asked_through_its_draft_and_drafted_again_
     second = open_tables(path)
     second.close()
     assert second.catalog.notes[1:] == ("The column club.city is new.",)
+    command(str(path), "--table", "club", "--json")
+    made(path, "CREATE TABLE other AS SELECT 1 AS id")
+    named = open_tables(path)
+    named.close()
+    assert (list(named.catalog.entities), len(named.catalog.notes)) == (["club"], 1)
     third = open_tables(path, scope={"city": "Bern"})
     third.close()
     assert third.catalog.ontology is None

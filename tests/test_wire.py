@@ -44,6 +44,7 @@ from veracity.ontology.descriptor import (
     Slot,
     ToolCall,
 )
+from veracity.ontology.draft import DraftOption, DraftQuestion, OntologyDraft
 from veracity.ontology.overlay import TaughtWord, WordTarget
 from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
@@ -81,15 +82,18 @@ KEYS: dict[type[Wire], str] = {
     AgentTrace: "validationFailures repairAttempts successAfterRepair deflections conversions repairConversionRate traceId toolCalls",
     OntologyDescriptor: "featureCode description locale entities relations constraints canonicalPatterns questions",
     Entity: "name label synonyms semanticType description table view grain fields numberRange parentEntity accumulates invariants "
-    "display article defaultDate dateParts measures segments defaultMeasure spoken toolsOnly hidden",
+    "display article defaultDate dateParts measures segments defaultMeasure spoken toolsOnly hidden unconfirmed",
     EntityField: "name label synonyms semanticType description additivity averages over unit unitField grain values moment "
-    "adjectives categorical",
+    "adjectives categorical confirmed question",
     NumberRange: "field start end",
     Invariant: "name description holds tell violations",
-    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod questions",
+    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod questions confirmed question",
     Segment: "name label synonyms where defaultMeasure",
     DateParts: "year month whole",
-    Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
+    Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric confirmed question",
+    OntologyDraft: "found languages answers",
+    DraftQuestion: "id kind text options opens about guess",
+    DraftOption: "id text",
     SemanticQuery: "show of where by period having order limit skip per compare",
     QueryOutcome: "success data error errorDetails",
     QueryData: "readBack pieces query answer cells columns rows rowCount truncated tied overlapping missing sql behind",

@@ -84,7 +84,9 @@ def current_draft(source: str | os.PathLike[str], opened: Source, settings: Sett
         return None
     changes: tuple[str, ...] = ()
     if not is_current(kept.found, opened.tables):
-        now = with_kept_answers(draft(opened, languages=kept.languages), kept)
+        named = [table.name for table in kept.found.tables if table.name in opened.tables]
+        now = draft(opened, languages=kept.languages, tables=named if kept.found.named else None)
+        now = with_kept_answers(now, kept)
         changes = schema_changes(kept.found, now.found)
         keep_draft(now, place)
         kept = now

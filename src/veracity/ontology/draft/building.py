@@ -65,7 +65,7 @@ class Builder:
         self._list = next((self._labels.pick(q.text) for q in questions if q.kind == "amounts"), {})
         self._splits = {one.table: one for one in found.splits}
         self._links = {one.table: one for one in found.links}
-        self._pointing = {(r.table, name) for r in found.relations if r.sure for name in r.columns}
+        self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
         pairs = Counter((r.table, r.other) for r in found.relations)
         self._several = {pair for pair, count in pairs.items() if count > 1}
 
@@ -268,7 +268,7 @@ class Builder:
         return link.symmetric or (one.table, one.other) not in self._several
 
     def _relation(self, one: FoundRelation) -> Relation:
-        role, named = one.role, (one.table, one.other) in self._several or one.table == one.other
+        role, named = one.role, one.part or (one.table, one.other) in self._several or one.table == one.other
         keys = dict(zip(one.columns, one.referred, strict=True))
         return Relation(
             name=(role or "_".join(one.columns)) if named else None,
@@ -285,7 +285,8 @@ class Builder:
 
     def _role_label(self, one: FoundRelation) -> dict[str, str]:
         """What the other is to this one, where the column's name says it as a noun of its own."""
-        if not one.role or one.columns[0].casefold() == one.role or " to" in f" {one.role}":
+        verb = one.columns[0].casefold() == one.role and not one.part
+        if not one.role or verb or " to" in f" {one.role}":
             return {}
         return self._labels.pick({"en": one.role}) or {"en": one.role}
 

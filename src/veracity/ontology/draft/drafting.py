@@ -59,7 +59,7 @@ def draft(
     profiled = list(profiles(counter, chosen, progress))
     if all(not table.columns for table in profiled):
         raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
-    found = _found(counter, profiled, words)
+    found = _found(counter, profiled, words).model_copy(update={"named": tables is not None})
     return OntologyDraft(found=found, languages=tuple(languages))
 
 
@@ -79,7 +79,9 @@ def _chosen(source: Source, tables: Sequence[str] | None) -> list[str]:
 def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: frozenset[str]) -> Found:
     keys = {table.name: key for table in profiled if (key := key_of(counter, table, words)) is not None}
     others = {table.name: alternatives(counter, table, keys.get(table.name)) for table in profiled}
-    relations = tuple(RelationFinder(counter, profiled, keys, others, words).find())
+    finder = RelationFinder(counter, profiled, keys, others, words)
+    relations = tuple(finder.find())
+    relations = (*relations, *finder.parts(relations))
     proofs, expressions = Prover(counter, profiled, keys, relations, words).proofs()
     known = _Known(counter, profiled, keys, relations, proofs, words)
     pointed = {one.other for one in relations}
@@ -114,7 +116,7 @@ def _table(known: _Known, table: TableProfile) -> TableDraft:
     key = keys.get(table.name)
     by_name = {one.name: one for one in known.tables}
     pointing = {one.columns[0]: one for one in relations if one.table == table.name and len(one.columns) == 1}
-    parts = {name: one for one in relations if one.table == table.name for name in one.columns}
+    parts = {name: one for one in relations if one.table == table.name and not one.part for name in one.columns}
     headers = [
         one.other for one in relations if one.table == table.name and one.sure and is_detail(table.name, one, words)
     ]

@@ -110,6 +110,8 @@ class FoundRelation(Wire):
     role: str | None = None
     """What the other is to this one, where the column says more than the other table's name."""
     one_to_one: bool = False
+    part: bool = False
+    """Whether the other is one of those that belong to this one: the capital of a state is one of its cities."""
 
     @property
     def id(self) -> str:
@@ -213,6 +215,8 @@ class Found(Wire):
     """All that was found in a source."""
 
     source: str
+    named: bool = False
+    """Whether only tables that a person named were looked at."""
     tables: tuple[TableDraft, ...] = Field(default=())
     relations: tuple[FoundRelation, ...] = ()
     measures: tuple[FoundMeasure, ...] = ()

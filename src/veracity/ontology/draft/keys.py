@@ -50,7 +50,27 @@ def alternatives(counter: SourceCounter, table: TableProfile, key: FoundKey | No
             named = says(words, "identifiers") or says(words, "codes") or short
             if named and _may_be_unique(table, column) and _unique(counter, table, own):
                 found.append(own)
+    if not any(len(columns) == 1 and _is_number_of(table, table.column(columns[0])) for columns in found):
+        found += _within_tenant(counter, table)
     return found
+
+
+def _within_tenant(counter: SourceCounter, table: TableProfile) -> list[tuple[str, ...]]:
+    """A number of the table's things that is unique within a tenant only: joined without the tenant it would multiply rows."""
+    numbers = [column for column in table.columns if _is_number_of(table, column) and column.filled == table.rows]
+    tenants = [
+        column
+        for column in table.columns
+        if in_list(split(column.name)[-1], "identifiers") and 1 < column.distinct * 4 <= table.rows == column.filled
+    ]
+    pairs = [(tenant.name, number.name) for number in numbers for tenant in tenants]
+    return [pair for pair in pairs[:_MOST_PAIRS] if _unique(counter, table, pair)]
+
+
+def _is_number_of(table: TableProfile, column: ColumnProfile) -> bool:
+    """Whether a column is called the number or code of the table's things: accountNumber of accounts."""
+    named, own = split(column.name), split(table.name.rpartition(".")[2])
+    return len(named) > 1 and says(named[-1:], "codes") and same_noun(named[:-1], own[-len(named) + 1 :])
 
 
 def _candidates(table: TableProfile, words: frozenset[str]) -> Iterator[tuple[str, ...]]:

@@ -64,6 +64,8 @@ class NameLabels:
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
             synonyms = _more(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
+        if table.big == name:
+            synonyms = _more(synonyms, self.pick(said()["size_words"]))
         if column.verdict.kind is ColumnClass.DATE:
             synonyms = _more(synonyms, self._happened(words))
         return label, synonyms

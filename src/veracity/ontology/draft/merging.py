@@ -96,7 +96,8 @@ def _relation_id(relation: Relation) -> tuple[Any, ...]:
 def is_current(found: Found, tables: Mapping[str, TableSchema]) -> bool:
     """Whether a source still has the tables, columns and types that were drafted."""
     drafted = {table.name: {c.name: c.type for c in table.profile.columns} for table in found.tables}
-    return drafted == {name: {c.name: c.type for c in table.columns.values()} for name, table in tables.items()}
+    wanted = {name: table for name, table in tables.items() if name in drafted or not found.named}
+    return drafted == {name: {c.name: c.type for c in table.columns.values()} for name, table in wanted.items()}
 
 
 def schema_changes(before: Found, now: Found) -> tuple[str, ...]:

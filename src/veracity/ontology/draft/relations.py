@@ -215,6 +215,43 @@ class RelationFinder:
         ]
         return " ".join(left) or None
 
+    # --- one of those that belong to it
+
+    def parts(self, found: Sequence[FoundRelation]) -> Iterator[FoundRelation]:
+        """Texts that name one of the rows that belong to a row: the capital of a state is one of its cities. They are asked about."""
+        pointing = {(one.table, name) for one in found for name in one.columns}
+        for one in found:
+            key = self._keys.get(one.table)
+            if not one.sure or len(one.columns) != 1 or key is None or len(key.columns) != 2 or one.table == one.other:
+                continue
+            (name,) = (
+                (column for column in key.columns if column != one.columns[0])
+                if one.columns[0] in key.columns
+                else ("",)
+            )
+            owner, own = self._tables[one.other], self._tables[one.table]
+            for column in owner.columns if name and own.column(name).type is ColumnType.TEXT else ():
+                if (owner.name, column.name) in pointing or not self._may_name(owner, column):
+                    continue
+                pair, referred = (column.name, one.referred[0]), (name, one.columns[0])
+                counted = self._counted(owner, pair, own, referred)
+                if (
+                    counted is not None
+                    and (met := counted[0] - counted[1]) >= _UNNAMED_VALUES
+                    and met * 2 >= counted[0]
+                ):
+                    told = f"{met:,} of {counted[0]:,} are stored there"
+                    role = " ".join(split(column.name, self._words))
+                    candidate = _Candidate(pair, Parent(own, referred, True), _UNNAMED, role)
+                    relation = self._relation(candidate, owner, "consistent", told, sure=False)
+                    yield relation.model_copy(update={"part": True})
+
+    def _may_name(self, table: TableProfile, column: ColumnProfile) -> bool:
+        key = self._keys.get(table.name)
+        mine = key is not None and column.name in key.columns
+        text = column.type is ColumnType.TEXT and not says(split(column.name, self._words), "free_texts")
+        return text and not mine and column.distinct >= _UNNAMED_VALUES
+
     # --- what the data says
 
     def _held(self, one: _Candidate, table: TableProfile) -> FoundRelation | None:
