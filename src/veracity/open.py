@@ -183,7 +183,8 @@ class _AgentParts:
     @cached_property
     def semantic(self) -> SemanticTools:
         """Answers semantic queries over the same tables, whatever kind the tools of an agent are of."""
-        return SemanticTools(self.tables)
+        # Tables that nobody has described are looked at here, where opening may take a while.
+        return SemanticTools(self.tables.for_questions)
 
     @cached_property
     def dispatch(self) -> Dispatch:

@@ -263,7 +263,7 @@ class DataAgent:
 
     async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
         """What the question names, in which language; a follow-up is completed from the conversation."""
-        stored = await self.tools.stored_values()
+        stored = await (self.semantic.tables if self.semantic else self.tools).stored_values()
         ontology, today = self.tools.catalog.ontology, self.clock().date()
         offered = question.strip() in conversation.offers
         spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None

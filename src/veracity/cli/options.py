@@ -183,7 +183,8 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
     from veracity.open import open_agent
 
     scope = read_scope(options.scope)
-    with building() as progress:
+    what = ("looking at the tables", "tables") if options.source else ()
+    with building(*what) as progress:
         agent = open_agent(
             options.source,
             feature=options.feature,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from veracity.errors import OntologyError, SourceError, UsageError
+from veracity.errors import OntologyError, QueryFailed, SourceError, UsageError
 from veracity.features import get_feature
 from veracity.features.feature import Feature, shipped_file
 from veracity.features.records import Progress
@@ -55,6 +56,8 @@ def open_tables(
         tools = TableTools(opened, ontology=described, scope=where, tables=tables, settings=settings)
         if kept is not None:
             tools.catalog = replace(tools.catalog, notes=kept.notes)
+        elif source and undescribed and not where.values:
+            tools.drafted = partial(automatic_draft, source, opened, settings, progress)
         _check_complete(tools)
         if meaning is not None and not isinstance(ontology, OntologyDescriptor | None):
             _check_meaning(tools, Path(ontology))
@@ -91,6 +94,26 @@ def current_draft(source: str | os.PathLike[str], opened: Source, settings: Sett
     asked = f"veracity ontology draft ... --confirm answers its {left} open question{'' if left == 1 else 's'}"
     told = f"there is no --ontology, so the draft of this source is used{f'; {asked}' if left else ''}."
     return CurrentDraft(kept, (told, *changes))
+
+
+def automatic_draft(
+    source: str | os.PathLike[str], opened: Source, settings: Settings, progress: Progress | None
+) -> OntologyDescriptor | None:
+    """What a source that nobody has drafted says of itself; kept until its tables change. Nothing where it cannot be drafted."""
+    from veracity.ontology.draft import draft
+    from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of
+    from veracity.ontology.draft.merging import is_current
+
+    place = place_of(settings.home, os.fspath(source), automatic=True)
+    kept = kept_draft(place)
+    if kept is None or not is_current(kept.found, opened.tables):
+        try:
+            kept = draft(opened, progress=progress or (lambda _done, _total: None))
+        except (UsageError, SourceError, QueryFailed):
+            return None
+        with suppress(OSError):
+            keep_draft(kept, place)
+    return kept.descriptor()
 
 
 def opened_source(

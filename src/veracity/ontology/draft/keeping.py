@@ -12,11 +12,15 @@ from pydantic import ValidationError
 from veracity.ontology.draft.draft import OntologyDraft
 
 
-def place_of(home: Path, source: str) -> Path:
-    """Where the draft of a source is kept; a password in its address is not in the name."""
+def place_of(home: Path, source: str, *, automatic: bool = False) -> Path:
+    """Where the draft of a source is kept; a password in its address is not in the name.
+
+    One that was made because somebody asked a question lies apart from one that somebody asked for.
+    """
     whole = source if "://" in source else str(Path(source).expanduser().absolute())
     name = re.sub(r"\W+", "-", Path(whole.partition("?")[0].rpartition("/")[2].rpartition("@")[2]).stem)[:40].strip("-")
-    return home / "drafts" / f"{name or 'source'}-{sha256(whole.encode()).hexdigest()[:12]}.json"
+    folder = "drafts-by-itself" if automatic else "drafts"
+    return home / folder / f"{name or 'source'}-{sha256(whole.encode()).hexdigest()[:12]}.json"
 
 
 def kept_draft(place: Path) -> OntologyDraft | None:
