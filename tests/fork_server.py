@@ -1,7 +1,7 @@
 """A process that has the imports done, and runs each command in a fork of itself: a hundredth of a second, not three.
 
 It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
-folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the exit code. A fork leaves the loop and runs to the
+folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the number of the process, and at its end the exit code. A fork leaves the loop and runs to the
 end of this file: it ends as any Python process does, threads are waited for and buffers are written.
 """
 
@@ -24,7 +24,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +37,7 @@ LAZY = (
     "jsonschema",
     "openpyxl",
     "psycopg",
+    "pytest",
     "pydantic_ai.direct",
     "pydantic_ai.models.openai",
     "python_calamine",
@@ -52,7 +53,11 @@ LAZY = (
     "yaml",
 )
 """What a command would load only when it needs it."""
-QUESTIONS = ("Total amount per region in 2024?", "Wie viele sale über 5 CHF im Januar 2024?", "2024年每个region的amount总额？")
+QUESTIONS = (
+    "Total amount per region in 2024?",
+    "Wie viele sale über 5 CHF im Januar 2024?",
+    "2024年每个region的amount总额？",
+)
 """The first of these to be asked in a language is the slow one."""
 HEAD = 4
 
@@ -166,6 +171,7 @@ class Server:
         request = receive(connection)
         if pid := os.fork():
             self._running[pid] = connection
+            self._tell(connection, pid.to_bytes(HEAD, "big"))
             for stream in request.streams:
                 os.close(stream)
             return None
@@ -183,10 +189,12 @@ class Server:
             if not pid:
                 return
             with self._running.pop(pid) as connection:
-                try:
-                    connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
-                except OSError:  # who asked has gone
-                    continue
+                self._tell(connection, str(os.waitstatus_to_exitcode(status)).encode())
+
+    @staticmethod
+    def _tell(connection: socket.socket, what: bytes) -> None:
+        with suppress(OSError):  # who asked may have gone
+            connection.sendall(what)
 
     def _end(self) -> None:
         for pid in self._running:
@@ -226,7 +234,11 @@ def run(request: Request) -> None:
     if request.program == "python":
         sys.path.insert(0, request.folder)
         sys.argv = request.arguments
-        runpy.run_path(request.arguments[0], run_name="__main__")
+        if sys.argv[0] == "-c":
+            code = sys.argv.pop(1)
+            exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        else:
+            runpy.run_path(request.arguments[0], run_name="__main__")
     else:
         from veracity.cli import main
 
