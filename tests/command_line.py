@@ -121,7 +121,11 @@ class Started:
         self._server.connect(str(program().with_name("socket")))
         socket.send_fds(self._server, [len(request).to_bytes(4, "big")], streams)
         self._server.sendall(request)
-        self.pid = int.from_bytes(self._server.recv(4), "big")
+        number = self._server.recv(4)
+        if not number:
+            self._server.close()
+            raise RuntimeError("The fork server has ended.")
+        self.pid = int.from_bytes(number, "big")
         self._code: int | None = None
 
     def wait(self, timeout: float = 120) -> int:

@@ -15,12 +15,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import psycopg
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import settings
 
 import command_line
@@ -36,6 +39,9 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A command line is put together anew for every command that a test runs in its own process; one is enough.
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
 
 # Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests.
 gc.set_threshold(50_000, 20, 20)
