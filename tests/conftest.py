@@ -25,6 +25,7 @@ import pytest
 import typer.main
 import typer.testing
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import command_line
 from installed import lacking
@@ -43,8 +44,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A command line is put together anew for every command that a test runs in its own process; one is enough.
 typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
 
-# Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests.
+# Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests. What is imported
+# and collected at first is none.
 gc.set_threshold(50_000, 20, 20)
+gc.disable()
 
 # The same examples in every run; `make fuzz` looks for new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
@@ -72,6 +75,11 @@ SALES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One test process more than there are processors: many a test waits, for a database, a browser or a worker."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """With several test processes, the one that starts them starts a fork server for them all."""
     if config.getoption("numprocesses", None):
@@ -88,10 +96,15 @@ def pytest_collection_finish() -> None:
     """All that is there before the first test stays to the end, and is no garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
+    if settings.get_current_profile_name() == "ci":
+        # Hypothesis would also try the numbers and texts of every module that happens to be imported: to read them takes
+        # seconds, and the examples would be others whenever other tests have run before.
+        providers._get_local_constants = lambda: providers._local_constants
     most = settings.default.max_examples if settings.default else 0
     for item in items:
         test = getattr(item, "obj", None)
