@@ -100,7 +100,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
+    """The long tests first, so that none is left to one process at the end; and no more made-up examples than the profile has.
+
+    What tests ask for themselves is for `make fuzz`.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     if settings.get_current_profile_name() == "ci":
         # Hypothesis would also try the numbers and texts of every module that happens to be imported: to read them takes
         # seconds, and the examples would be others whenever other tests have run before.

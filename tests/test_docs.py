@@ -114,6 +114,7 @@ def tools_of(config: str, folder: Path) -> set[str]:
     return asyncio.run(found())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     with ExitStack() as servers:

@@ -180,6 +180,7 @@ def until(done: Callable[[], Any], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_with_all_kinds_of_work_others_go_on_each_with_the_kind_they_know(
     shared: DurableDatabase, tmp_path: Path
 ) -> None:

@@ -15,6 +15,8 @@ from browsing import chromium, visiting
 from command_line import program
 from served import CANDIDATES, http
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def address(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

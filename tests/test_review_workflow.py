@@ -477,6 +477,7 @@ def taken(folder: Path) -> Counter[str]:
     return Counter(line.split(" ", 1)[1] for line in (folder / "log").read_text().splitlines())
 
 
+@pytest.mark.long
 def test_killed_while_reviews_wait_the_deadline_and_the_decision_still_hold(tmp_path: Path) -> None:
     database = str(tmp_path / "reviews.sqlite")
     with ReviewDesk.open(database) as desk:
@@ -507,6 +508,7 @@ def decide_at_once(desk: ReviewDesk, name: str) -> list[BaseException | None]:
         return [one.exception() for one in both]
 
 
+@pytest.mark.long
 def test_two_workers_on_one_postgresql_decide_each_review_once_even_when_one_is_killed(
     postgres: str, tmp_path: Path
 ) -> None:

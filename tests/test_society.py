@@ -628,6 +628,7 @@ def until(done: Callable[[], bool], seconds: float = 240) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_while_a_question_waits_the_answer_still_brings_it_to_its_end(tmp_path: Path) -> None:
     database = str(tmp_path / "q.sqlite")
     with ValidationDesk.open(database) as desk:
