@@ -307,8 +307,7 @@ def child(folder: Path, *, reading: float, embedding: float, out: int = 1) -> St
 def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(300)})
     store = LocalPassages(index_file(folder.resolve(), folder.parent / "home", HashingEmbedder()))
-    slow = {"reading": 0.0, "embedding": 0.0, during: 1.0}
-    process = child(folder, **slow)
+    process = child(folder, reading=float(during == "reading"), embedding=float(during == "embedding"))
     until = time.monotonic() + 60
     while time.monotonic() < until:
         count = store.count()

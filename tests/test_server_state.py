@@ -427,7 +427,7 @@ def test_processes_that_start_at_once_make_the_tables_together(database: ServerD
         "import sys; from veracity.server.database import ServerDatabase; from veracity.server.jobs import JobDesk\n"
         "d = ServerDatabase.open(sys.argv[1]); d.check(); JobDesk(d.durable).prepare(); d.keys.create('m-start', 'analyst')"
     )
-    command = [program().with_name("python"), "-c", code, database.durable.url]
+    command = [str(program().with_name("python")), "-c", code, database.durable.url]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
     errors = [process.communicate(timeout=60)[1] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], errors
