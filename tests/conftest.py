@@ -50,7 +50,7 @@ gc.set_threshold(50_000, 20, 20)
 gc.disable()
 
 # The same examples in every run; `make fuzz` looks for new ones.
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("random", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
