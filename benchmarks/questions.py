@@ -31,6 +31,7 @@ import yaml
 
 from veracity.contracts import QueryValidationError
 from veracity.language.detect import language_of
+from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.ontology.load import load_ontology
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, Transform, inner_bests, to_json
@@ -222,9 +223,10 @@ def equal_sets(one: list[Row], two: list[Row]) -> bool:
 class Desk:
     """A database, with an ontology or without, ready to be asked."""
 
-    def __init__(self, url: str, ontology: Path | None) -> None:
+    def __init__(self, url: str, ontology: Path | OntologyDescriptor | None) -> None:
         self.source = open_source(url)
-        self.tools = TableTools(self.source, ontology=load_ontology(ontology) if ontology else None)
+        meaning = load_ontology(ontology) if isinstance(ontology, Path) else ontology
+        self.tools = TableTools(self.source, ontology=meaning)
         self.model = SemanticModel(self.tools.catalog)
         values = asyncio.run(self.tools.stored_values())
         self.readers = {lang: QuestionReader(WordBook(self.model, values, lang)) for lang in ("en", "de", "zh")}

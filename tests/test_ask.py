@@ -516,7 +516,7 @@ def test_cancelling_stops_the_running_query(
             raise
 
     async def run() -> None:
-        await agent.known_words()
+        await agent.tools.stored_values()
         monkeypatch.setattr("veracity.tools.tables.fetch", endless)
         task = asyncio.create_task(agent.ask(BANK_QUESTION))
         await begun.wait()

@@ -17,7 +17,7 @@ from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.check import OntologyFinding
+from veracity.query.findings import OntologyFinding
 from veracity.semantic.ontology_check import check_ontology
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
@@ -271,5 +271,5 @@ def test_the_trustee_ontology_fits_any_ledger_on_every_engine(engine: str, other
     source = open_source(other_ledgers[engine])
     found = asyncio.run(check_ontology(trustee_ontology(), source, scope))
     source.close()
-    # A literal of a pattern that this small ledger does not hold is the one thing that may differ.
-    assert [f for f in found if "The data does not hold it" not in f.message] == []
+    # A segment that this small ledger has no row of is the one thing that may differ.
+    assert [f for f in found if f.check != "segments-run" or f.level != "warning"] == []

@@ -192,7 +192,9 @@ def test_ontology_check_exits_1_with_findings(other_ledger: Path, tmp_path: Path
     done = veracity("ontology", "check", "--ontology", str(own), "--source", str(other_ledger))
     assert done.returncode == 1
     assert done.stdout.startswith(f"{own}, line 2: a (grain): The grain (currency) is not unique")
-    machine = veracity("ontology", "check", "--ontology", str(own), "--source", str(other_ledger), "--json")
+    machine = veracity(
+        "ontology", "check", "--ontology", str(own), "--source", str(other_ledger), "--json", "--examples"
+    )
     assert json.loads(machine.stdout)[0]["example"]["currency"] == "CHF"
 
 

@@ -36,7 +36,7 @@ BANK = "Was ist der Banksaldo per 31.12.2025?"
 MODEL_BANK = "Wo standen wir mit dem Banksaldo per 31.12.2025?"
 """Too roundabout to be read from its words: a model is asked."""
 RENT = "Wie hoch war der Aufwand für Miete?"
-KEYS = ["outcome", "text", "provenance", "question", "readBack", "semanticQuery", "readings"]
+KEYS = ["outcome", "text", "provenance", "question", "readBack", "semanticQuery", "readings", "taught", "followUp"]
 KEYS += ["clarification", "receipt", "sources"]
 KEYS += ["route", "skill", "fields", "quality", "trace", "traceId"]
 BALANCES: dict[str, Any] = {

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from veracity.answer.answer import Answer, Outcome
 from veracity.answer.expression import evaluate, parse
 from veracity.answer.results import Result, result_of
-from veracity.ask.conversation import Conversation, standalone
+from veracity.ask.completion import standalone
+from veracity.ask.conversation import Conversation
+from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError
 from veracity.query.model import read_call
 from veracity.question import Lexicon, QuestionReading, read
@@ -30,11 +32,22 @@ CHINESE = "2025年底银行存款有多少？"
 CUSTOMERS = "Wie viele Kunden haben wir?"
 
 
+Understand = Callable[[str], UnderstoodQuestion]
+
+
 @pytest.fixture(scope="module")
-def reading(trustee: TableTools) -> Read:
-    stored = asyncio.run(trustee.stored_values())
-    words = Lexicon.of(trustee.catalog, stored)
+def words(trustee: TableTools) -> Lexicon:
+    return Lexicon.of(trustee.catalog, asyncio.run(trustee.stored_values()))
+
+
+@pytest.fixture(scope="module")
+def reading(words: Lexicon) -> Read:
     return lambda question: read(question, words, today=TODAY)
+
+
+@pytest.fixture(scope="module")
+def understood(words: Lexicon) -> Understand:
+    return lambda question: UnderstoodQuestion(question, "de", "de-CH", {}, TODAY, lambda: words)
 
 
 @pytest.mark.parametrize(
@@ -205,18 +218,18 @@ def test_a_new_conversation_knows_nothing() -> None:
     assert (talk.lang, talk.messages(), talk.earlier_results()) == (None, [], "")
 
 
-def test_turns_are_bounded(reading: Read) -> None:
+def test_turns_are_bounded(understood: Understand) -> None:
     talk = Conversation()
     for number in range(10):
-        talk.remember(f"Frage {number}", reading(BANK), answered(f"Antwort {number}"), {})
+        talk.remember(understood(f"Frage {number}"), answered(f"Antwort {number}"), {})
     assert [question for question, _answer in talk.turns] == [f"Frage {number}" for number in range(4, 10)]
     assert len(talk.messages()) == 12
     assert (talk.lang, talk.last.text if talk.last else None) == ("de", "Antwort 9")
 
 
-def test_the_rows_of_old_results_are_forgotten_and_their_ids_are_not(reading: Read, result: Result) -> None:
+def test_the_rows_of_old_results_are_forgotten_and_their_ids_are_not(understood: Understand, result: Result) -> None:
     talk = Conversation()
-    talk.remember("?", reading(BANK), answered("!"), results(result, 25))
+    talk.remember(understood("?"), answered("!"), results(result, 25))
     assert list(talk.results) == [f"r{number}" for number in range(1, 26)]
     assert [len(one.data.rows) for one in talk.results.values()] == [0] * 5 + [result.data.row_count] * 20
     shown = talk.earlier_results()
@@ -226,9 +239,9 @@ def test_the_rows_of_old_results_are_forgotten_and_their_ids_are_not(reading: Re
 
 
 @pytest.mark.parametrize("expression", ["count(r1)", "r1[0].name", "rows(r1.name)"])
-def test_nothing_is_computed_from_a_forgotten_result(reading: Read, result: Result, expression: str) -> None:
+def test_nothing_is_computed_from_a_forgotten_result(understood: Understand, result: Result, expression: str) -> None:
     talk = Conversation()
-    talk.remember("?", reading(BANK), answered("!"), results(result, 21))
+    talk.remember(understood("?"), answered("!"), results(result, 21))
     node = parse(expression)
     assert not isinstance(node, QueryValidationError)
     assert isinstance(evaluate(node, talk.results), QueryValidationError)
@@ -237,19 +250,20 @@ def test_nothing_is_computed_from_a_forgotten_result(reading: Read, result: Resu
     assert not isinstance(evaluate(last, talk.results), QueryValidationError)
 
 
-def test_results_are_kept_as_they_were(reading: Read, result: Result) -> None:
+def test_results_are_kept_as_they_were(understood: Understand, result: Result) -> None:
     kept = results(result, 2)
     talk = Conversation()
-    talk.remember("?", reading(BANK), answered("!"), kept)
+    talk.remember(understood("?"), answered("!"), kept)
     kept.clear()
     assert list(talk.results) == ["r1", "r2"]
 
 
-def test_a_fragment_does_not_become_the_question_before(reading: Read) -> None:
+def test_a_fragment_does_not_become_the_question_before(understood: Understand) -> None:
     talk = Conversation()
-    talk.remember(BANK, reading(BANK), answered("!"), {})
-    talk.remember("und davor?", reading("und davor?"), answered("?"), {})
-    assert talk.reading is not None
-    assert standalone(reading("und 2023?"), talk.reading) == "Wie hoch ist das Bankguthaben Ende 2023?"
-    talk.remember("Hallo", reading("Hallo"), answered("!"), {})
-    assert talk.reading.question == "Hallo"
+    talk.remember(understood(BANK), answered("!"), {})
+    talk.remember(understood("und davor?"), answered("?"), {})
+    assert talk.asked is not None
+    completed = replace(understood("und 2023?"), before=talk.asked).completed()
+    assert (completed.question, completed.before) == ("Wie hoch ist das Bankguthaben Ende 2023?", None)
+    talk.remember(understood("Hallo"), answered("!"), {})
+    assert talk.asked.question == "Hallo"

@@ -157,7 +157,7 @@ def test_a_set_covers_every_class_of_question(name: str) -> None:
 
 
 def test_no_question_but_the_one_of_the_seed_is_an_example_that_the_package_was_made_with() -> None:
-    shown = {question for questions in trustee_ontology().questions.values() for question in questions}
+    shown = {str(question) for questions in trustee_ontology().questions.values() for question in questions}
     made_with = {case["question"] for case in read_yaml(HERE / "cases" / "ledger" / "questions.yaml")}
     assert [case.id for case in CASES if case.question in shown | made_with] == ["q01"]
 

@@ -20,7 +20,7 @@ ROWS = (
     ("features", "query"),
     ("question", "answer", "quality", "semantic"),
     ("agent", "tools", "grounding", "routing", "llm"),
-    ("offline", "skills"),
+    ("skills",),
     ("ask", "open"),
     ("retrieval", "requirements", "evals"),
     ("server", "mcp", "cli"),
@@ -102,7 +102,7 @@ def test_no_import_goes_in_a_circle() -> None:
 
 
 def test_no_two_rooms_import_each_other() -> None:
-    """A room is a folder, or a module at the root; every room stands above all that it imports, on at most 16 floors."""
+    """A room is a folder, or a module at the root; every room stands above all that it imports, on at most 17 floors."""
 
     def room(module: str) -> str:
         return module.split(".")[1] if "." in module else ""
@@ -119,7 +119,7 @@ def test_no_two_rooms_import_each_other() -> None:
     below.pop("")
     for others in below.values():
         others.discard("")
-    assert max(floor(name) for name in below) <= 16
+    assert max(floor(name) for name in below) <= 17
 
 
 def test_the_root_has_at_most_eight_modules() -> None:

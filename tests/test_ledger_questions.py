@@ -79,7 +79,7 @@ def test_every_kind_is_asked_in_three_languages() -> None:
 
 @pytest.mark.parametrize("lang", ["de", "en", "zh"])
 def test_the_questions_that_people_see_first_are_answered(agent: DataAgent, lang: str) -> None:
-    for question in trustee_ontology().questions[lang]:
+    for question in map(str, trustee_ontology().questions[lang]):
         given = agent.ask_sync(question, lang=lang)
         assert given.outcome is Outcome.ANSWERED, (question, given.text)
         assert given.provenance
@@ -158,6 +158,9 @@ def test_a_part_of_a_name_is_asked_back(agent: DataAgent) -> None:
     assert "121'549.08 CHF" in chosen.text
 
 
+NEAR = ("Zinssatz",)
+
+
 @pytest.mark.parametrize(
     ("question", "lang", "named"),
     [
@@ -172,7 +175,8 @@ def test_a_part_of_a_name_is_asked_back(agent: DataAgent) -> None:
 )
 def test_what_nothing_in_the_data_is_called_is_named(agent: DataAgent, question: str, lang: str, named: str) -> None:
     given = agent.ask_sync(question, lang=lang)
-    assert given.outcome is Outcome.ABSTAINED
+    # A word that is near to a known one is asked about; nothing is answered by likeness.
+    assert given.outcome is (Outcome.CLARIFY if named in NEAR else Outcome.ABSTAINED)
     assert named in given.text
     assert given.provenance == ()
 

@@ -53,7 +53,7 @@ def test_short_forms_are_understood(tmp_path: Path) -> None:
         ("", "needs featureCode and entities"),
         ("just text", "needs featureCode and entities"),
         ("featureCode: x\nentities: []", "line 2: entities"),
-        (GOOD + "entitys: []\n", "entitys: extra inputs are not permitted"),
+        (GOOD + "entitys: []\n", "entitys: there is no such key; did you mean entities"),
         (GOOD.replace("additive}", "sometimes}"), "line 7: entities.0.fields.0.additivity: input should be 'ADDITIVE'"),
         (GOOD + "  - name: orders\n    table: x\n", "the entity orders is declared twice"),
         (

@@ -302,7 +302,7 @@ def test_the_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None
 
     shown = with_client(build_server(always(toolbox)), use)
     questions = trustee_ontology().questions
-    assert [question for question, _text in shown] == [one for lang in questions.values() for one in lang]
+    assert [question for question, _text in shown] == [one.question for lang in questions.values() for one in lang]
     for question, text in shown:
         assert text.startswith(f"{question}\n\nCompose one semanticQuery call")
         assert "veracity://guide/" in text
@@ -319,7 +319,7 @@ def agent(ledger: Path) -> Iterator[DataAgent]:
 def test_the_question_of_a_prompt_has_a_query_that_the_tool_answers(
     agent: DataAgent, toolbox: Toolbox, lang: str
 ) -> None:
-    for question in trustee_ontology().questions[lang]:
+    for question in map(str, trustee_ontology().questions[lang]):
         asked = agent.ask_sync(question, lang=lang)
         answered, came = call(toolbox, "semanticQuery", {"query": asked.semantic_query, "lang": lang})
         assert answered, came

@@ -105,6 +105,14 @@ def test_one_field_of_one_row_is_a_sentence(world: SemanticModel, lang: str, tex
     assert said(result(CITY, POPULATION, [(7, "Austin", 345496)]), world, lang) == text
 
 
+def test_a_row_is_called_by_its_name_also_where_the_name_is_part_of_its_key(world: SemanticModel) -> None:
+    columns = [key("City.name", ColumnType.TEXT), key("City.state", ColumnType.TEXT), POPULATION[-1]]
+    assert (
+        said(result(CITY, columns, [("Austin", "Texas", 345496)]), world)
+        == "Population of the city Austin, Texas: 345,496."
+    )
+
+
 def test_a_figure_is_worded_with_its_conditions_and_unit(world: SemanticModel) -> None:
     query = {"show": ["revenue"], "period": 2023, "where": {"field": "Customer.country", "value": "Germany"}}
     found = result(query, [figure("revenue", unit="CHF", scale=2)], [(Decimal("1234.5"),)])

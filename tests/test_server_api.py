@@ -56,6 +56,14 @@ def test_a_follow_up_is_understood_from_the_trace_it_follows(client: TestClient)
     assert alone["text"] != later["text"]
 
 
+def test_a_follow_up_goes_on_past_one_that_was_not_understood(client: TestClient) -> None:
+    first = asked(client, "Wie hoch war der Umsatz 2025?")
+    declined = asked(client, "und pro Wetterlage?", follows=first["traceId"])
+    assert declined["outcome"] != "answered"
+    later = asked(client, "und 2024?", follows=declined["traceId"])
+    assert (later["outcome"], later["readBack"]) == ("answered", first["readBack"].replace("2025", "2024"))
+
+
 def test_a_follow_up_of_a_trace_that_is_not_there_is_a_404(client: TestClient) -> None:
     response = client.post("/v1/ask", json={"question": "und 2024?", "follows": "20200101-000000-abcdef"})
     assert (response.status_code, response.headers["content-type"]) == (404, PROBLEM)

@@ -302,7 +302,7 @@ def test_the_numbers_of_the_ontology_count_what_the_page_shows(local: TestClient
     assert shown["ontology.entities"] == page.count('<g class="node') == 9
     assert shown["ontology.concepts"] == 29
     for question in trustee_ontology().questions["en"]:
-        assert f">{question}</a>" in page
+        assert f">{question.question}</a>" in page
 
 
 def test_several_relations_of_two_entities_and_one_of_an_entity_with_itself_are_all_told(local: TestClient) -> None:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from veracity.agent.judged_answers import JudgedAnswer
 from veracity.agent.trace_store import TraceRecord, TraceSummary
-from veracity.answer.answer import Answer, Clarification, ReadingOption, Routed, RunTrace, SourceQuery, Tokens
+from veracity.answer.answer import (
+    Answer,
+    Clarification,
+    ReadingOption,
+    Routed,
+    RunTrace,
+    SourceQuery,
+    TaughtNote,
+    Tokens,
+    WordOffer,
+)
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.values import Arg
@@ -33,7 +44,8 @@ from veracity.ontology.descriptor import (
     Slot,
     ToolCall,
 )
-from veracity.query.check import OntologyFinding
+from veracity.ontology.overlay import TaughtWord, WordTarget
+from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
 from veracity.tools.semantic import (
     AnswerCell,
@@ -53,10 +65,15 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question readBack semanticQuery readings clarification receipt sources route skill fields quality trace traceId",
+    Answer: "outcome text provenance question readBack semanticQuery readings taught followUp clarification receipt sources route skill fields quality trace traceId",
+    TaughtNote: "taughtId word means who taughtAt",
+    TaughtWord: "taughtId word lang means targets entity segment measure who taughtAt question",
+    WordTarget: "kind entity name value",
+    WordOffer: "word means",
+    JudgedAnswer: "traceId verdict why who judgedAt question lang source outcome text semanticQuery figures",
     Routed: "route rule words",
     Clarification: "question options",
-    ReadingOption: "text query",
+    ReadingOption: "text query teaches",
     SourceQuery: "result tool tableName arguments rowCount truncated digest",
     Tokens: "prompt input output",
     RunTrace: "model rounds calls refusals counters tokens seconds",
@@ -69,7 +86,7 @@ KEYS: dict[type[Wire], str] = {
     "adjectives categorical",
     NumberRange: "field start end",
     Invariant: "name description holds tell violations",
-    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod",
+    Measure: "name label synonyms description aggregate expression where ratio unit date needsPeriod questions",
     Segment: "name label synonyms where defaultMeasure",
     DateParts: "year month whole",
     Relation: "name fromEntity toEntity cardinality via keys through label synonyms verbs inverseVerbs place symmetric",
@@ -85,7 +102,7 @@ KEYS: dict[type[Wire], str] = {
     CanonicalQueryPattern: "intent description questions slots pattern answer",
     Slot: "name kind field example default",
     ToolCall: "tool args",
-    OntologyFinding: "where message count example",
+    OntologyFinding: "where message count example check level place file",
 }
 
 

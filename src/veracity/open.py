@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from veracity.agent.loop import Limits
+from veracity.agent.taught_store import TaughtStore
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
+from veracity.ask.teaching import Teacher
+from veracity.ask.unknown_words import UnknownWords
 from veracity.contracts import ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
 from veracity.grounding.config import GuardConfig, guard_for
 from veracity.grounding.events import EventStore
+from veracity.language.embed import UniversalEmbedder
 from veracity.language.locale import pick
 from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, tool_definitions
 from veracity.ontology.descriptor import OntologyDescriptor
@@ -58,6 +62,7 @@ def open_agent(
     keep_traces: bool = True,
     traces: Traces | None = None,
     events: Events | None = None,
+    taught: TaughtStore | None = None,
     telemetry: Telemetry | None = None,
     clock: Callable[[], datetime] | None = None,
     settings: Settings | None = None,
@@ -65,7 +70,7 @@ def open_agent(
 ) -> DataAgent:
     """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one.
 
-    What is kept goes to `traces` and `events`, or else to files in the data folder.
+    What is kept goes to `traces`, `events` and `taught`, or else to files in the data folder.
     """
     settings = settings or Settings.from_env()
     if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(ToolKind):
@@ -96,10 +101,17 @@ def open_agent(
             settings=settings,
         )
         kept = (events or EventStore.default(settings)) if texts.traces else None
-        hints = chosen.hints if chosen else {}
-        agent = _AgentParts(tables, hints, texts, kept, remote, settings, schema, answers).over(tools)
+        parts = _AgentParts(tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers)
+        agent = parts.taught(taught or TaughtStore.default(settings), tables.catalog.ontology).over(tools)
         undo.pop_all()
     return agent
+
+
+def agent_over(tables: TableTools, *, settings: Settings | None = None) -> DataAgent:
+    """An agent without a model over tables that are open already; it keeps nothing of what it is asked."""
+    settings = settings or Settings.from_env()
+    texts = open_text_agent(keep_traces=False, settings=settings)
+    return _AgentParts(tables, {}, texts, None, None, settings, "strict", "bound").over("table")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +126,21 @@ class _AgentParts:
     settings: Settings
     schema: str
     answers: str
+    teacher: Teacher | None = None
+
+    def taught(self, store: TaughtStore, base: OntologyDescriptor | None) -> _AgentParts:
+        """The same with what was taught to the ontology so far."""
+        if base is None:
+            return self
+        teacher, merged = Teacher.opened(store, base)
+        current = self.tables.catalog.ontology
+        tables = self.tables if merged is current else self.tables.seen_through(merged)
+        return replace(self, tables=tables, teacher=teacher)
+
+    def renewed(self, kind: ToolKind) -> DataAgent:
+        """The agent with what was taught since."""
+        assert self.teacher is not None
+        return self.taught(self.teacher.store, self.teacher.base).over(kind)
 
     @cache  # noqa: B019 - it lives as long as its agents
     def over(self, kind: ToolKind) -> DataAgent:
@@ -139,17 +166,25 @@ class _AgentParts:
             semantic=self.semantic,
             # Who asks a model for SQL wants the model's.
             meaning=self.meaning(kind == "table" or self.remote is None),
+            teacher=self.teacher,
+            renewed=partial(self.renewed, kind),
         )
 
     @cache  # noqa: B019 - it lives as long as its agents
     def meaning(self, answers_first: bool) -> MeaningReader:
         """Reads questions from their words."""
-        return MeaningReader(self.semantic, alone=self.remote is None, answers_first=answers_first)
+        return MeaningReader(
+            self.semantic,
+            alone=self.remote is None,
+            answers_first=answers_first,
+            unknown=UnknownWords(UniversalEmbedder(self.settings.home / "embeddings.sqlite")),
+        )
 
     @cached_property
     def semantic(self) -> SemanticTools:
         """Answers semantic queries over the same tables, whatever kind the tools of an agent are of."""
-        return SemanticTools(self.tables)
+        # Tables that nobody has described are looked at here, where opening may take a while.
+        return SemanticTools(self.tables.for_questions)
 
     @cached_property
     def dispatch(self) -> Dispatch:

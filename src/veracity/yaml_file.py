@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 10_000_000
 _MAX_DEPTH = 300
+_MAX_NODES = 1_000_000
+"""Values in a file, those that aliases repeat included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,10 @@ def read_document(path: str | Path, error: type[VeracityError], what: str) -> Ya
     text = _read(path, error, what)
     try:
         loader = _loader_for(text)
-        return YamlFile(path, yaml.load(text, Loader=loader), yaml.compose(text, Loader=loader), error)  # noqa: S506 - safe
+        tree = yaml.compose(text, Loader=loader)
+        if _number_of_nodes(tree, {}) > _MAX_NODES:
+            raise error(f"{path} repeats its parts through aliases until it is too large for {what}.")
+        return YamlFile(path, yaml.load(text, Loader=loader), tree, error)  # noqa: S506 - safe
     except yaml.MarkedYAMLError as problem:
         line = problem.problem_mark.line + 1 if problem.problem_mark else 1
         raise error(f"{path}, line {line}: not valid YAML: {problem.problem}.") from None
@@ -92,6 +97,19 @@ def _loader_for(text: str) -> type[yaml.SafeLoader]:
     except yaml.YAMLError:
         return yaml.SafeLoader  # which says what is wrong in more words
     return fast
+
+
+def _number_of_nodes(node: object, known: dict[int, int]) -> int:
+    """How many values a node has once every alias in it stands for what it repeats."""
+    import yaml
+
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = 1  # a node that holds itself is refused by whoever reads it
+        inner = node.value if isinstance(node, yaml.SequenceNode) else [one for pair in node.value for one in pair]
+        known[id(node)] = 1 + sum(_number_of_nodes(one, known) for one in inner)
+    return known[id(node)]
 
 
 def _fast_loader() -> type[yaml.SafeLoader]:

@@ -26,6 +26,8 @@ class Recorder:
     source: str = ""
     understood: str | None = None
     """The question with what a follow-up leaves out."""
+    goes_on_from: object = None
+    """The query that the next question may change, where this one has none itself."""
     note: str | None = None
     """Why the trace could not be kept; that does not cost the answer."""
     started: datetime = field(init=False)
@@ -60,6 +62,8 @@ class Recorder:
         if self.traces is None:
             return
         body["understoodAs"] = self.understood or self.question
+        if self.goes_on_from is not None:
+            body["goesOnFrom"] = self.goes_on_from
         if self.traces.keep_rows:
             body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
         try:

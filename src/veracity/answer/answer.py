@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from pydantic import AwareDatetime
+
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result, digest
@@ -29,11 +31,30 @@ class Clarification(Wire):
     options: tuple[str, ...] = ()
 
 
+class WordOffer(Wire):
+    """What choosing a reading could teach: an unknown word, and the known one that it stands for."""
+
+    word: str
+    means: str
+
+
 class ReadingOption(Wire):
     """One thing that a question may mean: in words, and as a semantic query."""
 
     text: str
     query: dict[str, Any]
+    teaches: WordOffer | None = None
+    """Where a word of the question was unknown."""
+
+
+class TaughtNote(Wire):
+    """A taught word that an answer rests on."""
+
+    taught_id: str
+    word: str
+    means: str
+    who: str
+    taught_at: AwareDatetime
 
 
 class SourceQuery(Wire):
@@ -105,6 +126,10 @@ class Answer(Wire):
     """The meaning itself, in canonical form."""
     readings: tuple[ReadingOption, ...] = ()
     """Where the question was asked back: what it may mean."""
+    taught: tuple[TaughtNote, ...] = ()
+    """The words that somebody taught and that the answer rests on."""
+    follow_up: bool = False
+    """Whether the question was read as a change of the one before."""
     clarification: Clarification | None = None
     receipt: tuple[ReceiptLine, ...] = ()
     """What the question names, and the part of a call that takes it up."""

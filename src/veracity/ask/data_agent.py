@@ -1,7 +1,7 @@
 """The flow of a question: from what a person asks to an answer with its proof, or to the reason why there is none.
 
 question -> route     explicit prefix, then forms and words: a direct answer, a skill, or the data; no tokens spent
-         -> read      what it names: periods, codes, groups, values; a follow-up is completed from the question before
+         -> read      in which language it is, and the values that are stored
          -> mean      what its words say, composed to a semantic query, compiled, run and worded by the program
          -> prompt    where that is not clear and there is a model: rules, tables, nearest patterns, the question
          -> agent     model <-> tools; an invalid call never reaches a source
@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
@@ -25,19 +26,22 @@ from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
-from veracity.ask.conversation import Conversation, standalone
+from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
+from veracity.ask.teaching import Definition, Teacher, noted
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.events import Events
 from veracity.grounding.events import record as record_event
+from veracity.language.detect import language_by_words
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
 from veracity.quality import SkillContext
-from veracity.question import language_of, read
+from veracity.query.values import Key
+from veracity.question import language_of
 from veracity.routing import Decision, Route, Router
 from veracity.semantic.query import SemanticQuery, to_json
 from veracity.telemetry import Telemetry
@@ -51,12 +55,26 @@ if TYPE_CHECKING:
     from veracity.ask.checks import ReviewRules
     from veracity.ask.review import DraftReviewer
     from veracity.ontology.descriptor import CanonicalQueryPattern
+    from veracity.ontology.overlay import TaughtWord
     from veracity.skills.config import Skill
     from veracity.skills.load import SkillLibrary
     from veracity.skills.text_agent import TextAgent
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
+_OF_THE_ONTOLOGY = (
+    "tools",
+    "known_words",
+    "parameters",
+    "instructions",
+    "dispatch",
+    "sibling",
+    "semantic",
+    "meaning",
+    "teacher",
+    "renewed",
+)
+"""What of an agent is made from its ontology."""
 _SHORT_QUESTION = 20
 """A question as short as this is taken to be in the language of the conversation."""
 
@@ -136,6 +154,10 @@ class DataAgent:
     """Answers queries in the words of the ontology, without a model."""
     meaning: MeaningReader | None = None
     """Reads what a question means from its words, and answers where that is clear."""
+    teacher: Teacher | None = None
+    """Teaches words to the ontology; None where there is no ontology."""
+    renewed: Callable[[], DataAgent] | None = None
+    """The same agent with what was taught since it was opened."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -149,6 +171,7 @@ class DataAgent:
         watch: Watch | None = None,
     ) -> Answer:
         """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
+        self.refresh()
         request = self._route(question, lang, skill)
         if request.needs_no_data:
             return await self._answer_without_data(request, watch)
@@ -188,8 +211,9 @@ class DataAgent:
         answer = conclude(run, review, recorder, request.routed)
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
+        answer = self._noted(answer, question, None, conversation)
         self._keep(recorder, run, review, answer)
-        conversation.remember(question.full, question.reading, answer, run.results)
+        conversation.remember(question, answer, run.results)
         conversation.query = None
         return answer
 
@@ -239,17 +263,21 @@ class DataAgent:
 
     async def understand(self, question: str, lang: str | None, conversation: Conversation) -> UnderstoodQuestion:
         """What the question names, in which language; a follow-up is completed from the conversation."""
-        lexicon, stored = await self.known_words()
+        stored = await (self.semantic.tables if self.semantic else self.tools).stored_values()
         ontology, today = self.tools.catalog.ontology, self.clock().date()
         offered = question.strip() in conversation.offers
         spoken = conversation.lang if offered or len(question) < _SHORT_QUESTION else None
-        code = lang or spoken or language_of(question)
-        reading = read(question, lexicon, today=today, lang=language(code))
-        full = standalone(reading, conversation.reading)
-        if full != question:
-            reading = read(full, lexicon, today=today, lang=language(code))
+        code = lang or spoken or self._language(question, stored)
         locale = locale_of(code, (ontology.locale if ontology else None) or "de-DE")
-        return UnderstoodQuestion(question, full, language(code), locale, reading, stored, lexicon, today)
+        words = partial(self.known_words, stored)
+        return UnderstoodQuestion(question, language(code), locale, stored, today, words, conversation.asked)
+
+    def _language(self, question: str, stored: Mapping[Key, frozenset[str]]) -> str:
+        """The language of a question; where no small word tells it, the one in which most of its words are known."""
+        likely = language_of(question)
+        if self.meaning is None or language_by_words(question) is not None:
+            return likely
+        return self.meaning.best_known(question, likely, stored, self.clock().date())
 
     # --- mean: what the words say, where they say it clearly
 
@@ -287,6 +315,7 @@ class DataAgent:
             read_back=found.read_back,
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
+            follow_up=found.edits or question.question.strip() in conversation.offers,
             clarification=found.clarification,
             sources=tuple(SourceQuery.of(result) for result, _ in found.results),
             route=request.routed,
@@ -295,12 +324,15 @@ class DataAgent:
         )
         if request.skill is not None and request.context is not None:
             answer = await self._gated(answer, request.skill, request.context, question.lang)
-        recorder.finish(answer, run)
-        self.note = recorder.note or self.note
-        conversation.remember(question.full, question.reading, answer, run.results)
-        conversation.offers = found.offers
+        answer = self._noted(answer, question, found.query, conversation)
         if found.query is not None or not found.edits:  # a follow-up that fails does not end the conversation
             conversation.query = found.query
+        elif conversation.query is not None:
+            recorder.goes_on_from = to_json(conversation.query)
+        recorder.finish(answer, run)
+        self.note = recorder.note or self.note
+        conversation.remember(question, answer, run.results)
+        conversation.offers = found.offers
         return answer
 
     async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:
@@ -318,6 +350,55 @@ class DataAgent:
 
         ontology = self.tools.catalog.ontology
         return nearest_patterns(ontology.canonical_patterns, question.full) if ontology else ()
+
+    # --- what was taught
+
+    def refresh(self) -> None:
+        """Take up what was taught or undone since, by this process or another one."""
+        if self.teacher is None or self.renewed is None or not self.teacher.has_news:
+            return
+        fresh = self.renewed()
+        for name in _OF_THE_ONTOLOGY:
+            setattr(self, name, getattr(fresh, name))
+
+    def _noted(
+        self, answer: Answer, question: UnderstoodQuestion, query: SemanticQuery | None, conversation: Conversation
+    ) -> Answer:
+        notes = self.teacher.rests_on(question.full, query) if self.teacher is not None else ()
+        return noted(answer, notes, question.lang, before=conversation.taught)
+
+    async def teach(
+        self, word: str, means: str | Definition, *, who: str = "", question: str = "", lang: str | None = None
+    ) -> TaughtWord:
+        """Let a word mean what another one means, or a segment or measure that is defined; it is kept and can be undone."""
+        self.refresh()
+        if self.teacher is None or self.semantic is None:
+            raise UsageError("There is no ontology to teach; name one with --ontology, or write one first.")
+        code = language(lang or language_of(question or word))
+        taught = await self.teacher.teach(word, means, self.semantic, lang=code, who=who, question=question)
+        self.refresh()
+        return taught
+
+    def teach_sync(
+        self, word: str, means: str | Definition, *, who: str = "", question: str = "", lang: str | None = None
+    ) -> TaughtWord:
+        """`teach`, for code that is not async."""
+        if in_event_loop():
+            raise UsageError("teach_sync cannot run inside an event loop; write `await agent.teach(...)` there.")
+        return asyncio.run(self.teach(word, means, who=who, question=question, lang=lang))
+
+    def taught(self) -> tuple[TaughtWord, ...]:
+        """What was taught to the ontology and is used."""
+        self.refresh()
+        return self.teacher.words if self.teacher is not None else ()
+
+    def unteach(self, word: str, *, who: str = "") -> TaughtWord:
+        """Use a taught word no more; it is named by itself or by its id."""
+        if self.teacher is None:
+            raise UsageError("There is no ontology, so that nothing was taught to it.")
+        undone = self.teacher.store.undo(word, who=who, ontology=self.teacher.base.feature_code)
+        self.refresh()
+        return undone.taught
 
     # --- agent, with the checks of each draft, and the gate behind a skill
 
@@ -413,6 +494,7 @@ class DataAgent:
         dry_run: bool = False,
     ) -> QueryOutcome:
         """Answer a semantic query: what was understood, the answer in words, its rows; no model is asked."""
+        self.refresh()
         if self.semantic is None:
             raise UsageError("This agent takes no semantic queries; open_agent makes one that does.")
         given = query if isinstance(query, SemanticQuery) else dict(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,13 +11,14 @@ from decimal import Decimal
 from time import perf_counter
 from typing import Any
 
-from veracity.answer.answer import Clarification, Outcome, ReadingOption
+from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import ColumnFacts, Result
 from veracity.answer.unknown_things import things
 from veracity.answer.values import Arg
 from veracity.ask.understood import UnderstoodQuestion
+from veracity.ask.unknown_words import UnknownInQuestion, UnknownWords
 from veracity.contracts import (
     Cell,
     QueryValidationError,
@@ -100,8 +102,16 @@ class _Ran:
 class MeaningReader:
     """Reads questions about one source, and answers those whose meaning is clear."""
 
-    def __init__(self, tools: SemanticTools, *, alone: bool, answers_first: bool = True) -> None:
+    def __init__(
+        self,
+        tools: SemanticTools,
+        *,
+        alone: bool,
+        answers_first: bool = True,
+        unknown: UnknownWords | None = None,
+    ) -> None:
         self.tools = tools
+        self._unknown = unknown or UnknownWords()
         self.alone = alone
         """Whether nobody else is there to answer what it does not understand."""
         self.answers_first = answers_first
@@ -140,7 +150,7 @@ class MeaningReader:
         self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
     ) -> SettledMeaning | None:
         if not found.queries:
-            return self._not_understood(question, found, before) if self.alone else None
+            return await self._asked_meaning(question, found, before) if self.alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question, guessed=True)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
@@ -159,6 +169,16 @@ class MeaningReader:
         tagged = words.tag(question.full, today=question.today, locale=question.locale)
         unknown = unknown_words(tagged)
         return things(question.full, unknown[0], question.lang) if unknown else ()
+
+    def best_known(self, text: str, likely: str, stored: Stored, today: date) -> str:
+        """The language in which the fewest words of a text are unknown; of several the likely one."""
+
+        def unknown(lang: str) -> int:
+            found = unknown_words(self._reader(lang, stored).words.tag(text, today=today, locale=lang))
+            return len(found[0]) if found else 0
+
+        missing = {lang: unknown(lang) for lang in dict.fromkeys((likely, "de", "en")) if lang != "zh"}
+        return min(missing, key=lambda lang: missing[lang], default=likely)
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
@@ -241,6 +261,32 @@ class MeaningReader:
                 return SettledMeaning(Outcome.CLARIFY, text, asked, readings=readings, offers=offers)
             return SettledMeaning(Outcome.ABSTAINED, say("many_tie", question.lang, count=len(tied.result.rows)))
         return None
+
+    async def _asked_meaning(
+        self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None
+    ) -> SettledMeaning:
+        """What an unknown word may mean, asked back; without anything near it, why there is no answer."""
+        declined = self._not_understood(question, found, before)
+        if declined.outcome is not Outcome.ABSTAINED or not found.unknown:
+            return declined
+        follows = isinstance(found, FollowUp)
+        text = question.question if follows else question.full
+        asked = UnknownInQuestion(text, found, question.today, question.locale, before if follows else None)
+        reader, lang = self._reader(question.lang, question.stored), question.lang
+        # Vectors are computed, which takes a while.
+        meant = await asyncio.to_thread(self._unknown.meanings, asked, reader, question.stored)
+        readings = dict[str, ReadingOption]()
+        for one in meant:
+            query = sentence(read_back(one.query, self.tools.model, lang))
+            said = say("unknown_option", lang, word=one.word, means=one.means, query=query)
+            offer = WordOffer(word=one.word, means=one.means)
+            readings.setdefault(said, ReadingOption(text=said, query=to_json(one.query), teaches=offer))
+        if not readings:
+            return declined
+        back = say("unknown_means", lang, word=clip(meant[0].word, _LONGEST_WORD))
+        offers = {one.text: SemanticQuery.model_validate(one.query) for one in readings.values()}
+        clarify = Clarification(question=back, options=tuple(offers))
+        return SettledMeaning(Outcome.CLARIFY, back, clarify, readings=tuple(readings.values()), offers=offers)
 
     def _not_understood(
         self, question: UnderstoodQuestion, found: Readings, before: SemanticQuery | None

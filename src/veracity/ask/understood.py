@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
 from veracity.answer.coverage import Stored
 from veracity.answer.render import Echo, echo_of
+from veracity.ask.completion import standalone
 from veracity.language.cues import cues_of
-from veracity.question import Lexicon, MentionKind, QuestionReading
+from veracity.question import Lexicon, MentionKind, QuestionReading, read
 
 SHOWN_UNKNOWN = 3
 """So many unknown things are named in a prompt or an answer."""
@@ -22,14 +24,35 @@ class UnderstoodQuestion:
 
     question: str
     """As the user wrote it."""
-    full: str
-    """With what a follow-up leaves out."""
     lang: str
     locale: str
-    reading: QuestionReading
     stored: Stored
-    lexicon: Lexicon
     today: date
+    words: Callable[[], Lexicon]
+    before: UnderstoodQuestion | None = None
+    """The question that it may go on from."""
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The words that it is read with."""
+        return self.words()
+
+    @cached_property
+    def full(self) -> str:
+        """With what a follow-up leaves out."""
+        return self.question if self.before is None else standalone(self._read(self.question), self.before.reading)
+
+    @cached_property
+    def reading(self) -> QuestionReading:
+        """What it names; only drafts of a model and refusals need it."""
+        return self._read(self.full)
+
+    def _read(self, text: str) -> QuestionReading:
+        return read(text, self.lexicon, today=self.today, lang=self.lang)
+
+    def completed(self) -> UnderstoodQuestion:
+        """The same as a question of its own."""
+        return self if self.before is None else replace(self, question=self.full, before=None)
 
     @cached_property
     def cues(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ from veracity.cli import (
     benchmark,
     evaluate,
     guard,
+    judge,
     ontology,
     query,
     requirements,
@@ -62,6 +63,7 @@ def _options(
 app.command("ask")(ask.ask)
 app.command("chat")(ask.chat)
 app.add_typer(trace.app, name="trace")
+app.add_typer(judge.app, name="answer")
 app.command("tables")(tables.tables)
 app.command("query")(query.query)
 app.command("call")(tables.call)

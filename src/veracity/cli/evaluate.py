@@ -35,7 +35,7 @@ app = typer.Typer(
 _STOPPED = 130
 _ALL_MODES = "baseline,hints,validator,ontology,bound"
 
-Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'paraphrases' and 'benchmark' are shipped, too.")]  # fmt: skip
+Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'paraphrases' and 'benchmark' are shipped, too; 'taught' are the answers that you called right.")]  # fmt: skip
 ModeNames = Annotated[
     str | None,
     typer.Option("--modes", help="Which modes, separated by commas. Default: all of them; without a model bound."),
@@ -85,7 +85,7 @@ def evaluate(
     from veracity.evals.run import EvaluationPlan, default_folder
 
     path = questions_file(questions)
-    cases = load_cases(path)
+    cases = _taught(options) if questions == "taught" else load_cases(path)
     setup = read_setup(replace(options, seconds=seconds), hints)
     plan = EvaluationPlan(
         setup=setup,
@@ -127,6 +127,16 @@ def compare(
 
 
 # --- what the options mean
+
+
+def _taught(options: AgentOptions) -> tuple[EvalCase, ...]:
+    """The answers about this source that were called right."""
+    from veracity.agent.judged_answers import JudgedAnswers
+    from veracity.evals.taught_cases import taught_cases
+
+    with opened_tables(options) as tools:
+        source = tools.source.name
+    return taught_cases(JudgedAnswers.default().latest("right", source=source))
 
 
 def questions_file(name: str | None) -> Path:

@@ -1,16 +1,16 @@
-"""`veracity ontology show | prompt | schema | check`."""
+"""`veracity ontology show | prompt | schema`; each of the other commands is in a file of its own."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.options import DataOptions, Json, Language, building, opened_tables, read_scope, with_options
-from veracity.errors import UsageError
+from veracity.cli import exchange, ontology_check, teach
+from veracity.cli.draft import draft
+from veracity.cli.options import DataOptions, Json, Language, opened_tables, with_options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Look at an ontology, compile it, and hold it against its data.", no_args_is_help=True, rich_markup_mode=None
 )
+app.command("teach")(teach.teach)
+app.add_typer(teach.app, name="taught")
+app.command("import")(exchange.import_)
+app.command("export")(exchange.export)
+app.command("draft")(draft)
 
 
 @app.command("show")
@@ -72,12 +77,15 @@ def _show_ontology(ontology: OntologyDescriptor, lang: str) -> None:
         rules.add_row(rule.rule, ", ".join(rule.applies_to), Text(pick(rule.message, lang)))
     questions = Table("question", title="Questions", title_justify="left", box=None)
     for question in ontology.questions.get(lang, ()):
-        questions.add_row(Text(question))
+        questions.add_row(Text(question.question))
     patterns = Table("pattern", "example", title="Patterns", title_justify="left", box=None)
     for pattern in ontology.canonical_patterns:
         examples = pattern.questions.get(lang) or next(iter(pattern.questions.values()), ("",))
-        patterns.add_row(pattern.intent, Text(examples[0]))
-    for table in (entities, *_semantic_tables(ontology, lang), rules, questions, patterns):
+        patterns.add_row(pattern.intent, Text(str(examples[0])))
+    guesses = Table("not confirmed, so not used", "question", title="Guesses", title_justify="left", box=None)
+    for where, asked in ontology.unconfirmed:
+        guesses.add_row(Text(where), Text(pick(asked, lang)))
+    for table in (entities, *_semantic_tables(ontology, lang), guesses, rules, questions, patterns):
         if not table.row_count:
             continue
         for column in table.columns:
@@ -159,53 +167,5 @@ def schema(
     typer.echo(json.dumps(schemas, ensure_ascii=False, indent=2))
 
 
-@app.command("check")
-@with_options()
-def check(
-    data: DataOptions,
-    as_json: Json = False,
-    lang: Language = "en",
-) -> None:
-    """Hold an ontology against a source. Exit code 1 when anything does not fit."""
-    from veracity.language.locale import language
-    from veracity.semantic.ontology_check import check_ontology
-    from veracity.sources.source import Scope
-    from veracity.tools.open import chosen_feature, chosen_ontology, opened_source
-
-    chosen = chosen_feature(data.source, data.feature, data.ontology)
-    found = chosen_ontology(chosen, data.ontology)
-    if found is None:
-        whose = f"The feature {chosen.code} has no ontology to check" if chosen else "There is no ontology to check"
-        raise UsageError(f"{whose}; name one with --ontology or --feature.")
-    given = read_scope(data.scope)
-    with building() as progress:
-        source = opened_source(data.source, chosen, progress=progress)
-    try:
-        where = Scope(dict(chosen.scope(given) if chosen else given))
-        findings = asyncio.run(check_ontology(found, source, where, lang=language(lang)))
-    finally:
-        source.close()
-    if as_json:
-        typer.echo(json.dumps([json.loads(finding.model_dump_json()) for finding in findings], ensure_ascii=False))
-    for finding in findings if not as_json else ():
-        rows = (
-            f" ({finding.count} rows, such as {json.loads(finding.model_dump_json())['example']})"
-            if finding.count
-            else ""
-        )
-        typer.echo(f"{_written_at(finding.where, found, data.ontology)}{finding.where}: {finding.message}{rows}")
-    if not findings and not as_json:
-        typer.echo(f"{found.feature_code}: everything it declares fits the source.")
-    raise typer.Exit(1 if findings else 0)
-
-
-def _written_at(where: str, ontology: OntologyDescriptor, path: str | None) -> str:
-    """File and line of what a finding is about, where the ontology is a file of the user's own."""
-    from veracity.errors import OntologyError
-    from veracity.semantic.ontology_check import place_of
-    from veracity.yaml_file import read_document
-
-    place = place_of(where, ontology)
-    if path is None or not place:
-        return ""
-    return f"{path}, line {read_document(path, OntologyError, 'an ontology').line(place)}: "
+app.command("check")(ontology_check.check)
+app.command("diff")(ontology_check.diff)

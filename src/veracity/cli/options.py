@@ -183,7 +183,8 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
     from veracity.open import open_agent
 
     scope = read_scope(options.scope)
-    with building() as progress:
+    what = ("looking at the tables", "tables") if options.source else ()
+    with building(*what) as progress:
         agent = open_agent(
             options.source,
             feature=options.feature,
@@ -207,7 +208,9 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
 
 
 def note_scope(tools: Toolset, *, source: str | None, feature: str | None, scope: Mapping[str, str]) -> None:
-    """Tell somebody whose own ledger is read in the scope of the demo, because they named no other."""
+    """Tell somebody that a draft is used, or that their ledger is read in the scope of the demo, because they named no other."""
+    for note in tools.catalog.notes:
+        typer.echo(f"note: {note}", err=True)
     if feature and source and not scope:
         values = ", ".join(f"{key}={value}" for key, value in tools.catalog.scope.values.items())
         typer.echo(f"note: no --scope given, so only rows of the demo mandate are read ({values}).", err=True)

@@ -188,11 +188,16 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
     for line in answer.text.splitlines() or [""]:
         # A reader at a terminal gets whole words; a file gets the line as it is.
         console.print(Text(safe(line), style=_STYLES[answer.outcome]), soft_wrap=not console.is_terminal)
-    if answer.clarification and answer.clarification.options:
+    teaching = [one for one in answer.readings if one.teaches is not None]
+    for number, one in enumerate(teaching, 1):
+        say(console, f"{number}  {one.text}", style="")
+    if answer.clarification and answer.clarification.options and not teaching:
         say(console, " | ".join(answer.clarification.options), style="")
     if proof and answer.outcome is Outcome.ANSWERED and (answer.sources or answer.provenance):
         console.print()
         show_proof(answer, full=full)
+    for note in answer.taught:
+        say(console, f"{note.word!r} means {note.means}: taught by {note.who}, {note.taught_at:%Y-%m-%d}")
     for line in _route_and_quality(answer):
         say(console, line)
     cost, trace = _cost_line(answer), f"trace {answer.trace_id}"

@@ -121,7 +121,7 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
         settings=setup.settings,
     )
     if mode is Mode.BOUND:
-        return _BoundMode(agent)
+        return BoundMode(agent)
     if agent.model is None:
         agent.close()
         raise UsageError(f"The mode {mode} measures a model; name one with --model, or take --modes bound.")
@@ -146,15 +146,17 @@ def shipped_hints(feature: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _BoundMode:
+class BoundMode:
     """The product as it is."""
 
     agent: DataAgent
 
     def prompt(self, lang: str) -> str:
+        """The whole prompt but the question."""
         return self.agent.instructions(lang)
 
     async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
+        """As a user would ask."""
         asked = await self.agent.understand(question, lang, Conversation())
         answer = await self.agent.ask(question, lang=lang, watch=watch)
         return _attempt(Ended(answer.outcome.value), answer.text, asked.locale, watch.run, answer.trace)

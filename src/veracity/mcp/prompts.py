@@ -28,10 +28,10 @@ class QuestionPrompt:
 
 def question_prompts(catalog: Catalog) -> dict[str, QuestionPrompt]:
     """The example questions by the names of their prompts; none without an ontology."""
-    asked = catalog.ontology.questions if catalog.ontology else {}
+    examples = catalog.ontology.questions if catalog.ontology else {}
     made = (
-        QuestionPrompt(f"{lang}_{number}", question, lang)
-        for lang, questions in asked.items()
-        for number, question in enumerate(questions, 1)
+        QuestionPrompt(f"{lang}_{number}", asked.question, lang)
+        for lang, questions in examples.items()
+        for number, asked in enumerate(questions, 1)
     )
     return {one.name: one for one in made}

@@ -221,7 +221,7 @@ def nearest_patterns(
     folded = question[:500].casefold()
     scored = []
     for position, pattern in enumerate(patterns):
-        examples = [example.casefold() for group in pattern.questions.values() for example in group]
+        examples = [example.question.casefold() for group in pattern.questions.values() for example in group]
         best = max((fuzz.token_set_ratio(folded, example) for example in examples), default=0.0)
         scored.append((-best, position, pattern))
     return [pattern for _score, _position, pattern in sorted(scored, key=lambda entry: entry[:2])[:count]]

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from veracity.language.locale import Text, pick
 from veracity.wire import Wire
@@ -65,6 +74,9 @@ class FieldRole(_Upper):
     FLAG = "FLAG"
 
 
+_FIGURES = (FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE)
+
+
 class Additivity(_Upper):
     """Whether values of a field may be added up: always, never, or only within one snapshot."""
 
@@ -108,21 +120,70 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_split_at_commas)]
 """Names, as a list or as one string with commas."""
 
 
+def _answer_parts(value: Any) -> Any:
+    """One part or several; a number as it was typed."""
+    parts = value if isinstance(value, list | tuple) else () if value is None else (value,)
+    if any(isinstance(part, bool) or not isinstance(part, int | float | Decimal | str) for part in parts):
+        raise ValueError("an answer is a figure or a text; put dates and words such as yes in quotes")
+    return [Decimal(str(part)) if isinstance(part, float) else part for part in parts]
+
+
+def _json_part(part: Any) -> Any:
+    exact = isinstance(part, Decimal) and Decimal(repr(float(part))) == part
+    return float(part) if exact else str(part) if isinstance(part, Decimal) else part
+
+
+AnswerPart = Annotated[int | Decimal | str, PlainSerializer(_json_part, when_used="json")]
+"""A figure or a text that an answer says."""
+
+
+def _question_text(value: Any) -> Any:
+    return {"question": value} if isinstance(value, str) else value
+
+
+class ExampleQuestion(Wire):
+    """A question as people ask it. With `answer` it is a test: `ontology check` asks it and holds the answer against it."""
+
+    question: str = Field(min_length=1, max_length=2_000)
+    """The question in the words of its language."""
+    answer: Annotated[tuple[AnswerPart, ...], BeforeValidator(_answer_parts)] = ()
+    """What a right answer says: a figure, a text, or a list of them (`[220.40, CHF]`). Without a word: that there is one."""
+
+    @model_serializer(mode="wrap")
+    def _plain(self, handler: SerializerFunctionWrapHandler) -> Any:
+        """A question that says nothing else is its text again."""
+        return handler(self) if self.answer else self.question
+
+    def __str__(self) -> str:
+        return self.question
+
+
+Questions = dict[str, tuple[Annotated[ExampleQuestion, BeforeValidator(_question_text)], ...]]
+"""Questions per language, each a text, or `{question: ..., answer: ...}`."""
+
+
 class Adjectives(Wire):
     """The adjectives of a field: `more` means large values (long, expensive), `less` small ones (short, cheap)."""
 
     more: Names = ()
+    """Those that mean large values."""
     less: Names = ()
+    """Those that mean small values."""
 
 
 class EntityField(Wire):
     """A column of an entity."""
 
     name: str = Field(min_length=1)
+    """The column, as the source calls it."""
     label: Text = {}
+    """What people call it."""
     synonyms: dict[str, tuple[str, ...]] = {}
+    """What else people call it, per language."""
     role: FieldRole | None = Field(default=None, alias="semanticType")
+    """What it is for."""
     description: Text = {}
+    """What a language model is told of it."""
     additivity: Additivity | None = None
     """Without a word, values are not added up."""
     averages: bool = False
@@ -146,6 +207,26 @@ class EntityField(Wire):
     """Per language, in their plain form: long, not longest."""
     categorical: bool | None = None
     """True: an equality literal must exist among the stored values. False: never checked. None: few values decide."""
+    confirmed: bool = True
+    """False: a guess. How it adds up and what it is for are not used until a person says so; what it is called is."""
+    question: Text = {}
+    """What a person is asked about it."""
+
+    def without_guesses(self) -> Self:
+        """The field as it may be used: a guess of what it is for adds nothing up."""
+        if self.confirmed:
+            return self
+        adds = self.additivity if self.additivity is Additivity.NON_ADDITIVE else None
+        role = None if self.role in _FIGURES else self.role
+        plain: dict[str, Any] = {
+            "additivity": adds,
+            "over": (),
+            "averages": False,
+            "role": role,
+            "confirmed": True,
+            "question": {},
+        }
+        return self.model_copy(update=plain)
 
     def value_called(self, word: str) -> str | None:
         """The stored value that people call so."""
@@ -160,8 +241,11 @@ class NumberRange(Wire):
     """The entities whose code lies in a range of a numbered chart."""
 
     field: str
+    """The field that holds the codes."""
     start: str = Field(pattern=r"^\d+$")
+    """The first code of the range."""
     end: str = Field(pattern=r"^\d+$")
+    """The last code of the range, with as many digits."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -194,7 +278,9 @@ class Invariant(Wire):
     """Something that is true of every row. With `holds` or `violations` it can be checked against the data."""
 
     name: str
+    """What it is called in findings."""
     description: Text
+    """What is true, in a sentence."""
     holds: str | None = None
     """A SQL condition over the entity's own fields; a row for which it is not true breaks it."""
     tell: bool = False
@@ -228,10 +314,15 @@ class Measure(Wire):
     """A figure of the business, such as revenue: an aggregate over the rows of one entity, or the ratio of two measures."""
 
     name: str = Field(min_length=1)
+    """What queries call it; no other measure has the name."""
     label: Text = {}
+    """What people call it."""
     synonyms: dict[str, tuple[str, ...]] = {}
+    """What else people call it, per language."""
     description: Text = {}
+    """What a language model is told of it."""
     aggregate: MeasureAggregate | None = None
+    """How it is computed from rows."""
     expression: str | None = None
     """A field, or arithmetic over fields of the entity: `unitPrice * quantity`. COUNT needs none."""
     where: str | None = None
@@ -239,10 +330,17 @@ class Measure(Wire):
     ratio: tuple[str, str] | None = None
     """The names of two measures; the first is divided by the second."""
     unit: str | None = None
+    """The unit of the figure; without a word that of its field."""
     date: str | None = None
     """The date that a period is about, `field` or `Entity.field`; without a word the default date of the entity."""
     needs_period: bool = False
     """Whether it is only computed for a period; one that is not said is asked for."""
+    questions: Questions = {}
+    """Questions that it answers, per language: `ontology check` asks them."""
+    confirmed: bool = True
+    """False: a guess, which is not used until a person says so."""
+    question: Text = {}
+    """What a person is asked about it."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -272,8 +370,11 @@ class Segment(Wire):
     """Rows of an entity that people have a word for, such as active customers."""
 
     name: str = Field(min_length=1)
+    """What queries call it; no other segment has the name."""
     label: Text = {}
+    """What people call it."""
     synonyms: dict[str, tuple[str, ...]] = {}
+    """What else people call it, per language."""
     where: str
     """A condition over fields of the entity."""
     default_measure: str | None = None
@@ -289,6 +390,7 @@ class DateParts(Wire):
     """Where years and months stand in columns of their own."""
 
     year: str
+    """The field that holds the year."""
     month: str | None = None
     """Holds 1 to 12, or the names of months."""
     whole: int | None = None
@@ -299,20 +401,31 @@ class Entity(Wire):
     """A thing of the business: a table, a declared view, or a concept such as a group of accounts."""
 
     name: str = Field(min_length=1)
+    """What queries, rules and relations call it."""
     label: Text = {}
+    """What people call one of them."""
     synonyms: dict[str, tuple[str, ...]] = {}
+    """What else people call it, per language."""
     semantic_type: SemanticType = SemanticType.REFERENCE
+    """What it is in the business."""
     description: Text = {}
+    """What a language model is told of it."""
     table: str | None = None
+    """The table of the source that holds its rows."""
     view: str | None = None
     """A SELECT in DuckDB's SQL, joins included; it is translated for other engines."""
     grain: Names = ()
+    """The fields that identify a row."""
     fields: tuple[EntityField, ...] = ()
+    """Its columns, as far as there is something to say of them."""
     number_range: NumberRange | None = None
+    """For a group of a numbered chart: which codes belong to it."""
     parent_entity: str | None = None
+    """The class or group that it belongs to."""
     accumulates: bool = False
     """For a class or group: its balances count from the start of the year, so that a month is its turnover."""
     invariants: tuple[Invariant, ...] = ()
+    """What is true of every row."""
     display: Names = ()
     """The fields that people know a row by, such as its name."""
     article: bool = False
@@ -320,8 +433,11 @@ class Entity(Wire):
     default_date: str | None = None
     """The date that a period is about, `field` or `Entity.field`."""
     date_parts: DateParts | None = None
+    """Where years and months stand in columns of their own."""
     measures: tuple[Measure, ...] = ()
+    """The figures that are computed from its rows."""
     segments: tuple[Segment, ...] = ()
+    """Rows of it that people have a word for."""
     default_measure: str | None = None
     """The measure that its name stands for where a figure is asked: `account 1020 at the end of 2024` is its balance."""
     spoken: Names = ()
@@ -330,6 +446,8 @@ class Entity(Wire):
     """A view for the table tools, which join nothing; questions are about the tables that it is made of."""
     hidden: bool = False
     """Its table or view is not read by itself, by no tool; views that are built on it are."""
+    unconfirmed: dict[Literal["display", "defaultDate"], Text] = {}
+    """Of `display` and `defaultDate` what is a guess, with the question to a person; it is not used until this line is gone."""
 
     @model_validator(mode="after")
     def _one_home(self) -> Self:
@@ -357,6 +475,19 @@ class Entity(Wire):
         said = [one.one_value for one in self.segments] + [one.one_value for one in self.measures]
         return frozenset(one for one in said if one)
 
+    def without_guesses(self) -> Self:
+        """The entity as it may be used: without what no person has confirmed."""
+        guessed = {measure.name for measure in self.measures if not measure.confirmed}
+        update: dict[str, Any] = {
+            "fields": tuple(field.without_guesses() for field in self.fields),
+            "measures": tuple(measure for measure in self.measures if measure.confirmed),
+            "unconfirmed": {},
+        }
+        update |= {"display": ()} if "display" in self.unconfirmed else {}
+        update |= {"default_date": None} if "defaultDate" in self.unconfirmed else {}
+        update |= {"default_measure": None} if self.default_measure in guessed else {}
+        return self.model_copy(update=update)
+
     def field(self, name: str) -> EntityField | None:
         """The declared field of that name."""
         return next((field for field in self.fields if field.name == name), None)
@@ -366,6 +497,7 @@ class Link(Wire):
     """A table between two entities, each row of which ties a row of one to a row of the other."""
 
     entity: str
+    """The entity whose rows tie the two together."""
     from_keys: dict[str, str] = Field(min_length=1)
     """Fields of the link -> fields of `fromEntity`."""
     to_keys: dict[str, str] = Field(min_length=1)
@@ -378,16 +510,21 @@ class Relation(Wire):
     name: str | None = None
     """Tells two relations between the same entities apart; without a word the name of `toEntity`."""
     from_entity: str
+    """The entity that it starts from."""
     to_entity: str
+    """The entity that it leads to."""
     cardinality: Cardinality
+    """How many rows of one belong to how many of the other."""
     via: str | None = None
     """The field of `fromEntity` that holds the key of `toEntity`."""
     keys: dict[str, str] = {}
     """Fields of `fromEntity` -> fields of `toEntity`, where the key has several or is not the grain."""
     through: Link | None = None
+    """The table between the two, where the rows of neither hold the key of the other."""
     label: Text = {}
     """What `toEntity` is to `fromEntity`, such as support rep."""
     synonyms: dict[str, tuple[str, ...]] = {}
+    """What else people call it, per language."""
     verbs: dict[str, tuple[str, ...]] = {}
     """What `fromEntity` does to `toEntity`: a customer *placed* an order, a river *runs through* a state."""
     inverse_verbs: dict[str, tuple[str, ...]] = {}
@@ -396,6 +533,10 @@ class Relation(Wire):
     """Whether it says where something is: `where is Boston` asks for it."""
     symmetric: bool = False
     """Whether it is the same seen from both sides, as bordering is."""
+    confirmed: bool = True
+    """False: a guess, which is not used until a person says so."""
+    question: Text = {}
+    """What a person is asked about it."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -427,7 +568,9 @@ class Constraint(Wire):
     applies_to: Names = Field(min_length=1)
     """`Entity.field`, `Entity` or patterns such as `*.*Balance`."""
     rule: ConstraintRule
+    """Which rule it is."""
     message: Text
+    """What a refusal says; in English at most 80 characters."""
     fields: Names = ()
     """SEMI_ADDITIVE: what must be pinned. REQUIRES_FILTER_ON: what must be filtered. SAME_UNIT: what fixes the unit."""
     expects: Encoding | None = None
@@ -483,19 +626,24 @@ class Slot(Wire):
     """A gap in a pattern, filled from the question."""
 
     name: str
+    """What the calls call it, in braces."""
     kind: SlotKind
+    """What fills it."""
     field: str | None = None
     """`Entity.field` whose stored values or codes fill the slot."""
     example: str | int
     """A value that makes the pattern a valid call."""
     default: str | int | None = None
+    """A value that goes without saying."""
 
 
 class ToolCall(Wire):
     """A tool call with `{slot}` placeholders."""
 
     tool: str
+    """The tool: browseTable, queryTable or aggregateTable."""
     args: dict[str, Any]
+    """Its arguments; `{slot}` stands for the value of a slot."""
 
 
 def _one_or_many(value: Any) -> Any:
@@ -506,11 +654,15 @@ class CanonicalQueryPattern(Wire):
     """A kind of question and the calls that answer it."""
 
     intent: str
+    """What it is called; no other pattern has the name."""
     description: Text = {}
-    questions: dict[str, tuple[str, ...]] = {}
+    """The kind of question."""
+    questions: Questions = {}
     """Example questions per language."""
     slots: tuple[Slot, ...] = ()
+    """The values of the calls that change from question to question."""
     pattern: Annotated[tuple[ToolCall, ...], BeforeValidator(_one_or_many)] = Field(min_length=1)
+    """The call that answers it, or several."""
     answer: Text = {}
     """The answer per language: slots in single, expressions over results in double braces."""
 
@@ -540,15 +692,20 @@ class OntologyDescriptor(Wire):
     """Everything a feature knows about its data."""
 
     feature_code: str
+    """What the ontology is called; two versions of it have the same."""
     description: Text = {}
+    """What the data are about."""
     locale: str | None = None
     """How figures are written for readers of German, `de-CH` or `de-DE`; the latter without a word."""
     entities: tuple[Entity, ...] = Field(min_length=1)
+    """The things of the business: tables, views and concepts."""
     relations: tuple[Relation, ...] = ()
+    """How entities belong together."""
     constraints: tuple[Constraint, ...] = ()
+    """Rules on what may be added up, filtered and compared."""
     canonical_patterns: tuple[CanonicalQueryPattern, ...] = ()
     """Calls that answer a kind of question; language models see the nearest ones."""
-    questions: dict[str, tuple[str, ...]] = {}
+    questions: Questions = {}
     """Questions that surely have an answer, per language: the first thing that people see."""
 
     @field_validator("entities")
@@ -636,6 +793,28 @@ class OntologyDescriptor(Wire):
             seen.add(current)
             current = next(e.parent_entity for e in self.entities if e.name == current)
 
+    @property
+    def unconfirmed(self) -> tuple[tuple[str, Text], ...]:
+        """What is a guess, and the question to a person: `Entity.field`, `measure NAME`, `A -> B`, `Entity (display)`."""
+        found: list[tuple[str, Text]] = []
+        for entity in self.entities:
+            found += [(f"{entity.name} ({part})", question) for part, question in entity.unconfirmed.items()]
+            found += [(f"{entity.name}.{field.name}", field.question) for field in entity.fields if not field.confirmed]
+            found += [(f"measure {one.name}", one.question) for one in entity.measures if not one.confirmed]
+        found += [(f"{r.from_entity} -> {r.to_entity}", r.question) for r in self.relations if not r.confirmed]
+        return tuple(found)
+
+    @property
+    def usable(self) -> Self:
+        """The ontology without its guesses: what questions, tools and prompts are made from."""
+        if not self.unconfirmed:
+            return self
+        entities = tuple(entity.without_guesses() for entity in self.entities)
+        kept = {measure.name for entity in entities for measure in entity.measures}
+        entities = tuple(_with_known_measures(entity, kept) for entity in entities)
+        relations = tuple(relation for relation in self.relations if relation.confirmed)
+        return self.model_copy(update={"entities": entities, "relations": relations})
+
     def entity(self, name: str) -> Entity | None:
         """The entity of that name."""
         return next((entity for entity in self.entities if entity.name == name), None)
@@ -660,6 +839,18 @@ class OntologyDescriptor(Wire):
             return Additivity.NON_ADDITIVE, ()
         over = (*(declared.over if declared else ()), *(name for rule in rules for name in rule.fields))
         return Additivity.SEMI_ADDITIVE if over else said, tuple(dict.fromkeys(over))
+
+
+def _with_known_measures(entity: Entity, kept: set[str]) -> Entity:
+    """An entity without ratios and segments' figures whose measures are not there."""
+    measures = tuple(one for one in entity.measures if not one.ratio or set(one.ratio) <= kept)
+    segments = tuple(
+        one
+        if one.default_measure is None or one.default_measure in kept
+        else one.model_copy(update={"default_measure": None})
+        for one in entity.segments
+    )
+    return entity.model_copy(update={"measures": measures, "segments": segments})
 
 
 def _repeated(names: Any) -> str | None:

@@ -23,6 +23,7 @@ from veracity.ontology.descriptor import (
 )
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, base_tables, parse_view
+from veracity.sources.engine_words import engine_words
 from veracity.sources.source import NUMERIC, Column, ColumnType, ForeignKey, Scope, Source, TableSchema
 
 _IDENTIFIER_WORDS = frozenset({"id", "uuid", "number", "no", "nr"})
@@ -184,6 +185,8 @@ class Catalog:
     """What the ontology declares and the source does not have."""
     synonyms: Mapping[str, str] = field(default_factory=dict)
     """Labels and synonyms of entities and concepts, case-folded -> the entity they stand for."""
+    notes: tuple[str, ...] = ()
+    """What people are told before they ask: that a draft is used, what changed in the database."""
 
 
 def build_catalog(
@@ -197,7 +200,8 @@ def build_catalog(
     scope = scope or Scope()
     _check_scope(source, scope)
     if ontology is not None:
-        return _with_ontology(source, ontology, scope)
+        # What no person has confirmed goes no further than this.
+        return _with_ontology(source, ontology.usable, scope)
     names = list(source.tables) if tables is None else [name for name in tables if name in source.tables]
     entities = {
         name: CatalogEntity(
@@ -263,7 +267,7 @@ def _with_ontology(source: Source, ontology: OntologyDescriptor, scope: Scope) -
         try:
             entities[entity.name] = _entity(source, ontology, entity, scope)
         except (OntologyError, QueryFailed) as error:
-            missing.append(f"{entity.name}: {error}")
+            missing.append(f"{entity.name}: {engine_words(error)}")
     return Catalog(entities, scope, ontology, tuple(missing), _names_by_synonym(ontology.entities))
 
 

@@ -65,6 +65,7 @@ def parse_view(name: str, sql: str, source: Source, scope: Scope) -> View:
     """The view over this source; raises `OntologyError` when it is not one SELECT over known, scopable tables."""
     select = parse_select(name, sql)
     qualify_tables(name, select, source, scope)
+    _check_columns(name, select, source)
     described = source.describe(_described_sql(select, source))
     origins = {c.name: origin for c in described if (origin := _origin(select, c.name, source))}
     columns = tuple(_typed(select, column, origins.get(column.name)) for column in described)
@@ -153,6 +154,22 @@ def base_tables(select: exp.Query, source: Source) -> list[tuple[exp.Table, Tabl
     from sqlglot import exp
 
     return [(table, source.tables[table.meta[_BASE]]) for table in select.find_all(exp.Table) if _BASE in table.meta]
+
+
+def _check_columns(name: str, select: exp.Query, source: Source) -> None:
+    """Refuse a column that no table of the SELECT has. SQLite would not: it takes the quoted name for a text."""
+    from sqlglot import exp
+
+    if source.dialect != "sqlite":
+        return
+    known = {column for _, table in base_tables(select, source) for column in table.columns}
+    known |= {one.alias for one in select.find_all(exp.Alias)} | {"rowid", "oid", "_rowid_"}
+    known |= {column.name for one in select.find_all(exp.TableAlias) for column in one.columns}
+    folded = {one.casefold() for one in known}
+    for column in select.find_all(exp.Column):
+        if isinstance(column.this, exp.Identifier) and not column.table and column.name.casefold() not in folded:
+            near = did_you_mean(column.name, known)
+            raise OntologyError(f"{name} reads the column {column.name}, which none of its tables has{near}")
 
 
 def _described_sql(select: exp.Query, source: Source) -> str:

@@ -48,10 +48,12 @@ def partner_counts(query: SemanticQuery, model: SemanticModel) -> Iterator[Partn
 
 
 def _count(step: Step, *conditions: Condition) -> PartnerCount:
+    return PartnerCount(step, missing_partners(step, *conditions))
+
+
+def missing_partners(step: Step, *conditions: Condition) -> SemanticQuery:
     """How many rows name a partner that is not there."""
     named = (Comparison(field=f"{step.start}.{own}", op="notMissing") for own, _ in step.hops[0].keys)
     nobody = Negation(condition=Related(related=SemanticQuery(of=step.end), via=(step.name,)))
     counted = Shown(aggregate=Aggregate.COUNT, of=step.start)
-    return PartnerCount(
-        step, SemanticQuery(show=(counted,), of=step.start, where=all_of((*conditions, *named, nobody)))
-    )
+    return SemanticQuery(show=(counted,), of=step.start, where=all_of((*conditions, *named, nobody)))

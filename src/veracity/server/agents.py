@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
-from veracity.ask.conversation import Conversation, offers_of, query_of
+from veracity.agent.taught_store import TaughtStore
+from veracity.ask.conversation import Conversation, offers_of, query_of, taught_of
 from veracity.errors import UsageError, VeracityError
 from veracity.open import open_agent
+from veracity.server.config import taught_of_tenant
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
 from veracity.settings import Settings
@@ -77,7 +79,9 @@ class Agents:
             self._retire()
         if mine:
             self._open(rows, waited)
-        return waited.result()
+        agent = waited.result()
+        agent.refresh()
+        return agent
 
     async def follow_up(self, caller: Caller, trace_id: str) -> Conversation:
         """The conversation that an earlier question began: its text and its answer, read again; nothing is kept between."""
@@ -86,8 +90,10 @@ class Agents:
         understood = str(record.body.get("understoodAs") or record.question)
         asked = await agent.understand(understood, record.lang, Conversation())
         turns = [(asked.full, record.text)] if record.text else []
-        offers, query = offers_of(record.body.get("readings") or ()), query_of(record.body.get("semanticQuery"))
-        return Conversation(turns=turns, reading=asked.reading, offers=offers, query=query)
+        kept = record.body.get("semanticQuery") or record.body.get("goesOnFrom")
+        offers, query = offers_of(record.body.get("readings") or ()), query_of(kept)
+        taught = taught_of(record.body.get("taught") or ())
+        return Conversation(turns=turns, asked=asked, offers=offers, query=query, taught=taught)
 
     def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
         """A trace of the caller's tenant; raises `NotThere`."""
@@ -142,6 +148,7 @@ class Agents:
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),
             events=LoggedEvents(database.events(tenant)),
+            taught=TaughtStore(taught_of_tenant(self._home, tenant)),
             telemetry=self._telemetry,
             settings=self._home,
             progress=self._progress,

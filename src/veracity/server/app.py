@@ -48,6 +48,7 @@ _TAGS = (
     ("tools", "The guarded tools themselves: an invalid call never reaches the data."),
     ("query", "Questions in the words of the ontology, answered without a model."),
     ("traces", "What was asked, and how it was answered."),
+    ("teaching", "What people teach, and which answers they call right."),
     ("ground", "Check the answer of any other agent against what its tools returned."),
     ("retrieval", "Rank search results, and let a person decide which of them may enter the corpus."),
     ("requirements", "Evaluate, improve and compare requirements; the team asks what it cannot know."),
@@ -148,9 +149,9 @@ async def _warm(agents: Agents) -> None:
     """Load what the first question needs. A source that is away now may be back when it is asked for."""
     try:
         agent = await asyncio.to_thread(agents.of, Caller(LOCAL, "admin"))
-        await agent.known_words()
+        await agent.tools.stored_values()
         ontology = agent.tools.catalog.ontology
-        known = [one for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
+        known = [one.question for asked in ontology.questions.values() for one in asked[:1]] if ontology else []
         for question in known if agent.model_name == OFFLINE else ():
             # Asked without keeping anything: it loads the words of each language.
             if agent.dispatch is not None:

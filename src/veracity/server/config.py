@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from veracity.agent.judged_answers import FILE as JUDGED
+from veracity.agent.taught_store import FILE as TAUGHT
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
 
@@ -134,6 +136,16 @@ def known_requirements_of(settings: ServerSettings, home: Settings, tenant: str)
     if settings.qdrant:
         return f"{settings.qdrant.rstrip('/')}/requirements-{_file_name(tenant)}"
     return str(home.home / f"requirements-of-{_file_name(tenant)}.sqlite")
+
+
+def taught_of_tenant(home: Settings, tenant: str) -> Path:
+    """The file with what a tenant taught. That of `local` is the one of the command line."""
+    return home.home / (TAUGHT if tenant == LOCAL else f"taught-of-{_file_name(tenant)}.sqlite")
+
+
+def judged_of_tenant(home: Settings, tenant: str) -> Path:
+    """The file with the answers that a tenant called right or wrong."""
+    return home.home / (JUDGED if tenant == LOCAL else f"judged-of-{_file_name(tenant)}.sqlite")
 
 
 def _file_name(tenant: str) -> str:

@@ -164,7 +164,12 @@ class SemanticTools:
     """Semantic queries over the source of table tools, through the same ontology and scope."""
 
     def __init__(self, tables: TableTools) -> None:
-        self.tables = tables
+        self._tables = tables
+
+    @cached_property
+    def tables(self) -> TableTools:
+        """The tables as questions see them."""
+        return self._tables.for_questions
 
     @cached_property
     def model(self) -> SemanticModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -44,7 +44,21 @@ class TableTools:
         check_scope_values(source, self.catalog.scope)
         self.profile = ValueProfile()
         self.row_limit = (settings or Settings()).row_limit
+        self.drafted: Callable[[], OntologyDescriptor | None] = lambda: None
+        """What the tables say of themselves, where nobody has described them; found out when a question is asked."""
         self._results = 0
+
+    @cached_property
+    def for_questions(self) -> TableTools:
+        """The same rows as questions see them: through the draft of their ontology where there is none."""
+        found = self.drafted() if self.catalog.ontology is None else None
+        return self.seen_through(found) if found is not None else self
+
+    def seen_through(self, ontology: OntologyDescriptor) -> TableTools:
+        """The same rows of the same source through another ontology; what is known of stored values is kept."""
+        other = TableTools(self.source, ontology=ontology, scope=self.catalog.scope)
+        other.profile, other.row_limit, other._results = self.profile, self.row_limit, self._results
+        return other
 
     async def call(self, tool: str, arguments: Any) -> ToolResult:
         """Run one tool call. An invalid call never reaches the source; no call ever raises for what a model wrote."""

@@ -67,10 +67,9 @@ class KnownWords:
         self._tools = tools
         self._built: tuple[int, Lexicon] | None = None
 
-    async def __call__(self) -> tuple[Lexicon, Mapping[Key, frozenset[str]]]:
-        """The lexicon, and the stored values it was made from."""
-        stored = await self._tools.stored_values()
+    def __call__(self, stored: Mapping[Key, frozenset[str]]) -> Lexicon:
+        """The lexicon with these stored values."""
         mark = hash(frozenset(stored.items()))
         if self._built is None or self._built[0] != mark:
             self._built = (mark, Lexicon.of(self._tools.catalog, stored))
-        return self._built[1], stored
+        return self._built[1]

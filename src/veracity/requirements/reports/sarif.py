@@ -24,10 +24,10 @@ from veracity.requirements.rules.rule import RuleInfo, info_on
 
 MOST_RESULTS = 25_000
 """Results of one run; GitHub refuses a file with more."""
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 _RANK: dict[Severity, int] = {"error": 0, "warning": 1, "info": 2}
-_ROOT = "%SRCROOT%"
+SOURCE_ROOT = "%SRCROOT%"
 _LINK = re.compile(r"\[(?=[^\]\n]*\]\()")
 _ROW = re.compile(r"(\d+)$")
 
@@ -45,13 +45,13 @@ def sarif_log(
     rules = _rules([finding for _, finding in kept])
     places = {rule["id"]: at for at, rule in enumerate(rules)}
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
                 "tool": {"driver": {"name": "Veracity", "version": version("veracity"), "rules": rules}},
                 "columnKind": "utf16CodeUnits",
-                "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that the check was run in."}}},
+                "originalUriBaseIds": {SOURCE_ROOT: {"description": {"text": "The folder that the check was run in."}}},
                 "invocations": [_invocation(report, len(told) - len(kept))],
                 "results": list(_results(kept, places, lines, baseline)),
             }
@@ -73,7 +73,7 @@ def _invocation(report: CheckReport, left_out: int) -> dict[str, Any]:
     said = list(report.notes)
     if left_out:
         said.append(f"{left_out:,} findings were left out: a file may hold {MOST_RESULTS:,}.")
-    notes = [{"level": "note", "message": {"text": _literal(note)}} for note in said]
+    notes = [{"level": "note", "message": {"text": literal_text(note)}} for note in said]
     return {"executionSuccessful": True, **({"toolExecutionNotifications": notes} if notes else {})}
 
 
@@ -134,7 +134,7 @@ def _results(
             "ruleId": finding.rule,
             "ruleIndex": places[finding.rule],
             "level": _LEVELS[finding.severity],
-            "message": {"text": _literal(_message(one, finding))},
+            "message": {"text": literal_text(_message(one, finding))},
             "locations": [_location(one, finding, lines)],
             # GitHub matches alerts by the first of these; the count tells the same words apart when they stand there twice.
             "partialFingerprints": {
@@ -159,7 +159,7 @@ def _message(one: CheckedRequirement, finding: LocatedFinding) -> str:
     return f"{one.requirement.id}: {finding.message}{end}{advice}{doubt}"
 
 
-def _literal(text: str) -> str:
+def literal_text(text: str) -> str:
     """A text in which SARIF sees neither a placeholder nor a link."""
     return _LINK.sub(r"\\[", text).replace("{", "{{").replace("}", "}}")
 
@@ -167,7 +167,7 @@ def _literal(text: str) -> str:
 def _location(one: CheckedRequirement, finding: LocatedFinding, lines: Lines) -> dict[str, Any]:
     return {
         "physicalLocation": {
-            "artifactLocation": _artifact(finding.place.path),
+            "artifactLocation": artifact_of(finding.place.path),
             "region": _region(finding, lines.get(finding.place.path, ())),
         },
         "logicalLocations": [{"name": one.requirement.id, "kind": "requirement", **_cell(finding.place)}],
@@ -178,11 +178,11 @@ def _cell(place: Place) -> dict[str, str]:
     return {"fullyQualifiedName": place.cell} if place.cell is not None else {}
 
 
-def _artifact(path: str) -> dict[str, str]:
+def artifact_of(path: str) -> dict[str, str]:
     """A path below the folder of the check is relative to it; any other is a URI of its own."""
     full = Path(path).absolute()
     try:
-        return {"uri": quote(full.relative_to(Path.cwd()).as_posix()), "uriBaseId": _ROOT}
+        return {"uri": quote(full.relative_to(Path.cwd()).as_posix()), "uriBaseId": SOURCE_ROOT}
     except ValueError:
         return {"uri": full.as_uri()}
 

@@ -74,12 +74,8 @@ def _two_numbers(c: Composer, low: SaidNumber, joined: JoinedPhrase) -> Iterator
         yield MadePhrase(TwoNumbers(low, high))
 
 
-@rule(JoiningWord, TwoNumbers)
-@rule(TwoNumbers, JoiningWord)
-def _between(c: Composer, left: JoiningWord | TwoNumbers, right: JoiningWord | TwoNumbers) -> Iterator[MadePhrase]:
-    word, numbers = (left, right) if isinstance(left, JoiningWord) else (right, left)
-    assert isinstance(word, JoiningWord)
-    assert isinstance(numbers, TwoNumbers)
+@rule(JoiningWord, TwoNumbers, either_way=True)
+def _between(c: Composer, word: JoiningWord, numbers: TwoNumbers) -> Iterator[MadePhrase]:
     if word.kind == "between":
         yield MadePhrase(OpenBound("between", numbers.low, numbers.high))
 
@@ -108,14 +104,8 @@ def _average_adjective(c: Composer, bound: AverageBound, adjective: HowAdjective
         yield MadePhrase(AverageBound(op, adjective.fields))
 
 
-@rule(AverageBound, Attribute)
-@rule(Attribute, AverageBound)
-def _average_attribute(
-    c: Composer, left: Attribute | AverageBound, right: Attribute | AverageBound
-) -> Iterator[MadePhrase]:
-    attribute, bound = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(bound, AverageBound)
+@rule(Attribute, AverageBound, either_way=True)
+def _average_attribute(c: Composer, attribute: Attribute, bound: AverageBound) -> Iterator[MadePhrase]:
     if not attribute.plain or (bound.fields and (attribute.entity, attribute.field) not in bound.fields):
         return
     if c.numeric(attribute.entity, attribute.field):
@@ -178,26 +168,16 @@ def _among(condition: Condition, others: tuple[Condition, ...]) -> Condition:
 # --- figures of each row
 
 
-@rule(FigurePhrase, OpenBound)
-@rule(OpenBound, FigurePhrase)
-def _figure_bound(c: Composer, left: FigurePhrase | OpenBound, right: FigurePhrase | OpenBound) -> Iterator[MadePhrase]:
+@rule(FigurePhrase, OpenBound, either_way=True)
+def _figure_bound(c: Composer, figures: FigurePhrase, bound: OpenBound) -> Iterator[MadePhrase]:
     """Revenue over 100; who spent more than 39 dollars."""
-    figures, bound = (left, right) if isinstance(left, FigurePhrase) else (right, left)
-    assert isinstance(figures, FigurePhrase)
-    assert isinstance(bound, OpenBound)
     value = _in_own_unit(c, figures.shown[0], bound.number)
     if _is_plain(figures) and not bound.fields and bound.upper is None and value is not None:
         yield MadePhrase(FigureBound(figures, bound.op, value))
 
 
-@rule(AverageBound, FigurePhrase)
-@rule(FigurePhrase, AverageBound)
-def _figure_average(
-    c: Composer, left: FigurePhrase | AverageBound, right: FigurePhrase | AverageBound
-) -> Iterator[MadePhrase]:
-    figures, bound = (left, right) if isinstance(left, FigurePhrase) else (right, left)
-    assert isinstance(figures, FigurePhrase)
-    assert isinstance(bound, AverageBound)
+@rule(FigurePhrase, AverageBound, either_way=True)
+def _figure_average(c: Composer, figures: FigurePhrase, bound: AverageBound) -> Iterator[MadePhrase]:
     if _is_plain(figures) and not bound.fields:
         yield MadePhrase(FigureBound(figures, bound.op))
 
@@ -267,13 +247,9 @@ def _more_of(c: Composer, word: JoiningWord, what: Attribute | RowsPhrase | Figu
         yield MadePhrase(MoreOf(_MORE[word.kind], what))
 
 
-@rule(Comparative, Attribute)
-@rule(Attribute, Comparative)
-def _higher(c: Composer, left: Comparative | Attribute, right: Comparative | Attribute) -> Iterator[MadePhrase]:
+@rule(Comparative, Attribute, either_way=True)
+def _higher(c: Composer, more: Comparative, attribute: Attribute) -> Iterator[MadePhrase]:
     """A higher salary than Max Baum; a salary higher than Max Baum."""
-    more, attribute = (left, right) if isinstance(left, Comparative) else (right, left)
-    assert isinstance(more, Comparative)
-    assert isinstance(attribute, Attribute)
     own = not more.fields or (attribute.entity, attribute.field) in more.fields
     if own and more.op != "=" and _can_be_more(c, attribute):
         yield MadePhrase(MoreOf(more.op, attribute))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import Way, names_of
@@ -38,6 +38,7 @@ from veracity.semantic.reading.phrases import (
     Lookup,
     MostRows,
     OpenBound,
+    PeriodNoun,
     Phrase,
     QuantifiedRows,
     Role,
@@ -48,7 +49,6 @@ from veracity.semantic.reading.phrases import (
     merged,
 )
 from veracity.semantic.reading.words import WordSense
-
 
 OTHER_ENTITY = "a field of what is named before one of something related"
 
@@ -88,7 +88,7 @@ AGGREGATES = {
 _GRAINS = {grain.value: grain for grain in Grain}
 
 
-_DEFAULT_DATE = "@.@"
+DEFAULT_DATE = "@.@"
 
 
 """A dimension's field until it is known whose date is meant."""
@@ -100,12 +100,21 @@ Rules = dict[tuple[type, type], list[Rule]]
 """The rules by the kinds of phrases that they join."""
 
 
-def rule_book(rules: Rules) -> Callable[[type, type], Callable[[Rule], Rule]]:
+class RuleBook(Protocol):
     """A decorator that enters rules into a book."""
 
-    def rule(left: type, right: type) -> Callable[[Rule], Rule]:
+    def __call__(self, left: type, right: type, *, either_way: bool = False) -> Callable[[Rule], Rule]:
+        """For phrases of these kinds side by side; `either_way`: whichever comes first."""
+
+
+def rule_book(rules: Rules) -> RuleBook:
+    """Enters rules by the kinds of phrases that they join."""
+
+    def rule(left: type, right: type, *, either_way: bool = False) -> Callable[[Rule], Rule]:
         def enter(function: Rule) -> Rule:
             rules.setdefault((left, right), []).append(function)
+            if either_way:
+                rules.setdefault((right, left), []).append(lambda c, one, two: function(c, two, one))
             return function
 
         return enter
@@ -159,8 +168,10 @@ class Composer(Grounds):
                 yield from self._default_figure(phrase)
             case JoiningWord(kind=kind) if kind.removeprefix("and_") in _GRAINS:
                 grain = _GRAINS[kind.removeprefix("and_")]
-                each = AboutEach(Dimension(field=_DEFAULT_DATE, grain=grain), "")
+                each = AboutEach(Dimension(field=DEFAULT_DATE, grain=grain), "")
                 yield MadePhrase(JoinedPhrase("and", each) if kind.startswith("and_") else each)
+            case JoiningWord(kind=kind) if kind.removeprefix("the_") in _GRAINS:
+                yield MadePhrase(PeriodNoun(_GRAINS[kind.removeprefix("the_")]))
             case Commonest():
                 yield from self._commonest(phrase)
             case _:
@@ -282,6 +293,19 @@ class Composer(Grounds):
         for way in self.ways(start, target.entity):
             yield from self.related(rows, way)
 
+    def steps(self, start: str, condition: Condition, rows: RowsPhrase) -> tuple[str, ...]:
+        """The relations that a condition follows. Of an album and its artist of the same name neither is nearer to a track."""
+        marks = steps_of(condition)
+        inner = condition.condition if isinstance(condition, Negation) else condition
+        way = self.model.way(start, inner.via) if isinstance(inner, Related) else None
+        namesakes = rows.named and len(rows.may_be) > 1
+        return marks[:1] if namesakes and way and all(step.to_one for step in way) else marks
+
+    def belongs(self, start: str, end: str) -> bool:
+        """Whether each row of an entity belongs to one of another: a track to an album and to an artist."""
+        ways = self.ways(start, end) if start != end else ()
+        return bool(ways) and all(step.to_one for way in ways for step in way)
+
     def is_nearer(self, edge: tuple[str, ...], rows: RowsPhrase) -> bool:
         """Whether a preposition with these rows could be about one of the nearer things."""
         names = rows.may_be or (rows.entity,)
@@ -308,6 +332,8 @@ class Composer(Grounds):
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
         if rows.awaits is not None or rows.figure_word or rows.other:
             return
+        if attribute.ranks and rows.plural and attribute.plain:
+            return  # the lowest point of all these states, or that of each of them: the words do not say
         if attribute.entity == rows.entity:
             yield from self._of(attribute, rows, ())
             return
@@ -317,7 +343,7 @@ class Composer(Grounds):
         yield from self._mean_of_means(attribute, rows)
         for condition in self.relate(attribute.entity, rows):
             near = RowsPhrase(attribute.entity, where=(condition,), edge=(attribute.entity, *right_edge(rows)))
-            yield from self._of(attribute, near, (OTHER_ENTITY, *steps_of(condition)))
+            yield from self._of(attribute, near, (OTHER_ENTITY, *self.steps(attribute.entity, condition, rows)))
 
     def _mean_of_means(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """The average rating of businesses may also be the average of each business's average."""
@@ -411,7 +437,7 @@ class Composer(Grounds):
 
     def per(self, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
         """A figure per day, week, month, quarter or year."""
-        yield from self.divided(figures, AboutEach(Dimension(field=_DEFAULT_DATE, grain=grain), ""))
+        yield from self.divided(figures, AboutEach(Dimension(field=DEFAULT_DATE, grain=grain), ""))
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
@@ -430,7 +456,7 @@ class Composer(Grounds):
         if each.role is not None:
             yield from self._per_role(figures, each, *each.role)
             return
-        if dimension.field == _DEFAULT_DATE:
+        if dimension.field == DEFAULT_DATE:
             place = self.default_date(figures.home, figures.shown[0].measure)
             if place is None:
                 yield from self._divided_by_parts(figures, dimension.grain)

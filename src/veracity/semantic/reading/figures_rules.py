@@ -25,7 +25,6 @@ from veracity.semantic.reading.compose import (
     is_far,
     right_edge,
     rule_book,
-    steps_of,
 )
 from veracity.semantic.reading.phrases import (
     About,
@@ -143,7 +142,10 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
         for condition in c.relate(figures.home, rows):
             met = Negation(condition=condition) if about.negated != (about.kind == "without") else condition
             edge = (figures.home, *right_edge(rows))
-            yield MadePhrase(replace(figures, where=merged(figures.where, (met,)), edge=edge), (*far, *steps_of(met)))
+            yield MadePhrase(
+                replace(figures, where=merged(figures.where, (met,)), edge=edge),
+                (*far, *c.steps(figures.home, met, rows)),
+            )
 
 
 @rule(About, FigurePhrase)
@@ -153,14 +155,8 @@ def _about_figures(c: Composer, about: About, figures: FigurePhrase) -> Iterator
         yield from _figures_about(c, figures, about)
 
 
-@rule(FigurePhrase, RowFilter)
-@rule(RowFilter, FigurePhrase)
-def _figures_filter(
-    c: Composer, left: FigurePhrase | RowFilter, right: FigurePhrase | RowFilter
-) -> Iterator[MadePhrase]:
-    figures, filtered = (left, right) if isinstance(left, FigurePhrase) else (right, left)
-    assert isinstance(figures, FigurePhrase)
-    assert isinstance(filtered, RowFilter)
+@rule(FigurePhrase, RowFilter, either_way=True)
+def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,)) or _ends_bare(figures)
     far = (FAR,) if nearer and not filtered.free else ()
     for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where):
@@ -168,14 +164,8 @@ def _figures_filter(
         yield MadePhrase(replace(narrowed, edge=(figures.home, *filtered.edge)), (*far, *marks))
 
 
-@rule(FigurePhrase, SaidPeriod)
-@rule(SaidPeriod, FigurePhrase)
-def _figures_when(
-    c: Composer, left: FigurePhrase | SaidPeriod, right: FigurePhrase | SaidPeriod
-) -> Iterator[MadePhrase]:
-    figures, when = (left, right) if isinstance(left, FigurePhrase) else (right, left)
-    assert isinstance(figures, FigurePhrase)
-    assert isinstance(when, SaidPeriod)
+@rule(FigurePhrase, SaidPeriod, either_way=True)
+def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     if figures.period is not None or (when.between and not figures.changes and not when.compared):
         return
     if (said := c.at_moment(figures, when)) is None:
@@ -205,12 +195,8 @@ def _over_periods(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
             yield from c.per(figures, grain)
 
 
-@rule(FigurePhrase, AboutEach)
-@rule(AboutEach, FigurePhrase)
-def _figures_each(c: Composer, left: FigurePhrase | AboutEach, right: FigurePhrase | AboutEach) -> Iterator[MadePhrase]:
-    figures, each = (left, right) if isinstance(left, FigurePhrase) else (right, left)
-    assert isinstance(figures, FigurePhrase)
-    assert isinstance(each, AboutEach)
+@rule(FigurePhrase, AboutEach, either_way=True)
+def _figures_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
     for made in c.divided(figures, each):
         divided = made.phrase
         assert isinstance(divided, FigurePhrase)
@@ -218,12 +204,8 @@ def _figures_each(c: Composer, left: FigurePhrase | AboutEach, right: FigurePhra
         yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
 
 
-@rule(Attribute, AboutEach)
-@rule(AboutEach, Attribute)
-def _attribute_each(c: Composer, left: Attribute | AboutEach, right: Attribute | AboutEach) -> Iterator[MadePhrase]:
-    attribute, each = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(each, AboutEach)
+@rule(Attribute, AboutEach, either_way=True)
+def _attribute_each(c: Composer, attribute: Attribute, each: AboutEach) -> Iterator[MadePhrase]:
     for aggregate in c.figures_per_group(attribute):
         figure = c.aggregated(replace(attribute, aggregate=aggregate, direction=None), RowsPhrase(attribute.entity))
         if figure is not None:
@@ -257,7 +239,7 @@ def _of_named(c: Composer, figures: FigurePhrase, rows: RowsPhrase) -> Iterator[
     for condition in c.relate(figures.home, rows):
         where = c.together(figures.where, (condition,))
         if where is not None:
-            yield MadePhrase(replace(figures, where=where), steps_of(condition))
+            yield MadePhrase(replace(figures, where=where), c.steps(figures.home, condition, rows))
 
 
 @rule(FigurePhrase, Sorting)

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
 
 from veracity.language.units import unit_called
-from veracity.ontology.descriptor import FieldRole
+from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Step, Way
@@ -117,6 +117,9 @@ class Grounds:
         thing = self.model.things[entity]
         spoken = thing.declared.spoken if thing.declared else ()
         amounts = [name for name, facts in thing.fields.items() if facts.role is FieldRole.AMOUNT]
+        amounts = amounts or [
+            name for name, facts in thing.fields.items() if facts.declared and facts.additivity is Additivity.ADDITIVE
+        ]
         named = [name for name in amounts if not spoken or name in spoken]
         return named[0] if len(named) == 1 else None
 

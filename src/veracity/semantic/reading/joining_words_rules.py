@@ -178,7 +178,7 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(WithField(attribute))
-        case "with" if plain:
+        case "with" if plain and not attribute.ranks:
             known = Comparison(field=attribute.path, op="notMissing")
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
         case "without" if plain:
@@ -226,8 +226,10 @@ def _word_stored(c: Composer, word: JoiningWord, stored: Stored) -> Iterator[Mad
             yield MadePhrase(RowFilter(entity, (Comparison(field=f"{entity}.{field}", value=value),), may_be=may_be))
     elif word.kind in ("and", "or", "comma"):
         yield MadePhrase(JoinedPhrase("and" if word.kind == "comma" else word.kind, stored))
-    elif word.kind == "of":
-        yield MadePhrase(stored)
+    elif word.kind == "of":  # of the rating Good; what belongs to a named row is said by another rule
+        values = tuple(home for home in stored.homes if home[1] not in c.model.things[home[0]].display)
+        if values:
+            yield MadePhrase(replace(stored, homes=values))
 
 
 @rule(JoiningWord, HowAdjective)

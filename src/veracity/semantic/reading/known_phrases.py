@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
@@ -101,9 +102,47 @@ class KnownPhrases:
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
         self._longest: dict[str, int] = {}
+        self._measure(keys)
+
+    def _measure(self, keys: Iterable[Key]) -> None:
         for key in keys:
             if key:
                 self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
+
+    # --- one word more
+
+    def phrases_of(self, text: str) -> tuple[Phrase, ...]:
+        """What a word of the ontology stands for."""
+        return tuple(self._phrases.get(without_article(_key(text)), ()))
+
+    def stored_as(self, text: str) -> tuple[tuple[str, str, str | int], ...]:
+        """Entity, field and value of what is stored under a name."""
+        return tuple(self._stored.get(without_article(tuple(words_in(text))), ()))
+
+    def also(self, word: str, like: str) -> Self:
+        """The same words, and one more that stands for all that another one does."""
+        book = copy(self)
+        key, plain = _key(word), tuple(words_in(word))
+        phrases, homes = self.phrases_of(like), self.stored_as(like)
+        if phrases:
+            book._phrases = {**self._phrases, key: list(phrases)}
+            book._singular = {*self._singular, *words_in(word)[-1:]}
+        if homes:
+            book._stored = {**self._stored, plain: list(homes)}
+        book._longest = dict(self._longest)
+        book._measure((key, plain))
+        return book
+
+    @cached_property
+    def _superlatives(self) -> frozenset[str]:
+        """Highest, lowest, largest: words that ask for one row of several."""
+        said = (word for kind in ("high", "low") for word in self._said(kind))
+        return frozenset(
+            part
+            for word in said
+            for form in degrees(folded_text(word), self.lang).superlative
+            for part in words_in(form)
+        )
 
     def _said(self, kind: str) -> list[str]:
         return [str(word) for word in self.operators.get(kind) or ()]
@@ -172,7 +211,8 @@ class KnownPhrases:
         for name in _names(field, declared):
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
-            self._add(name, replace(attribute, asked=totals))
+            ranks = not self._superlatives.isdisjoint(words_in(name))
+            self._add(name, replace(attribute, asked=totals, ranks=ranks))
         if declared is not None:
             segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():

@@ -137,6 +137,8 @@ class Attribute:
     """The unit that it is wanted in."""
     awaits: tuple[int, Direction] | None = None
     """The top 3 of its values, but by what is not said yet."""
+    ranks: bool = False
+    """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 
     @property
     def plain(self) -> bool:
@@ -507,6 +509,14 @@ class MeanFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class PeriodNoun:
+    """`which month of 2024`: one of the periods of a length."""
+
+    grain: Grain
+    within: SaidPeriod | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TopFigure:
     """`has the highest sales`: of what it is said, those first by a figure."""
 
@@ -630,6 +640,6 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
     | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

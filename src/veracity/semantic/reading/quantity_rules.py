@@ -379,12 +379,8 @@ def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[
         yield MadePhrase(MeanFigure(replace(figures, by=()), figures.by[0]))
 
 
-@rule(MeanOf, AboutEach)
-@rule(AboutEach, MeanOf)
-def _mean_per(c: Composer, left: MeanOf | AboutEach, right: MeanOf | AboutEach) -> Iterator[MadePhrase]:
-    mean, each = (left, right) if isinstance(left, MeanOf) else (right, left)
-    assert isinstance(mean, MeanOf)
-    assert isinstance(each, AboutEach)
+@rule(MeanOf, AboutEach, either_way=True)
+def _mean_per(c: Composer, mean: MeanOf, each: AboutEach) -> Iterator[MadePhrase]:
     if each.more or each.kind == "by":
         return
     for made in c.divided(mean.figures, each):

@@ -13,7 +13,7 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.compose import DEFAULT_DATE, DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
@@ -23,8 +23,10 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     Direction,
     FigurePhrase,
+    JoiningWord,
     MostRows,
     OpenBound,
+    PeriodNoun,
     RowFilter,
     RowsPhrase,
     SaidNumber,
@@ -94,14 +96,11 @@ def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) 
         yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
 
-@rule(Superlative, SaidNumber)
-@rule(SaidNumber, Superlative)
-def _top_number(c: Composer, left: Superlative | SaidNumber, right: Superlative | SaidNumber) -> Iterator[MadePhrase]:
-    best, number = (left, right) if isinstance(left, Superlative) else (right, left)
-    assert isinstance(best, Superlative)
-    assert isinstance(number, SaidNumber)
+@rule(Superlative, SaidNumber, either_way=True)
+def _top_number(c: Composer, best: Superlative, number: SaidNumber) -> Iterator[MadePhrase]:
     whole = number.value == number.value.to_integral_value() and 1 <= number.value <= 10_000
-    if best.count is None and whole and number.dimension is None:
+    year = 1900 <= number.value <= 2100  # who sold in 2024 most
+    if best.count is None and whole and not year and number.dimension is None:
         yield MadePhrase(replace(best, count=int(number.value)))
 
 
@@ -162,23 +161,68 @@ def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[
 @rule(Attribute, About)
 def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
     """Which country has the most customers."""
-    if attribute.direction is not None or attribute.aggregate is not None:
+    figures = _best(c, right)
+    if attribute.direction is None and attribute.aggregate is None and figures is not None:
+        yield from _first_of(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
+
+
+@rule(PeriodNoun, TopFigure)
+@rule(PeriodNoun, About)
+@rule(PeriodNoun, FigurePhrase)
+def _period_top(c: Composer, noun: PeriodNoun, right: TopFigure | About | FigurePhrase) -> Iterator[MadePhrase]:
+    """Which month of 2024 had the highest revenue; in which year was revenue highest."""
+    figures = right if isinstance(right, FigurePhrase) else _best(c, right)
+    if figures is None or figures.direction is None or (noun.within and figures.period):
         return
-    if isinstance(right, About):
-        if not isinstance(right.rows, MostRows) or right.kind != "with" or right.negated:
-            return
-        counted = c.count(right.rows.rows)
-        if counted is None:
-            return
-        figures, direction, count = replace(counted, skip=right.rows.skip), right.rows.direction, right.rows.count
-    else:
-        figures, count = right.figures, right.figures.count
-        direction = right.figures.direction or 1
-    order = OrderBy(by=figures.shown[0], descending=direction > 0)
-    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
+    dated = c.join(replace(figures, direction=None), noun.within) if noun.within else (MadePhrase(figures),)
+    each = AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), "")
+    for made in dated:
+        if isinstance(made.phrase, FigurePhrase):
+            yield from _first_of(c, replace(made.phrase, direction=figures.direction), each)
+
+
+@rule(PeriodNoun, SaidPeriod, either_way=True)
+def _period_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Which month of 2024."""
+    if noun.within is None and not when.moment and not when.ends:
+        yield MadePhrase(replace(noun, within=when))
+
+
+@rule(JoiningWord, PeriodNoun)
+def _in_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
+    """In which month."""
+    if word.kind == "in":
+        yield MadePhrase(noun)
+
+
+@rule(JoiningWord, Superlative)
+def _at_best(c: Composer, word: JoiningWord, best: Superlative) -> Iterator[MadePhrase]:
+    """`am höchsten`: behind a verb."""
+    if word.kind == "in" and (best.general or best.adjective) and best.count is None:
+        yield MadePhrase(best)
+
+
+def _best(c: Composer, phrase: TopFigure | About) -> FigurePhrase | None:
+    """The figure that is highest or lowest for what it is said of: with the highest revenue, with the most customers."""
+    if isinstance(phrase, TopFigure):
+        return replace(phrase.figures, direction=phrase.figures.direction or 1)
+    most = phrase.rows
+    if (
+        not isinstance(most, MostRows)
+        or phrase.kind != "with"
+        or phrase.negated
+        or (counted := c.count(most.rows)) is None
+    ):
+        return None
+    return replace(counted, skip=most.skip, direction=most.direction, count=most.count)
+
+
+def _first_of(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """The groups for which a figure is highest or lowest."""
+    order = OrderBy(by=figures.shown[0], descending=(figures.direction or 1) > 0)
     for divided, marks in c.divided(replace(figures, direction=None, count=None), each):
         assert isinstance(divided, FigurePhrase)
-        yield MadePhrase(replace(divided, order=(order,), limit=count or 1), marks)
+        yield MadePhrase(replace(divided, order=(order,), limit=figures.count or 1), marks)
 
 
 @rule(Comparative, SaidNumber)
@@ -196,12 +240,8 @@ def _comparative_rows(c: Composer, more: Comparative, rows: RowsPhrase) -> Itera
             yield MadePhrase(RowFilter(entity, (condition,), right_edge(rows)))
 
 
-@rule(Attribute, OpenBound)
-@rule(OpenBound, Attribute)
-def _attribute_bound(c: Composer, left: Attribute | OpenBound, right: Attribute | OpenBound) -> Iterator[MadePhrase]:
-    attribute, bound = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(bound, OpenBound)
+@rule(Attribute, OpenBound, either_way=True)
+def _attribute_bound(c: Composer, attribute: Attribute, bound: OpenBound) -> Iterator[MadePhrase]:
     if bound.fields and (attribute.entity, attribute.field) not in bound.fields:
         return
     if attribute.direction is not None or attribute.aggregate is not None:
@@ -237,13 +277,9 @@ def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[
         yield MadePhrase(CountedRows(rows, "=", int(number.value)))
 
 
-@rule(Attribute, Stored)
-@rule(Stored, Attribute)
-def _attribute_stored(c: Composer, left: Attribute | Stored, right: Attribute | Stored) -> Iterator[MadePhrase]:
+@rule(Attribute, Stored, either_way=True)
+def _attribute_stored(c: Composer, attribute: Attribute, stored: Stored) -> Iterator[MadePhrase]:
     """With the capital Austin; Austin is the capital of."""
-    attribute, stored = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(stored, Stored)
     for entity, field, value in stored.homes:
         if (entity, field) == (attribute.entity, attribute.field) and attribute.plain:
             yield MadePhrase(RowFilter(entity, (Comparison(field=attribute.path, value=value),)))
@@ -256,12 +292,8 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
-@rule(Attribute, SaidPeriod)
-@rule(SaidPeriod, Attribute)
-def _attribute_when(c: Composer, left: Attribute | SaidPeriod, right: Attribute | SaidPeriod) -> Iterator[MadePhrase]:
-    attribute, when = (left, right) if isinstance(left, Attribute) else (right, left)
-    assert isinstance(attribute, Attribute)
-    assert isinstance(when, SaidPeriod)
+@rule(Attribute, SaidPeriod, either_way=True)
+def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
     if not attribute.plain or when.between or when.moment:
         return
     facts = c.model.things[attribute.entity].fields[attribute.field]
@@ -294,8 +326,8 @@ def _ranked(
 
 @rule(FigurePhrase, Superlative)
 def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) -> Iterator[MadePhrase]:
-    """Revenue highest, in languages that put it so."""
-    if c.order.get("modifiers_before"):
+    """Revenue highest, in languages that put it so; in which year was revenue highest."""
+    if c.order.get("modifiers_before") or best.general:
         yield from _superlative_figures(c, best, figures)
 
 

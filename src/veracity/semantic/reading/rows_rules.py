@@ -58,7 +58,8 @@ rule = rule_book(RULES)
 def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[MadePhrase]:
     if left.entity == right.entity:
         if (left.bare and right.named) or (left.named and right.bare):
-            yield MadePhrase(left if left.named else right)
+            if _is_called(left, right):
+                yield MadePhrase(left if left.named else right)
         elif right.named and left.is_segment:  # the customer Alpenblick AG
             yield MadePhrase(replace(right, where=merged(right.where, left.where)))
         elif right.bare and not left.named and not left.awaits:  # entries that were posted
@@ -66,10 +67,11 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
         elif left.named and right.named and _field_of(left) != _field_of(right):  # first and last name
             yield MadePhrase(replace(left, where=merged(left.where, right.where)))
         return
-    if left.named and not right.named and not right.awaits and right.entity not in left.may_be:  # Texas city
+    other = right.entity not in left.may_be or not _is_called(left, right)
+    if left.named and not right.named and not right.awaits and other:  # Texas city
         for condition in c.relate(right.entity, left):
             narrowed = replace(right, where=merged(right.where, (condition,)), edge=(right.entity,))
-            yield MadePhrase(narrowed, steps_of(condition))
+            yield MadePhrase(narrowed, c.steps(right.entity, condition, left))
     elif left.named and right.named:  # Austin, Texas
         for way in c.ways(left.entity, right.entity):
             if all(step.to_one for step in way):
@@ -233,26 +235,27 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
                     marks,
                 )
         return
-    if (
-        isinstance(target, RowsPhrase)
-        and rows.bare
-        and target.named
-        and rows.entity == target.entity
-        and about.kind == "of"
-    ):
-        yield MadePhrase(target)  # the city of New York
-        return
-    if isinstance(target, RowsPhrase) and rows.entity in target.may_be and about.kind == "of":
-        return
+    if isinstance(target, RowsPhrase) and rows.entity in (target.entity, *target.may_be) and about.kind == "of":
+        called = rows.bare and _is_called(rows, target) and bool(c.order.get("of_names") or len(target.may_be) < 2)
+        if called and target.named and rows.entity == target.entity:
+            yield MadePhrase(target)  # the city of New York
+        if called or rows.link is not None or not c.belongs(rows.entity, target.entity):
+            return
     for condition in c.relate(rows.entity, target):
         negated = about.negated != (about.kind == "without")
         met = Negation(condition=condition) if negated else condition
         far = c.is_nearer(rows.edge[1:], rows_in(target))
         inside = replace(rows, within=_several(c, rows, about)) if not negated else rows
         for made in narrowed_rows(inside, (met,), right_edge(target), far=far):
-            yield MadePhrase(made.phrase, (*made.marks, *steps_of(met)))
+            yield MadePhrase(made.phrase, (*made.marks, *c.steps(rows.entity, met, rows_in(target))))
     if isinstance(target, RowsPhrase) and target.limit is not None and rows.where and not about.negated:
         yield from _best_among(c, rows, target)
+
+
+def _is_called(one: RowsPhrase, other: RowsPhrase) -> bool:
+    """Whether a noun says what kind of thing a name is: the city New York; not where several are said: tracks of Iron Maiden."""
+    noun, name = (other, one) if one.named else (one, other)
+    return not noun.plural or name.several or len(name.may_be) < 2
 
 
 def _several(c: Composer, rows: RowsPhrase, about: About) -> str:
@@ -294,12 +297,8 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (OTHER_ENTITY,))
 
 
-@rule(RowsPhrase, SaidPeriod)
-@rule(SaidPeriod, RowsPhrase)
-def _rows_when(c: Composer, left: RowsPhrase | SaidPeriod, right: RowsPhrase | SaidPeriod) -> Iterator[MadePhrase]:
-    rows, when = (left, right) if isinstance(left, RowsPhrase) else (right, left)
-    assert isinstance(rows, RowsPhrase)
-    assert isinstance(when, SaidPeriod)
+@rule(RowsPhrase, SaidPeriod, either_way=True)
+def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     if rows.period is not None or rows.named or when.between or when.moment:
         return
     if c.dated(rows.entity):
@@ -315,12 +314,8 @@ def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterat
         yield MadePhrase(replace(rows, where=merged(rows.where, (InSegment(segment=segment.name),))))
 
 
-@rule(RowsPhrase, AboutEach)
-@rule(AboutEach, RowsPhrase)
-def _rows_each(c: Composer, left: RowsPhrase | AboutEach, right: RowsPhrase | AboutEach) -> Iterator[MadePhrase]:
-    rows, each = (left, right) if isinstance(left, RowsPhrase) else (right, left)
-    assert isinstance(rows, RowsPhrase)
-    assert isinstance(each, AboutEach)
+@rule(RowsPhrase, AboutEach, either_way=True)
+def _rows_each(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     if rows.limit is not None and not rows.per and each.kind != "by" and c.ways(rows.entity, each.entity):
         yield MadePhrase(replace(rows, per=(each.dimension,)))
 

@@ -30,13 +30,9 @@ rule = rule_book(RULES)
 _HOW = ("only", "instead")
 
 
-@rule(JoiningWord, TheseRows)
-@rule(TheseRows, JoiningWord)
-def _these_computed(c: Composer, left: TheseRows | JoiningWord, right: TheseRows | JoiningWord) -> Iterator[MadePhrase]:
+@rule(TheseRows, JoiningWord, either_way=True)
+def _these_computed(c: Composer, these: TheseRows, word: JoiningWord) -> Iterator[MadePhrase]:
     """How many of them, their total, the average of these."""
-    these, word = (left, right) if isinstance(left, TheseRows) else (right, left)
-    assert isinstance(these, TheseRows)
-    assert isinstance(word, JoiningWord)
     query, changes = these.query, list[edits.Change]()
     if word.kind == "how_many":
         changes = list(edited_figures.number_of(c, query))

@@ -62,12 +62,8 @@ def _verb_rows(
             yield from _done_by(c, step, rows)
 
 
-@rule(Verb, About)
-@rule(About, Verb)
-def _verb_about(c: Composer, left: Verb | About, right: Verb | About) -> Iterator[MadePhrase]:
-    verb, about = (left, right) if isinstance(left, Verb) else (right, left)
-    assert isinstance(verb, Verb)
-    assert isinstance(about, About)
+@rule(Verb, About, either_way=True)
+def _verb_about(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
     if verb.only:
         if isinstance(about.rows, RowsPhrase) and about.rows.where and not about.rows.each and not about.negated:
             only = replace(about, rows=QuantifiedRows(about.rows, only=True))
@@ -90,12 +86,8 @@ def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase
             yield from _done_by(c, step, rows)
 
 
-@rule(Clause, JoiningWord)
-@rule(JoiningWord, Clause)
-def _clause_word(c: Composer, left: Clause | JoiningWord, right: Clause | JoiningWord) -> Iterator[MadePhrase]:
-    clause, word = (left, right) if isinstance(left, Clause) else (right, left)
-    assert isinstance(clause, Clause)
-    assert isinstance(word, JoiningWord)
+@rule(Clause, JoiningWord, either_way=True)
+def _clause_word(c: Composer, clause: Clause, word: JoiningWord) -> Iterator[MadePhrase]:
     if word.kind in ("prep", "in", "of", "per"):
         for step in _steps(c, clause.verb, word.text):
             yield from _done_by(c, step, clause.rows)

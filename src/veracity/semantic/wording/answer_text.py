@@ -100,7 +100,7 @@ class _AnswerWriter:
         if column.part is not ColumnPart.KEY:
             return True
         if column.dimension is None and (column.entity, column.field) in self.pinned:
-            return False
+            return len(self.result.rows) == 1 and self._is_name(column)
         beside = [c for c in self.result.columns if c.part is ColumnPart.NAME and _same_rows(c, column)]
         if not beside or any(c.field == column.field for c in beside):
             return not beside
@@ -112,6 +112,11 @@ class _AnswerWriter:
             for row in self.result.rows
         }
         return len(keys) > len(names)
+
+    def _is_name(self, column: SemanticColumn) -> bool:
+        """Whether rows are called by this key: the city Austin, whose key is its name and its state."""
+        thing = self.labels.model.things.get(column.entity or "")
+        return thing is not None and column.field in thing.display
 
     def _is_technical(self, column: SemanticColumn) -> bool:
         """Whether a key is a number of the database that nobody knows a thing by."""

@@ -244,11 +244,7 @@ class Phrases(ABC):
             home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
             return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
         if shown.rows is not None:
-            text = self.say(f"{shown.aggregate}_over", x=self.nested(shown.rows))
-            averaged = shown.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and shown.rows.by
-            if averaged and not any(one.complete for one in shown.rows.by):
-                text += self.say("enclosed", x=self.say("only_filled"))
-            return text + self.via(context.home, None, shown.via)
+            return self.over(shown.aggregate, shown.rows) + self.via(context.home, None, shown.via)
         if shown.of is not None:
             way = self.via(context.home, shown.of, shown.via)
             return self.say("count_of", x=self.labels.entity(shown.of, several=True)) + way
@@ -367,7 +363,16 @@ class Phrases(ABC):
             return self.say("=" if key == "related" else "!=", field=self.labels.entity(end or ""), x=name)
         if key == "related" and way is not None and len(way) == 1 and (verb := self.labels.verb(way[0])):
             return self.say("does", verb=verb, x=what)
-        return self.say(key, x=what) + self.via(context.home, end, condition.via)
+        said = self._said_of_one(condition) if key == "related" and way is not None and is_to_one(way) else ""
+        what = self.say("whose", x=self.labels.entity(end or ""), said=said) if said else self.say(key, x=what)
+        return what + self.via(context.home, end, condition.via)
+
+    def _said_of_one(self, condition: Related) -> str:
+        """What is said of the one row that belongs to each, where it is conditions alone."""
+        query = condition.related
+        if condition.count is not None or query.where is None or query != SemanticQuery(of=query.of, where=query.where):
+            return ""
+        return self.condition(query.where, context_of(query, self.model))
 
     def _name_of(self, condition: Related) -> str | None:
         """What the one row is called that a condition is about: account 1020."""
@@ -389,6 +394,10 @@ class Phrases(ABC):
         return ways[0] if len(ways) == 1 else None
 
     # --- queries within queries
+
+    @abstractmethod
+    def over(self, aggregate: Aggregate | None, query: SemanticQuery) -> str:
+        """What is computed over the figures of a query: average revenue per month."""
 
     @abstractmethod
     def nested(self, query: SemanticQuery) -> str:

@@ -50,6 +50,19 @@ class Sentences(Phrases):
         head, *rest = self.pieces(query)
         return head.text + (self.say("enclosed", x=sentence(tuple(rest))) if rest else "")
 
+    def over(self, aggregate: Aggregate | None, query: SemanticQuery) -> str:
+        """Average revenue per month (2024; without those that have none)."""
+        each = tuple(one for one in query.by if not one.apart)
+        if len(query.show) != 1 or not each:
+            return self.say(f"{aggregate}_over", x=self.nested(query))
+        head, *rest = self.pieces(query)
+        text = self.say(aggregate or "", x=head.text) + self.say("space")
+        text += self.say("each", x=self.dimensions(each, context_of(query, self.model)))
+        said = sentence(tuple(piece for piece in rest if piece.parts != ("/by",)))
+        if aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and not any(one.complete for one in query.by):
+            said += (self.say("semicolon") if said else "") + self.say("only_filled")
+        return text + (self.say("enclosed", x=said) if said else "")
+
     def pieces(self, query: SemanticQuery) -> tuple[ReadBackPiece, ...]:
         """The sentence of a query: what, of which, by what, when, in which order, how many, against what."""
         context = context_of(query, self.model)

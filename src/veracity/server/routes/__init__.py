@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from veracity.server.routes import ask, health, jobs, keys, query, requirements, retrieval, tools, traces
+from veracity.server.routes import ask, health, jobs, keys, query, requirements, retrieval, teaching, tools, traces
 
 ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
@@ -12,6 +12,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     tools.router,
     query.router,
     traces.router,
+    teaching.router,
     tools.ground_router,
     retrieval.router,
     requirements.router,

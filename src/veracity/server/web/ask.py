@@ -62,7 +62,7 @@ def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
     """Questions that surely have an answer."""
     ontology = agent.tools.catalog.ontology
     asked = ontology.questions if ontology else {}
-    return (asked.get(lang) or asked.get("en") or ())[:_EXAMPLES]
+    return tuple(one.question for one in (asked.get(lang) or asked.get("en") or ())[:_EXAMPLES])
 
 
 # --- as a stream

@@ -110,7 +110,7 @@ async def findings(visit: Visitor) -> Response:
     agent = await run_in_threadpool(visit.agent)
     tools = agent.tools
     found = (
-        await check_ontology(tools.catalog.ontology, tools.source, tools.catalog.scope, lang=visit.lang)
+        await check_ontology(tools.catalog.ontology, tools.source, lang=visit.lang, catalog=tools.catalog)
         if tools.catalog.ontology
         else []
     )

@@ -1,0 +1,205 @@
+"""What an unknown word of a question may mean: known words that are spelt alike or mean alike, and that make it a whole question.
+
+Nothing is answered by likeness: it only suggests what a person may choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.language.folding import fold, words_in
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.ontology.overlay import word_key
+from veracity.semantic.checking.check import check
+from veracity.semantic.graph import SemanticModel, Thing
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.follow_up import FollowUpReader
+from veracity.semantic.reading.read import QuestionReader, Readings
+
+if TYPE_CHECKING:
+    from veracity.language.embed import Embedder
+
+_MOST = 5
+"""So many meanings are offered."""
+_MOST_TRIED = 8
+_MOST_NAMES = 400
+_MOST_WORDS = 3
+_SHORTEST = 3
+_LONGEST = 60
+_SPELT_ALIKE = 78.0
+_MEANT_ALIKE = 0.55
+_NEAR_THE_BEST = 0.1
+"""Much less like than the likest is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownName:
+    """A thing of the ontology, or a stored value, and what people call it."""
+
+    means: str
+    """The word for it that is offered."""
+    called: tuple[str, ...]
+    rank: int
+    """Of equally like ones the most specific first."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordMeaning:
+    """What an unknown word may mean, and what the question then asks."""
+
+    word: str
+    means: str
+    query: SemanticQuery
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownInQuestion:
+    """A question with a word that nobody knows."""
+
+    text: str
+    found: Readings
+    today: date
+    locale: str
+    before: SemanticQuery | None = None
+    """The last query, which a follow-up changes."""
+
+    @property
+    def unknown(self) -> str | None:
+        """The one word, or the words side by side, that nobody knows; nothing where they stand apart."""
+        folded = fold(self.text)
+        places = list(re.finditer(r"[\W_]+".join(map(re.escape, self.found.unknown)), folded.text))
+        if not self.found.unknown or len(places) != 1:
+            return None
+        start, end = folded.origin(*places[0].span())
+        said = self.text[start:end]
+        alone = not words_in(self.text[:start] + " " + self.text[end:])
+        if len(self.found.unknown) > (1 if alone else _MOST_WORDS):
+            return None  # maybe it is another language
+        return said if _SHORTEST <= len(fold(said).text) <= _LONGEST or not said.isascii() else None
+
+    def read(self, reader: QuestionReader) -> Readings:
+        """Its meanings with other words."""
+        if self.before is None:
+            return reader.read(self.text, today=self.today, locale=self.locale)
+        return FollowUpReader(reader).read(self.before, self.text, today=self.today, locale=self.locale)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownWords:
+    """Finds what unknown words may mean."""
+
+    embedder: Embedder | None = None
+    """Tells which words mean alike; without one only spelling counts."""
+
+    def meanings(
+        self, question: UnknownInQuestion, reader: QuestionReader, stored: Mapping[tuple[str, str], Iterable[str]]
+    ) -> list[WordMeaning]:
+        """The known words that make a whole question of it in the place of the unknown one, the most like first."""
+        word = question.unknown
+        if word is None:
+            return []
+        names = known_names(reader.words.model, reader.words.lang)
+        alike = spelt_alike(word, [*names, *_value_names(stored)])
+        found = self._composed(word, alike, question, reader)
+        alone = question.found.unknown == tuple(words_in(question.text))
+        if not found and self.embedder is not None and not alone:
+            found = self._composed(word, meant_alike(word, names, self.embedder), question, reader)
+        return found
+
+    def _composed(
+        self, word: str, names: Sequence[KnownName], question: UnknownInQuestion, reader: QuestionReader
+    ) -> list[WordMeaning]:
+        found: dict[SemanticQuery, WordMeaning] = {}
+        for name in names[:_MOST_TRIED]:
+            other = QuestionReader(reader.words.also(word, name.means))
+            read = question.read(other)
+            if read.guessed:
+                continue
+            for query in read.queries:
+                if is_askable(query, reader.words.model):
+                    found.setdefault(query, WordMeaning(word, name.means, query))
+        return list(found.values())[:_MOST]
+
+
+def is_askable(query: SemanticQuery, model: SemanticModel) -> bool:
+    """Whether a query keeps the rules of the ontology; one that lacks only its period can be asked about."""
+    checked = check(query, model)
+    if not isinstance(checked, QueryValidationError):
+        return True
+    return checked.code is ValidationErrorCode.MISSING_REQUIRED_FILTER and checked.field == "period"
+
+
+# --- what there is, and how like it is
+
+
+def known_names(model: SemanticModel, lang: str) -> list[KnownName]:
+    """What can be asked about: measures, segments, fields and things, each by its label."""
+    found: dict[tuple[str, ...], KnownName] = {}
+    for thing in model.things.values():
+        for name in _names_of(thing, lang):
+            known = found.setdefault(word_key(name.means), name)
+            if known is not name:
+                called = tuple(dict.fromkeys((*known.called, *name.called)))
+                found[word_key(name.means)] = KnownName(known.means, called, min(known.rank, name.rank))
+    return list(found.values())[:_MOST_NAMES]
+
+
+def _names_of(thing: Thing, lang: str) -> Iterator[KnownName]:
+    declared = thing.declared
+    for measure in thing.measures.values():
+        yield _name(measure.name, pick(measure.label, lang), measure.synonyms.get(lang, ()), 0)
+    for segment in thing.segments.values():
+        yield _name(segment.name, pick(segment.label, lang), segment.synonyms.get(lang, ()), 1)
+    spoken = declared.spoken if declared else ()
+    for name, facts in thing.fields.items():
+        own = facts.declared
+        if not spoken or name in spoken:
+            yield _name(name, pick(own.label, lang) if own else "", own.synonyms.get(lang, ()) if own else (), 2)
+    label = pick(declared.label, lang) if declared else ""
+    yield _name(thing.name, label, declared.synonyms.get(lang, ()) if declared else (), 3)
+
+
+def _name(name: str, label: str, synonyms: Iterable[str], rank: int) -> KnownName:
+    plain = words_of(name)
+    return KnownName(label or plain, tuple(dict.fromkeys(filter(None, (label, *synonyms, plain)))), rank)
+
+
+def _value_names(stored: Mapping[tuple[str, str], Iterable[str]]) -> list[KnownName]:
+    values = {value for held in stored.values() for value in held if len(value) <= _LONGEST}
+    return [KnownName(value, (value,), 4) for value in sorted(values)]
+
+
+def spelt_alike(word: str, names: Sequence[KnownName]) -> list[KnownName]:
+    """The names that are written almost like the word."""
+    from rapidfuzz import fuzz, process
+
+    called = [(text, name) for name in names for text in name.called if len(text) >= _SHORTEST]
+    near = process.extract(
+        fold(word).text,
+        [fold(text).text for text, _ in called],
+        scorer=fuzz.ratio,
+        score_cutoff=_SPELT_ALIKE,
+        limit=_MOST_TRIED * 2,
+    )
+    scored = [(-score, called[index][1].rank, index) for _, score, index in near]
+    return list(dict.fromkeys(called[index][1] for *_, index in sorted(scored)))
+
+
+def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> list[KnownName]:
+    """The names that mean almost what the word means, as far as vectors can tell."""
+    texts = list(dict.fromkeys(text for name in names for text in name.called))
+    if not texts:
+        return []
+    vectors = embedder.embed([word, *texts])
+    likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+    scored = [(max(likeness[text] for text in name.called), name) for name in names]
+    best = max(score for score, _ in scored)
+    cutoff = max(_MEANT_ALIKE, best - _NEAR_THE_BEST)
+    near = [(score, name) for score, name in scored if score >= cutoff]
+    return [name for _, name in sorted(near, key=lambda one: (-one[0], one[1].rank))]

@@ -1,0 +1,116 @@
+"""What a person answered, put into what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from veracity.ontology.draft.findings import (
+    ColumnClass,
+    ColumnDraft,
+    ColumnVerdict,
+    Found,
+    FoundMeasure,
+    FoundRelation,
+    TableDraft,
+)
+from veracity.ontology.draft.questions import is_money_without_currency
+
+_BY_PERSON = "a person said so"
+
+
+def with_answers(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Found:
+    """What was found, with every answer in its place."""
+    tables = tuple(_table(table, answers, words) for table in found.tables)
+    relations = tuple(r for one in found.relations if (r := _relation(one, answers)) is not None)
+    measures = tuple(m for one in found.measures if (m := _measure(one, found.table(one.table), answers)) is not None)
+    counted = tuple(m for table in found.tables for column in table.columns if (m := _counted(table, column, answers)))
+    return found.model_copy(update={"tables": tables, "relations": relations, "measures": (*measures, *counted)})
+
+
+def _table(table: TableDraft, answers: Mapping[str, str], words: frozenset[str]) -> TableDraft:
+    update: dict[str, object] = {"columns": tuple(_column(table, column, answers, words) for column in table.columns)}
+    if (day := answers.get(f"date:{table.name}")) is not None:
+        update |= {"date": None if day == "none" else day, "date_sure": True, "date_reason": _BY_PERSON}
+    if (size := answers.get(f"size:{table.name}")) is not None:
+        update |= {"big": size if size != "none" else None, "sizes": ()}
+    if (shown := answers.get(f"display:{table.name}")) is not None:
+        update |= {"display": table.display if shown == "yes" else (), "display_sure": True}
+    return table.model_copy(update=update)
+
+
+def _column(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str], words: frozenset[str]) -> ColumnDraft:
+    place, verdict = f"{table.name}.{column.profile.name}", column.verdict
+    code = answers.get("currency")
+    if code not in (None, "none") and is_money_without_currency(column, words):
+        verdict = verdict.model_copy(update={"unit": code})
+    said = answers.get(f"{verdict.ask}:{place}") if verdict.ask else None
+    if verdict.ask == "amount" and said is None:
+        said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
+    if said is not None:
+        verdict = _answered(table, verdict, said)
+    return column.model_copy(update={"verdict": verdict})
+
+
+def _answered(table: TableDraft, verdict: ColumnVerdict, said: str) -> ColumnVerdict:
+    """What a column is after the answer to its question."""
+    told = {"sure": True, "ask": "", "reason": f"{verdict.reason}; {_BY_PERSON}"}
+    times = tuple(name for name in verdict.over if _tells_time(table, name))
+    kinds = tuple(name for name in verdict.over if name not in times)
+    match verdict.ask, said:
+        case "rows", "all":
+            return verdict.model_copy(update={**told, "over": times})
+        case "rows", _:
+            return verdict.model_copy(update=told)
+        case "away", "all":
+            return verdict.model_copy(update={**told, "counted_by": None, "ask": "rows" if kinds else ""})
+        case ("amount", "add") | ("price", "yes"):
+            ask = "rows" if kinds else ""
+            return verdict.model_copy(update={**told, "kind": ColumnClass.ADDITIVE, "ask": ask})
+        case ("amount", "average") | ("price", "no"):
+            return verdict.model_copy(update={**told, "kind": ColumnClass.AVERAGE, "over": ()})
+        case "flow", "yes":
+            return verdict.model_copy(update={**told, "over": kinds, "ask": "rows" if kinds else ""})
+        case "flow", "no":
+            return verdict.model_copy(update={**told, "kind": ColumnClass.LEVEL})
+    return verdict.model_copy(update={**told, "kind": ColumnClass.NUMBER, "over": ()})
+
+
+def _tells_time(table: TableDraft, name: str) -> bool:
+    return table.column(name).verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR, ColumnClass.MONTH)
+
+
+def _relation(one: FoundRelation, answers: Mapping[str, str]) -> FoundRelation | None:
+    said = None if one.sure else answers.get(f"relation:{one.id}")
+    if said == "no":
+        return None
+    return one.model_copy(update={"sure": True, "evidence": f"{one.evidence}; {_BY_PERSON}"}) if said == "yes" else one
+
+
+def _measure(one: FoundMeasure, table: TableDraft, answers: Mapping[str, str]) -> FoundMeasure | None:
+    said = answers.get(f"measure:{one.table}.{one.name}")
+    if said == "no":
+        return None
+    parts = (table.column(name) for name in one.expression.split(" * "))
+    counted = next((only for part in parts if (only := _counted(table, part, answers)) is not None), None)
+    if counted is not None:
+        one = one.model_copy(update={"where": counted.where})
+    return one.model_copy(update={"sure": True, "reason": f"{one.reason}; {_BY_PERSON}"}) if said == "yes" else one
+
+
+def _counted(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str]) -> FoundMeasure | None:
+    """The figure over the rows that count: only those with one value of the status."""
+    name = column.profile.name
+    said = answers.get(f"rows:{table.name}.{name}", "")
+    if not said.startswith("= "):
+        return None
+    over = [one for one in column.verdict.over if not _tells_time(table, one)]
+    if not over:
+        return None
+    return FoundMeasure(
+        name=f"{name} of {table.name}",
+        table=table.name,
+        expression=name,
+        where=(over[0], said.removeprefix("= ")),
+        reason=f"only rows with {over[0]} = {said.removeprefix('= ')} count; {_BY_PERSON}",
+        sure=True,
+    )

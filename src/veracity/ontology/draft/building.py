@@ -1,0 +1,370 @@
+"""What was found -> an ontology: entities, fields, relations, measures; guesses marked as such with their question."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from veracity.ontology.descriptor import (
+    Additivity,
+    Cardinality,
+    Constraint,
+    ConstraintRule,
+    Encoding,
+    Entity,
+    EntityField,
+    FieldRole,
+    Link,
+    Measure,
+    MeasureAggregate,
+    OntologyDescriptor,
+    Relation,
+    SemanticType,
+)
+from veracity.ontology.draft.findings import (
+    ColumnClass,
+    ColumnDraft,
+    Found,
+    FoundRelation,
+    FoundSplit,
+    TableDraft,
+)
+from veracity.ontology.draft.labels import NameLabels
+from veracity.ontology.draft.names import says, singular, split
+from veracity.ontology.draft.proposals import said
+from veracity.ontology.draft.questions import DraftQuestion
+from veracity.sources.source import ColumnType, identifier, literal
+
+_ROLES = {
+    ColumnClass.CODE: FieldRole.CODE,
+    ColumnClass.NAME: FieldRole.NAME,
+    ColumnClass.CATEGORY: FieldRole.CATEGORY,
+    ColumnClass.YEAR: FieldRole.PERIOD,
+    ColumnClass.MONTH: FieldRole.PERIOD,
+    ColumnClass.DATE: FieldRole.DATE,
+    ColumnClass.AVERAGE: FieldRole.RATE,
+    ColumnClass.CURRENCY: FieldRole.CURRENCY,
+    ColumnClass.UNIT: FieldRole.CATEGORY,
+    ColumnClass.FLAG: FieldRole.FLAG,
+}
+_PLAIN = re.compile(r"[A-Za-z_]\w*")
+
+
+class Builder:
+    """Builds the ontology of what was found."""
+
+    def __init__(
+        self, found: Found, languages: Sequence[str], words: frozenset[str], questions: Sequence[DraftQuestion]
+    ) -> None:
+        self._found, self._words = found, words
+        names = [name for table in found.tables for name in (table.name, *table.profile.names)]
+        self._labels = NameLabels(languages, words, names)
+        self._asked = {question.id: self._labels.pick(question.text) or question.text for question in questions}
+        self._list = next((self._labels.pick(q.text) for q in questions if q.kind == "amounts"), {})
+        self._splits = {one.table: one for one in found.splits}
+        self._links = {one.table: one for one in found.links}
+        self._pointing = {(r.table, name) for r in found.relations if r.sure for name in r.columns}
+        pairs = Counter((r.table, r.other) for r in found.relations)
+        self._several = {pair for pair, count in pairs.items() if count > 1}
+
+    def descriptor(self) -> OntologyDescriptor:
+        """The ontology."""
+        tables = [table for table in self._found.tables if not table.profile.problem and table.profile.columns]
+        entities = [entity for table in tables for entity in self._entities(table)]
+        code = re.sub(r"\W+", "_", self._found.source.rsplit("/", 1)[-1].split(".")[0]).strip("_") or "draft"
+        return OntologyDescriptor(
+            feature_code=code,
+            entities=tuple(entities),
+            relations=tuple(self._relations()),
+            constraints=tuple(constraint for table in tables for constraint in self._encoded(table)),
+        )
+
+    # --- entities
+
+    def _entities(self, table: TableDraft) -> Iterator[Entity]:
+        split_ = self._splits.get(table.name)
+        if split_ is None:
+            yield self._entity(table, home={"table": table.name}, key=table.key.columns if table.key else ())
+            return
+        columns = (split_.name, *split_.attributes)
+        yield self._entity(table, home={"view": _distinct(table.name, columns)}, key=(split_.name,), only=columns)
+        linking = (split_.name, split_.reference)
+        yield Entity(name=link_name(split_), view=_distinct(table.name, linking), grain=linking)
+
+    def _entity(
+        self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
+    ) -> Entity:
+        label, synonyms = self._labels.table(table)
+        link = table.name in self._links
+        shown = [column for column in table.columns if only is None or column.profile.name in only]
+        fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
+        unconfirmed = {}
+        if table.display and not table.display_sure:
+            unconfirmed["display"] = self._asked.get(f"display:{table.name}", {})
+        if table.date and not table.date_sure:
+            unconfirmed["defaultDate"] = self._asked.get(f"date:{table.name}", {})
+        return Entity(
+            name=table.name,
+            label={} if link else label,
+            synonyms={} if link else synonyms,
+            semantic_type=SemanticType.TRANSACTION if table.date and "." not in table.date else SemanticType.REFERENCE,
+            grain=key,
+            display=table.display or self._numbered(table, key),
+            default_date=table.date,
+            article=says(split(table.name.rpartition(".")[2], self._words)[-1:], "articles"),
+            unconfirmed=unconfirmed,
+            fields=tuple(fields),
+            measures=tuple(self._measures(table)),
+            spoken=self._spoken(table, key, fields),
+            **home,
+        )
+
+    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...]:
+        """A table that only adds to another one is not known by the other's names."""
+        adds = len(key) == 1 and (table.name, key[0]) in self._pointing and key[0] not in table.display
+        return tuple(field.name for field in fields if field.name not in key) if adds else ()
+
+    def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
+        """What has no name is known by its key, where that is one field of its own."""
+        return key if len(key) == 1 and (table.name, key[0]) not in self._pointing else ()
+
+    def _is_described(self, table: TableDraft, column: ColumnDraft) -> bool:
+        """Columns that only point elsewhere have nothing to say of their own."""
+        name = column.profile.name
+        if (table.name, name) in self._pointing:
+            return name in table.display
+        return column.verdict.kind is not ColumnClass.OTHER
+
+    def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
+        verdict, name = column.verdict, column.profile.name
+        label, synonyms = self._labels.column(table, column)
+        told: dict[str, Any] = {
+            "name": name,
+            "label": label,
+            "synonyms": synonyms,
+            "role": self._role(table, column),
+            "adjectives": self._labels.adjectives(column, label, big=table.big == name),
+            "values": self._labels.values(column),
+            **self._adding(column),
+        }
+        if verdict.kind is ColumnClass.CATEGORY and column.profile.type is ColumnType.TEXT:
+            told["categorical"] = True
+        if not verdict.sure:
+            told |= {"confirmed": False, "question": self._question(table, column)}
+        elif verdict.ask:
+            told["question"] = self._question(table, column)
+        if column.profile.type is ColumnType.TEXT and verdict.kind is ColumnClass.AVERAGE:
+            told |= {"averages": False, "role": None}
+        return EntityField(**told)
+
+    def _role(self, table: TableDraft, column: ColumnDraft) -> FieldRole | None:
+        kind, name = column.verdict.kind, column.profile.name
+        if kind is ColumnClass.DATE and not column.verdict.sure:
+            return None
+        if name in table.display:
+            return FieldRole.NAME
+        if kind is ColumnClass.KEY:
+            return FieldRole.IDENTIFIER
+        if kind is ColumnClass.CATEGORY and column.profile.type is not ColumnType.TEXT:
+            return FieldRole.CODE
+        if kind in (ColumnClass.ADDITIVE, ColumnClass.LEVEL):
+            return FieldRole.AMOUNT if says(split(name, self._words), "money") else FieldRole.QUANTITY
+        if kind is ColumnClass.TEXT and says(split(name, self._words), "free_texts"):
+            return FieldRole.FREE_TEXT
+        return _ROLES.get(kind)
+
+    def _adding(self, column: ColumnDraft) -> dict[str, Any]:
+        verdict = column.verdict
+        told: dict[str, Any] = {"unit": verdict.unit} if verdict.unit and verdict.kind is not ColumnClass.DATE else {}
+        told |= {"unit_field": verdict.unit_field} if verdict.unit_field else {}
+        match verdict.kind:
+            case ColumnClass.ADDITIVE if verdict.over:
+                return {**told, "additivity": Additivity.SEMI_ADDITIVE, "over": verdict.over}
+            case ColumnClass.ADDITIVE:
+                return {**told, "additivity": Additivity.ADDITIVE}
+            case ColumnClass.LEVEL if verdict.over:
+                return {**told, "additivity": Additivity.SEMI_ADDITIVE, "over": verdict.over}
+            case ColumnClass.AVERAGE:
+                return {**told, "additivity": Additivity.NON_ADDITIVE, "averages": True}
+            case ColumnClass.NUMBER | ColumnClass.LEVEL:
+                return {**told, "additivity": Additivity.NON_ADDITIVE}
+        return told
+
+    def _question(self, table: TableDraft, column: ColumnDraft) -> dict[str, str]:
+        place = f"{table.name}.{column.profile.name}"
+        return self._asked.get(f"{column.verdict.ask}:{place}") or (
+            self._list if column.verdict.ask == "amount" else {}
+        )
+
+    def _measures(self, table: TableDraft) -> Iterator[Measure]:
+        for one in self._found.measures:
+            if one.table != table.name:
+                continue
+            question = self._asked.get(f"measure:{one.table}.{one.name}", {})
+            label, synonyms = self._labels.pick(one.label), self._labels.pick(one.synonyms)
+            where = None
+            if one.where is not None and not label:
+                label, synonyms = self._labels.column(table, table.column(one.expression))
+            if one.where is not None:
+                where = f"{_spelt(one.where[0])} = {self._value(table, *one.where)}"
+            yield Measure(
+                name=one.name,
+                label=label,
+                synonyms=synonyms,
+                aggregate=MeasureAggregate.SUM,
+                expression=" * ".join(map(_spelt, one.expression.split(" * "))),
+                where=where,
+                unit=self._unit(table, one.expression),
+                confirmed=one.sure,
+                question={} if one.sure else question,
+            )
+
+    def _value(self, table: TableDraft, column: str, value: str) -> str:
+        return value if table.profile.column(column).type is ColumnType.INTEGER else literal(value)
+
+    def _unit(self, table: TableDraft, expression: str) -> str | None:
+        units = {table.column(name).verdict.unit for name in expression.split(" * ")} - {None}
+        return next(iter(units)) if len(units) == 1 else None
+
+    def _encoded(self, table: TableDraft) -> Iterator[Constraint]:
+        """Dates that are stored as numbers."""
+        for column in table.columns:
+            unit = column.verdict.unit
+            if column.verdict.kind is ColumnClass.DATE and column.verdict.sure and unit in ("seconds", "milliseconds"):
+                expects = Encoding.UNIX_SECONDS if unit == "seconds" else Encoding.UNIX_MILLISECONDS
+                message = {
+                    "en": f"It holds {unit} since 1970; write a date.",
+                    "de": f"Es hält {'Sekunden' if unit == 'seconds' else 'Millisekunden'} seit 1970; ein Datum schreiben.",
+                }
+                yield Constraint(
+                    applies_to=(f"{table.name}.{column.profile.name}",),
+                    rule=ConstraintRule.TYPE_MISMATCH_GUARD,
+                    expects=expects,
+                    message=self._labels.pick(message) or message,
+                )
+
+    # --- relations
+
+    def _relations(self) -> Iterator[Relation]:
+        usable = {table.name for table in self._found.tables if not table.profile.problem}
+        for one in self._found.relations:
+            if {one.table, one.other} <= usable and not self._is_in_link(one):
+                split_ = self._splits.get(one.table)
+                yield (
+                    self._through_split(one, split_)
+                    if split_ and one.columns == (split_.reference,)
+                    else self._relation(one)
+                )
+        for table in self._links:
+            yield from self._many(table)
+
+    def _is_in_link(self, one: FoundRelation) -> bool:
+        """Whether a relation is a half of a table between two others; unless both lead to the same rows in different roles."""
+        link = self._links.get(one.table)
+        if link is None:
+            return False
+        return link.symmetric or (one.table, one.other) not in self._several
+
+    def _relation(self, one: FoundRelation) -> Relation:
+        role, named = one.role, (one.table, one.other) in self._several or one.table == one.other
+        keys = dict(zip(one.columns, one.referred, strict=True))
+        return Relation(
+            name=(role or "_".join(one.columns)) if named else None,
+            from_entity=one.table,
+            to_entity=one.other,
+            cardinality=Cardinality.ONE_TO_ONE if one.one_to_one else Cardinality.MANY_TO_ONE,
+            keys=keys,
+            label=self._role_label(one),
+            inverse_verbs=self._verbs(one),
+            place=self._is_place(one.other) and not one.one_to_one,
+            confirmed=one.sure,
+            question={} if one.sure else self._asked.get(f"relation:{one.id}", {}),
+        )
+
+    def _role_label(self, one: FoundRelation) -> dict[str, str]:
+        """What the other is to this one, where the column's name says it as a noun of its own."""
+        if not one.role or one.columns[0].casefold() == one.role or " to" in f" {one.role}":
+            return {}
+        return self._labels.pick({"en": one.role}) or {"en": one.role}
+
+    def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        found: dict[str, tuple[str, ...]] = {}
+        for entry in said()["verbs"]:
+            if own in entry["of"] and other in entry["by"]:
+                for lang in ("en", "de"):
+                    found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
+        return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
+
+    def _is_place(self, table: str) -> bool:
+        return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")
+
+    def _through_split(self, one: FoundRelation, split_: FoundSplit) -> Relation:
+        link = Link(
+            entity=link_name(split_),
+            from_keys={split_.name: split_.name},
+            to_keys={split_.reference: one.referred[0]},
+        )
+        verbs = self._labels.pick({"en": (one.role,)}) if one.role and split_.reference == one.role else {}
+        verbs = self._through(one) or verbs
+        return Relation(
+            from_entity=one.table,
+            to_entity=one.other,
+            cardinality=Cardinality.MANY_TO_MANY,
+            through=link,
+            verbs=verbs,
+            place=self._is_place(one.other) and not verbs,
+        )
+
+    def _through(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        found: dict[str, Any] = next(
+            (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
+        )
+        return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
+
+    def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
+        """The verbs of a table whose pairs stand in it both ways round."""
+        told = said()["neighbours"]
+        named = {*split(table.rpartition(".")[2], self._words), *(role or "").split()}
+        if named & set(told["words"]):
+            return self._labels.pick({lang: tuple(told[lang]) for lang in ("en", "de")})
+        return self._labels.pick({"en": (role,)}) if role else {}
+
+    def _many(self, table: str) -> Iterator[Relation]:
+        """Two tables tied by a third one."""
+        one, two = (r for r in self._found.relations if r.table == table)
+        link = self._links[table]
+        if one.other == two.other and not link.symmetric:
+            return
+        role = two.role or one.role
+        yield Relation(
+            name=role or table if one.other == two.other else None,
+            from_entity=one.other,
+            to_entity=two.other,
+            cardinality=Cardinality.MANY_TO_MANY,
+            symmetric=link.symmetric,
+            verbs=self._neighbours(table, role) if link.symmetric else {},
+            through=Link(
+                entity=table,
+                from_keys=dict(zip(one.columns, one.referred, strict=True)),
+                to_keys=dict(zip(two.columns, two.referred, strict=True)),
+            ),
+        )
+
+
+def link_name(split_: FoundSplit) -> str:
+    """What the pairs of a table that repeats things are called."""
+    return f"{split_.table}_{split_.reference}"
+
+
+def _distinct(table: str, columns: Sequence[str]) -> str:
+    home = ".".join(_spelt(part) for part in table.split("."))
+    return f"SELECT DISTINCT {', '.join(map(_spelt, columns))} FROM {home}"
+
+
+def _spelt(name: str) -> str:
+    """A name as SQL takes it."""
+    return name if _PLAIN.fullmatch(name) else identifier(name)

@@ -1,0 +1,364 @@
+"""What each column is: one function per class over the column, its name, its counts and its table; the first that knows decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from veracity.language.currencies import CURRENCIES
+from veracity.language.units import unit_called
+from veracity.ontology.draft.findings import (
+    SURE_FROM,
+    ColumnClass,
+    ColumnProfile,
+    ColumnVerdict,
+    FoundKey,
+    FoundRelation,
+    TableProfile,
+)
+from veracity.ontology.draft.names import (
+    ends_in,
+    in_list,
+    lists,
+    same_noun,
+    says,
+    split,
+    unit_in,
+    without_unit,
+    words_for,
+)
+from veracity.sources.source import NUMERIC, ColumnType
+
+_FEW = 30
+_LONG = 60.0
+_YEARS = range(1500, 2201)
+_UNIX = (315_532_800, 4_102_444_800)
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """What the data proved of columns, by `(table, column)`, each with its sentence."""
+
+    sums: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Held to be the sum of details, or the details of a sum."""
+    copies: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The same in all rows of a repeated name."""
+    products: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The product of two other columns."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A column and all that is known around it."""
+
+    table: TableProfile
+    column: ColumnProfile
+    key: FoundKey | None
+    relation: FoundRelation | None
+    proofs: Proofs
+    vocabulary: frozenset[str]
+    dated: bool
+    """Whether the table has a date of events, of its own or one key away."""
+    is_snapshot: bool
+    """Whether its rows are things at times: the key is what and when."""
+    times: tuple[str, ...] = ()
+    """The columns of the key that say when."""
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the column's name."""
+        return split(self.column.name, self.vocabulary)
+
+    @cached_property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.column.type in NUMERIC
+
+    @cached_property
+    def place(self) -> tuple[str, str]:
+        """Table and column."""
+        return self.table.name, self.column.name
+
+    def verdict(self, kind: ColumnClass, reason: str, **more: object) -> ColumnVerdict:
+        """The class with its reason."""
+        return ColumnVerdict.model_validate({"kind": kind, "reason": reason, **more})
+
+
+def _key(sight: Sight) -> ColumnVerdict | None:
+    key = sight.key
+    if key is not None and key.columns == (sight.column.name,):
+        return sight.verdict(ColumnClass.KEY, key.evidence)
+    return None
+
+
+def _reference(sight: Sight) -> ColumnVerdict | None:
+    one = sight.relation
+    if one is None:
+        return None
+    return sight.verdict(ColumnClass.REFERENCE, f"points to {one.other}: {one.evidence}", sure=one.sure)
+
+
+def _flag(sight: Sight) -> ColumnVerdict | None:
+    column = sight.column
+    if column.type is ColumnType.BOOLEAN:
+        return sight.verdict(ColumnClass.FLAG, "true or false by its type")
+    two = column.type in (ColumnType.INTEGER, ColumnType.TEXT) and {v.casefold() for v in column.values}
+    pairs = [set(pair) for pair in lists()["truths"]]
+    if two and any(two <= pair for pair in pairs):
+        named = sight.words[0] in words_for("flags") or says(sight.words, "flags") or says(sight.words, "rows_flags")
+        if named or (column.type is ColumnType.TEXT and two in pairs):
+            return sight.verdict(ColumnClass.FLAG, f"holds only {' and '.join(sorted(column.values))}")
+    return None
+
+
+def _date(sight: Sight) -> ColumnVerdict | None:
+    column, named = sight.column, says(sight.words[-1:], "dates")
+    if column.type in (ColumnType.DATE, ColumnType.TIMESTAMP):
+        return sight.verdict(ColumnClass.DATE, "a date by its type")
+    if column.type is ColumnType.TEXT and column.looks == "date":
+        return sight.verdict(ColumnClass.DATE, "texts that can all be read as dates, in the first rows")
+    if column.type is ColumnType.TEXT and column.looks == "written" and (named or says(sight.words, "events")):
+        return sight.verdict(
+            ColumnClass.DATE, "dates in a writing that is not compared as dates; store them as dates", sure=False
+        )
+    if column.type is not ColumnType.INTEGER or not named or column.low is None or column.high is None:
+        return None
+    low, high = int(column.low), int(column.high)
+    if low >= 19000101 and high <= 21001231:
+        return sight.verdict(ColumnClass.DATE, "numbers that are dates, such as 20240131", sure=False)
+    for factor, unit in ((1, "seconds"), (1000, "milliseconds")):
+        if _UNIX[0] * factor <= low and high <= _UNIX[1] * factor:
+            return sight.verdict(ColumnClass.DATE, f"numbers that are {unit} since 1970", unit=unit)
+    return None
+
+
+def _period(sight: Sight) -> ColumnVerdict | None:
+    column, last = sight.column, sight.words[-1:]
+    if column.type is ColumnType.INTEGER and column.low and column.high and ends_in(sight.words, "years"):
+        if int(column.low) in _YEARS and int(column.high) in _YEARS:
+            return sight.verdict(ColumnClass.YEAR, f"years from {column.low} to {column.high}")
+        return None
+    values = {value.casefold() for value in column.values}
+    if (
+        values
+        and says(last, "months")
+        and (values <= words_for("month_names") or values <= {str(n) for n in range(14)} | {f"0{n}" for n in range(10)})
+    ):
+        return sight.verdict(ColumnClass.MONTH, f"{len(values)} different months")
+    if values and says(last, "quarters") and len(values) <= 4:
+        return sight.verdict(ColumnClass.MONTH, "quarters")
+    return None
+
+
+def _currency(sight: Sight) -> ColumnVerdict | None:
+    if sight.column.type is not ColumnType.TEXT or not sight.column.values:
+        return None
+    codes = all(
+        value.casefold() in CURRENCIES or (len(value) == 3 and value.isupper()) for value in sight.column.values
+    )
+    if ends_in(sight.words, "currency_columns") and codes:
+        return sight.verdict(
+            ColumnClass.CURRENCY, f"{len(sight.column.values)} currencies: {', '.join(sight.column.values[:5])}"
+        )
+    known = all(value.upper() == value and value.casefold() in CURRENCIES for value in sight.column.values)
+    return sight.verdict(ColumnClass.CURRENCY, "holds only codes of currencies") if known else None
+
+
+def _unit(sight: Sight) -> ColumnVerdict | None:
+    column = sight.column
+    if column.type is not ColumnType.TEXT or not 0 < len(column.values) <= _FEW:
+        return None
+    units = [unit_called(value) is not None for value in column.values]
+    if ends_in(sight.words, "units_columns") and (column.length or 0) < 12:
+        return sight.verdict(ColumnClass.UNIT, f"{len(units)} units: {', '.join(column.values[:5])}")
+    unmistakable = all(units) and len(units) > 1 and all(len(value) > 1 for value in column.values)
+    return sight.verdict(ColumnClass.UNIT, "holds only units") if unmistakable else None
+
+
+def _code(sight: Sight) -> ColumnVerdict | None:
+    column, words = sight.column, sight.words
+    if column.type in (ColumnType.DATE, ColumnType.TIMESTAMP, ColumnType.BOOLEAN, ColumnType.OTHER):
+        return None
+    if words[-1:] == ("num",) or not words:
+        return None
+    if (
+        len(words) == 1
+        and words[0].endswith("id")
+        and column.type is ColumnType.INTEGER
+        and column.distinct == column.filled
+    ):
+        return sight.verdict(
+            ColumnClass.CODE, f"another number of each row: {column.distinct:,} different in {column.filled:,} rows"
+        )
+    if in_list(words[-1], "identifiers") or (words[0] == "id" and len(words) > 1):
+        return sight.verdict(ColumnClass.CODE, "called an identifier; no table was found that it points to")
+    fraction = column.type in (ColumnType.DECIMAL, ColumnType.FLOAT)
+    counting = words[0] in ("number", "no", "num") and len(words) > 1
+    if not fraction and not counting and any(in_list(word, "codes") for word in words[-2:]):
+        return sight.verdict(ColumnClass.CODE, f"called {' '.join(words)}: a code, not a figure")
+    return None
+
+
+def _name(sight: Sight) -> ColumnVerdict | None:
+    column, words = sight.column, sight.words
+    if column.type is not ColumnType.TEXT or column.looks == "number":
+        return None
+    person = [tuple(one) for which in ("first_names", "last_names") for one in lists()[which]]
+    if words in person:
+        return sight.verdict(ColumnClass.NAME, "part of a person's name")
+    table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
+    if not ends_in(words, "names"):
+        return None
+    bare = words[:-1]
+    # The title of a person is a position; the name of something else is a category.
+    people = any(split(name, sight.vocabulary) in person for name in sight.table.names)
+    mine = not bare or same_noun(bare, table) or (len(table) > 1 and same_noun(bare, table[-len(bare) :]))
+    if people or (not mine and column.distinct <= max(_FEW, sight.table.rows // 3)):
+        return None
+    return sight.verdict(ColumnClass.NAME, f"called {' '.join(words)}; {column.distinct:,} different")
+
+
+def _average(sight: Sight) -> ColumnVerdict | None:
+    words = sight.words
+    if not sight.is_number and sight.column.looks != "number":
+        return None
+    stored = "" if sight.is_number else "; stored as text, so that it cannot be computed with"
+    unit = unit_in(words) if sight.is_number else None
+    if (copied := sight.proofs.copies.get(sight.place)) is not None and not _adds_by_word(sight):
+        return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", unit=unit)
+    if ends_in(words, "averages") and not _is_amount_of_rate(words):
+        if ends_in(words, "prices") and sight.dated and not _has_count(sight) and "unit" not in words:
+            reason = "a price without a quantity beside it, in a table of events: perhaps the amount of the whole"
+            return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="price")
+        return sight.verdict(
+            ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}", unit=unit
+        )
+    if (
+        says(words[:-1], "averages")
+        and any(in_list(word, "never_adds") for word in words)
+        and not ends_in(words, "adds")
+    ):
+        return sight.verdict(
+            ColumnClass.AVERAGE, f"called {' '.join(words)}: averaged, never added up{stored}", unit=unit
+        )
+    return None
+
+
+def _adds_by_word(sight: Sight) -> bool:
+    return says(sight.words, "adds") and sight.dated
+
+
+def _is_amount_of_rate(words: tuple[str, ...]) -> bool:
+    """`discount amount`, `interest paid`: the last word decides."""
+    return len(words) > 1 and in_list(words[-1], "adds")
+
+
+def _has_count(sight: Sight) -> bool:
+    others = (split(name, sight.vocabulary) for name in sight.table.names if name != sight.column.name)
+    return any(says(words, "counts") for words in others)
+
+
+def _level(sight: Sight) -> ColumnVerdict | None:
+    if not sight.is_number:
+        return None
+    stock = says(sight.words, "levels") or says(sight.words, "running")
+    table = says(split(sight.table.name, sight.vocabulary), "snapshot_tables")
+    if stock and sight.times:
+        reason = "called a level, and every row is how it stood at a time"
+        return sight.verdict(ColumnClass.LEVEL, reason, over=sight.times)
+    if stock:
+        return sight.verdict(
+            ColumnClass.LEVEL, "called a level; how it stands when is not known", sure=False, ask="amount"
+        )
+    if table and sight.times and sight.is_snapshot:
+        return sight.verdict(ColumnClass.LEVEL, "in a table of snapshots", over=sight.times)
+    return None
+
+
+def _additive(sight: Sight) -> ColumnVerdict | None:
+    if not sight.is_number:
+        return None
+    words, vetoed = sight.words, says(without_unit(sight.words), "never_adds")
+    strong, unit = says(words, "adds"), unit_in(words)
+    per_period = says(words, "per_period")
+    if sight.column.mixed:
+        reason = f"{sight.column.mixed:,} of its values are texts, so that it cannot be added up"
+        return sight.verdict(ColumnClass.NUMBER, reason, unit=unit)
+    if (proof := sight.proofs.sums.get(sight.place)) is not None and not vetoed:
+        return sight.verdict(ColumnClass.ADDITIVE, proof, unit=unit)
+    product = sight.proofs.products.get(sight.place)
+    if vetoed:
+        kind = ColumnClass.AVERAGE if not strong else ColumnClass.NUMBER
+        return sight.verdict(kind, f"called {' '.join(words)}: not added up", unit=unit)
+    if sight.is_snapshot and (strong or product):
+        reason = "rows are what and when: an amount of each period, or how it stood"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
+    if sight.is_snapshot and says(words, "may_add"):
+        reason = "rows are what and when: an amount of each period, or how it stood"
+        return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
+    if (strong or product) and sight.dated and not per_period:
+        return sight.verdict(
+            ColumnClass.ADDITIVE, product or f"called {' '.join(words)}, in a table of dated events", unit=unit
+        )
+    if strong or product or says(words, "may_add"):
+        why = product or f"called {' '.join(words)}"
+        return sight.verdict(ColumnClass.ADDITIVE, f"{why}: perhaps added up", sure=False, ask="amount", unit=unit)
+    return None
+
+
+def _number(sight: Sight) -> ColumnVerdict | None:
+    if not sight.is_number:
+        return None
+    unit, column = unit_in(sight.words), sight.column
+    whole = column.type is ColumnType.INTEGER
+    if whole and column.distinct <= 12 and column.filled >= 3 * max(1, column.distinct) and unit is None:
+        return sight.verdict(
+            ColumnClass.CATEGORY,
+            f"{column.distinct} different numbers in {column.filled:,} rows: codes of kinds, not figures",
+        )
+    return sight.verdict(
+        ColumnClass.NUMBER, "nothing says what it counts or measures", sure=False, ask="amount", unit=unit
+    )
+
+
+def _text(sight: Sight) -> ColumnVerdict | None:
+    column, rows = sight.column, max(1, sight.column.filled)
+    if column.type is ColumnType.OTHER:
+        return sight.verdict(ColumnClass.OTHER, "of a type that is not compared")
+    if column.type is not ColumnType.TEXT:
+        return None
+    counted = f"{column.distinct:,} different texts in {column.filled:,} rows"
+    if says(sight.words, "free_texts") or (column.length or 0) > _LONG:
+        return sight.verdict(ColumnClass.TEXT, counted)
+    few = column.distinct <= _FEW and (column.distinct < rows or rows < SURE_FROM)
+    if few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows:
+        return sight.verdict(ColumnClass.CATEGORY, counted)
+    return sight.verdict(ColumnClass.TEXT, counted)
+
+
+CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (
+    _reference,
+    _key,
+    _flag,
+    _date,
+    _period,
+    _currency,
+    _unit,
+    _code,
+    _name,
+    _level,
+    _average,
+    _additive,
+    _number,
+    _text,
+)
+"""In this order; the first that knows decides."""
+
+
+def class_of(sight: Sight) -> ColumnVerdict:
+    """What a column is."""
+    for check in CHECKS:
+        if (verdict := check(sight)) is not None:
+            return verdict
+    return sight.verdict(ColumnClass.OTHER, "nothing is known of it")

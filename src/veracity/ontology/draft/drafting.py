@@ -1,0 +1,234 @@
+"""The flow of a draft: profiles, keys, relations, proofs, classes, which rows count, names and dates, measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from veracity.errors import QueryFailed, SourceError, UsageError
+from veracity.language.locale import LANGUAGES
+from veracity.ontology.draft.classes import Proofs, Sight, class_of
+from veracity.ontology.draft.counting import SourceCounter
+from veracity.ontology.draft.draft import OntologyDraft
+from veracity.ontology.draft.findings import (
+    SURE_FROM,
+    ColumnClass,
+    ColumnDraft,
+    Found,
+    FoundKey,
+    FoundLink,
+    FoundRelation,
+    FoundSplit,
+    TableDraft,
+    TableProfile,
+)
+from veracity.ontology.draft.keys import alternatives, key_of
+from veracity.ontology.draft.names import ends_in, says, split, vocabulary
+from veracity.ontology.draft.profiling import Progress, profiles
+from veracity.ontology.draft.proofs import Prover
+from veracity.ontology.draft.proposals import proposed_measures, with_dates, with_display, with_sizes
+from veracity.ontology.draft.relations import RelationFinder
+from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
+from veracity.sources.source import ColumnType, Source
+
+SAMPLE = 2_000_000
+"""Tables with more rows are looked at in part."""
+MOST_TABLES = 500
+_FEWEST_SAMPLED = 1000
+_DENSE = 0.9
+_DAYS = (ColumnType.DATE, ColumnType.TIMESTAMP)
+
+
+def draft(
+    source: Source,
+    *,
+    languages: Sequence[str] = LANGUAGES,
+    sample: int | None = None,
+    tables: Sequence[str] | None = None,
+    progress: Progress = lambda _done, _total: None,
+) -> OntologyDraft:
+    """What a source holds, with evidence, and the questions that only a person can answer. Blocks while it counts."""
+    unknown = [lang for lang in languages if lang not in LANGUAGES]
+    if unknown or not languages:
+        raise UsageError(f"A draft is written in de, en or zh, not {', '.join(unknown) or 'no language'}.")
+    if sample is not None and sample < _FEWEST_SAMPLED:
+        raise UsageError(f"A sample of {sample} rows tells nothing; take {_FEWEST_SAMPLED} or more.")
+    counter = SourceCounter(source, sample or SAMPLE)
+    chosen = _chosen(source, tables)
+    words = vocabulary(chosen)
+    profiled = list(profiles(counter, chosen, progress))
+    if all(not table.columns for table in profiled):
+        raise SourceError(f"{source.name} has no column that you may read; ask its owner for the right to.")
+    found = _found(counter, profiled, words)
+    return OntologyDraft(found=found, languages=tuple(languages))
+
+
+def _chosen(source: Source, tables: Sequence[str] | None) -> list[str]:
+    if tables is not None:
+        missing = [name for name in tables if name not in source.tables]
+        if missing:
+            raise UsageError(f"{source.name} has no table {missing[0]}.")
+        return list(tables)
+    if len(source.tables) > MOST_TABLES:
+        raise UsageError(
+            f"{source.name} has {len(source.tables):,} tables, too many to draft at once; name those that questions are about with --table."
+        )
+    return list(source.tables)
+
+
+def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: frozenset[str]) -> Found:
+    keys = {table.name: key for table in profiled if (key := key_of(counter, table, words)) is not None}
+    others = {table.name: alternatives(counter, table, keys.get(table.name)) for table in profiled}
+    relations = tuple(RelationFinder(counter, profiled, keys, others, words).find())
+    proofs, expressions = Prover(counter, profiled, keys, relations, words).proofs()
+    known = _Known(counter, profiled, keys, relations, proofs, words)
+    pointed = {one.other for one in relations}
+    tables = tuple(with_sizes(with_display(_table(known, table), words), pointed, words) for table in profiled)
+    tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
+    splits = tuple(split for table in tables for split in _splits(table, relations, proofs))
+    return Found(
+        source=counter.source.name,
+        tables=tables,
+        relations=relations,
+        measures=proposed_measures(tables, expressions, words),
+        splits=splits,
+        links=tuple(_links(counter, tables, relations)),
+        notes=tuple(_notes(profiled)),
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of all tables before their columns are classified."""
+
+    counter: SourceCounter
+    tables: Sequence[TableProfile]
+    keys: Mapping[str, FoundKey]
+    relations: Sequence[FoundRelation]
+    proofs: Proofs
+    words: frozenset[str]
+
+
+def _table(known: _Known, table: TableProfile) -> TableDraft:
+    keys, relations, words = known.keys, known.relations, known.words
+    key = keys.get(table.name)
+    by_name = {one.name: one for one in known.tables}
+    pointing = {one.columns[0]: one for one in relations if one.table == table.name and len(one.columns) == 1}
+    parts = {name: one for one in relations if one.table == table.name for name in one.columns}
+    headers = [
+        one.other for one in relations if one.table == table.name and one.sure and is_detail(table.name, one, words)
+    ]
+    dated = any(_has_event(by_name[name], words) for name in (table.name, *headers))
+    times, snapshot = _times(known.counter, table, key, list(pointing), words)
+    columns = tuple(
+        ColumnDraft(
+            profile=column,
+            verdict=class_of(
+                Sight(table, column, key, parts.get(column.name), known.proofs, words, dated, snapshot, times)
+            ),
+        )
+        for column in table.columns
+    )
+    return TableDraft(profile=table, key=key, columns=columns)
+
+
+def _is_time(table: TableProfile, name: str, words: frozenset[str]) -> bool:
+    column, named = table.column(name), split(name, words)
+    by_name = any(ends_in(named, which) for which in ("years", "months", "quarters"))
+    return column.type in _DAYS or column.looks == "date" or by_name
+
+
+def _has_event(table: TableProfile, words: frozenset[str]) -> bool:
+    """Whether a table has a date that something happened at."""
+    return any(
+        (column.type in _DAYS or column.looks in ("date", "written"))
+        and not any(says(split(column.name, words), which) for which in ("not_events", "thing_dates"))
+        for column in table.columns
+    )
+
+
+def _times(
+    counter: SourceCounter, table: TableProfile, key: FoundKey | None, pointing: Sequence[str], words: frozenset[str]
+) -> tuple[tuple[str, ...], bool]:
+    """The columns that say when, of a table whose rows are things at times; and whether the rows are surely that."""
+    if key is not None and len(key.columns) > 1:
+        times = tuple(name for name in key.columns if _is_time(table, name, words))
+        if times and len(times) < len(key.columns):
+            return times, True
+    dates = [c.name for c in table.columns if c.type in _DAYS and not says(split(c.name, words), "not_events")]
+    if len(dates) != 1:
+        return (), False
+    if says(split(table.name.rpartition(".")[2], words), "snapshot_tables"):
+        return (dates[0],), True
+    return ((dates[0],), True) if _is_dense(counter, table, pointing, dates[0]) else ((), False)
+
+
+def _is_dense(counter: SourceCounter, table: TableProfile, pointing: Sequence[str], day: str) -> bool:
+    """Whether nearly every thing has one row for nearly every day."""
+    days = table.column(day).distinct
+    if days < 3 or table.rows < SURE_FROM or table.sampled is not None:
+        return False
+    for name in pointing:
+        things = table.column(name).distinct
+        if things > 1 and table.rows >= _DENSE * things * days and table.rows <= 1.1 * things * days:
+            try:
+                return counter.distinct(counter.source.tables[table.name], (name, day)) == table.rows
+            except QueryFailed:
+                return False
+    return False
+
+
+def _splits(table: TableDraft, relations: Sequence[FoundRelation], proofs: Proofs) -> Iterator[FoundSplit]:
+    """A name and a pointer, and all else the same for each name; pairs may be repeated."""
+    if (table.key is not None and len(table.key.columns) < 2) or table.profile.rows < SURE_FROM:
+        return
+    pointers = {one.columns[0] for one in relations if one.table == table.name and len(one.columns) == 1 and one.sure}
+    names = [name for name in table.display if table.column(name).verdict.kind is ColumnClass.NAME]
+    refs = [name for name in table.profile.names if name in pointers]
+    if len(names) != 1 or len(refs) != 1 or names[0] == refs[0]:
+        return
+    if any(table.profile.column(name).filled < table.profile.rows for name in (names[0], refs[0])):
+        return
+    rest = [column for column in table.columns if column.profile.name not in (names[0], refs[0])]
+    copied = [column.profile.name for column in rest if (table.name, column.profile.name) in proofs.copies]
+    constant = [column.profile.name for column in rest if column.profile.distinct <= 1]
+    if copied and len(copied) + len(constant) == len(rest):
+        told = proofs.copies[table.name, copied[0]]
+        attributes = tuple(column.profile.name for column in rest)
+        yield FoundSplit(
+            table=table.name, name=names[0], attributes=attributes, reference=refs[0], evidence=f"{copied[0]} is {told}"
+        )
+
+
+def _links(
+    counter: SourceCounter, tables: Sequence[TableDraft], relations: Sequence[FoundRelation]
+) -> Iterator[FoundLink]:
+    """Tables that are two pointers and nothing else."""
+    for table in tables:
+        own = [one for one in relations if one.table == table.name and one.sure and len(one.columns) == 1]
+        if len(own) != 2 or table.key is None or {own[0].columns[0], own[1].columns[0]} != set(table.profile.names):
+            continue
+        if set(table.key.columns) != set(table.profile.names):
+            continue
+        symmetric = False
+        if own[0].other == own[1].other and table.profile.rows:
+            schema = counter.source.tables[table.name]
+            pair = (own[0].columns[0], own[1].columns[0])
+            try:
+                symmetric = counter.strays(schema, table.profile.rows, pair, schema, pair[::-1])[1] == 0
+            except QueryFailed:
+                symmetric = False
+        yield FoundLink(table=table.name, symmetric=symmetric)
+
+
+def _notes(tables: Sequence[TableProfile]) -> Iterator[str]:
+    for table in tables:
+        if table.problem:
+            yield f"{table.name} could not be looked at: {table.problem}."
+        elif table.sampled is not None:
+            yield f"{table.name} has {table.rows:,} rows; {table.sampled:,} of them were looked at, which proves no key."
+        elif not table.rows:
+            yield f"{table.name} has no rows; what is said of it rests on names alone."
+        for column in table.columns:
+            if column.mixed:
+                yield f"{table.name}.{column.name} holds numbers and {column.mixed:,} texts; it is not computed with."

@@ -1,0 +1,226 @@
+"""What a draft is made of: tables and columns as they were counted, keys, relations and classes with their evidence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from veracity.sources.source import ColumnType
+from veracity.wire import Wire
+
+SURE_FROM = 30
+"""Below so many rows nothing is called proven."""
+
+
+class ColumnClass(StrEnum):
+    """What a column is."""
+
+    KEY = "key"
+    REFERENCE = "reference"
+    NAME = "name"
+    CATEGORY = "category"
+    CODE = "code"
+    YEAR = "year"
+    MONTH = "month"
+    DATE = "date"
+    ADDITIVE = "additive"
+    AVERAGE = "average"
+    LEVEL = "level"
+    UNIT = "unit"
+    CURRENCY = "currency"
+    FLAG = "flag"
+    TEXT = "text"
+    NUMBER = "number"
+    OTHER = "other"
+
+
+class ColumnProfile(Wire):
+    """A column as it was counted."""
+
+    name: str
+    type: ColumnType
+    filled: int = 0
+    """Rows that have a value."""
+    distinct: int = 0
+    exact: bool = True
+    """Whether `distinct` was counted, not estimated or counted in a sample."""
+    low: str | None = None
+    high: str | None = None
+    length: float | None = None
+    """Of texts: how long they are on average."""
+    values: tuple[str, ...] = ()
+    """All stored values where there are few."""
+    mixed: int = 0
+    """Rows with a text in a column of numbers."""
+    looks: Literal["date", "written", "number", "truth"] | None = None
+    """What all the texts that were looked at can be read as."""
+    scale: int | None = None
+
+
+class TableProfile(Wire):
+    """A table as it was counted."""
+
+    name: str
+    rows: int = 0
+    sampled: int | None = None
+    """How many rows were looked at, where that is not all of them."""
+    columns: tuple[ColumnProfile, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    """As the database declares it."""
+    unique: tuple[tuple[str, ...], ...] = ()
+    references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
+    """Declared foreign keys: own columns, other table, its columns."""
+    problem: str | None = None
+    """Why it could not be looked at."""
+
+    def column(self, name: str) -> ColumnProfile:
+        """The column of that name."""
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(column.name for column in self.columns)
+
+
+Proof = Literal["declared", "proven", "consistent", "named"]
+"""Declared by the database; shown by exact counts; borne out by few rows or a sample; only the names say so."""
+
+
+class FoundKey(Wire):
+    """Columns that identify a row."""
+
+    columns: tuple[str, ...]
+    proof: Proof
+    evidence: str
+
+
+class FoundRelation(Wire):
+    """Columns of one table that hold the key of another."""
+
+    table: str
+    columns: tuple[str, ...]
+    other: str
+    referred: tuple[str, ...]
+    proof: Proof
+    evidence: str
+    sure: bool
+    role: str | None = None
+    """What the other is to this one, where the column says more than the other table's name."""
+    one_to_one: bool = False
+
+    @property
+    def id(self) -> str:
+        """Which relation it is."""
+        return f"{self.table}.{'+'.join(self.columns)}->{self.other}"
+
+
+class ColumnVerdict(Wire):
+    """What a column is, and why."""
+
+    kind: ColumnClass
+    reason: str
+    sure: bool = True
+    """Whether it may be used before a person says so."""
+    over: tuple[str, ...] = ()
+    """The columns that must be the same in rows that are added up: dates of a snapshot, status, type."""
+    unit: str | None = None
+    unit_field: str | None = None
+    ask: Literal["rows", "away", "amount", "flow", "price", ""] = ""
+    """What a person is asked about it."""
+    counted_by: str | None = None
+    """The column one key away that may say which rows count, as `Table.column`."""
+
+
+class ColumnDraft(Wire):
+    """A column with its class."""
+
+    profile: ColumnProfile
+    verdict: ColumnVerdict
+
+
+class FoundMeasure(Wire):
+    """A figure that somebody may have a word for."""
+
+    name: str
+    table: str
+    expression: str
+    label: dict[str, str] = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
+    where: tuple[str, str] | None = None
+    """A column and the value of the rows that count."""
+    reason: str
+    sure: bool = False
+
+
+class FoundSplit(Wire):
+    """A table that repeats the same things, once for each row of another table: rivers, once per state."""
+
+    table: str
+    name: str
+    """The column that names the thing."""
+    attributes: tuple[str, ...]
+    """The columns that are the same in all of its rows."""
+    reference: str
+    """The column that points to the other table."""
+    evidence: str
+
+
+class FoundLink(Wire):
+    """A table that ties rows of two tables, and nothing else."""
+
+    table: str
+    symmetric: bool = False
+    """Whether each pair stands in it both ways round."""
+    evidence: str = ""
+
+
+class TableDraft(Wire):
+    """A table with what was found of it."""
+
+    profile: TableProfile
+    key: FoundKey | None = None
+    display: tuple[str, ...] = ()
+    display_sure: bool = True
+    date: str | None = None
+    """The date that a period is about, `column` or `Table.column`."""
+    date_sure: bool = True
+    date_candidates: tuple[str, ...] = ()
+    date_reason: str = ""
+    sizes: tuple[str, ...] = ()
+    """What big and small may be about, likeliest first."""
+    big: str | None = None
+    """What a person said that they are about."""
+    columns: tuple[ColumnDraft, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.profile.name
+
+    def column(self, name: str) -> ColumnDraft:
+        """The column of that name."""
+        return next(column for column in self.columns if column.profile.name == name)
+
+    def of_kind(self, *kinds: ColumnClass) -> tuple[str, ...]:
+        """The columns of these classes."""
+        return tuple(c.profile.name for c in self.columns if c.verdict.kind in kinds)
+
+
+class Found(Wire):
+    """All that was found in a source."""
+
+    source: str
+    tables: tuple[TableDraft, ...] = Field(default=())
+    relations: tuple[FoundRelation, ...] = ()
+    measures: tuple[FoundMeasure, ...] = ()
+    splits: tuple[FoundSplit, ...] = ()
+    links: tuple[FoundLink, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What could not be looked at, and what was sampled, one sentence each."""
+
+    def table(self, name: str) -> TableDraft:
+        """The table of that name."""
+        return next(table for table in self.tables if table.name == name)

@@ -1,0 +1,178 @@
+"""Names of tables and columns as words: cut at capitals, underlines and known words; without what every name of a table has in front."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.language.folding import folded_text
+from veracity.language.stem import noun_root
+from veracity.yaml_file import packaged
+
+_CUTS = re.compile(r"(?<=[a-z0-9äöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])|[^\w²³]+|_+")
+_DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
+_SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
+_SHORTEST_HEAD = 4
+_SHORTEST_REST = 3
+
+
+@cache
+def lists() -> Mapping[str, Any]:
+    """The word lists."""
+    found: Mapping[str, Any] = packaged(Path(__file__).with_name("words.yaml"))
+    return found
+
+
+@cache
+def words_for(name: str) -> frozenset[str]:
+    """A word list."""
+    return frozenset(str(word) for word in lists()[name])
+
+
+@cache
+def split(name: str, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """A name as words in small letters without umlauts; `known` are words that compounds are cut at, such as tables' names."""
+    spaced = " ".join(_CUTS.split(name))
+    parts = [part for part in folded_text(spaced).split() if part]
+    return tuple(word for part in parts for word in _cut(part, known))
+
+
+def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:
+    """`paperid` is paper, id where there is a table of papers; `citingpaperid` is citing, paper, id."""
+    if word in known or len(word) < 5 or not word.isascii():
+        return (word,)
+    for end in _SHORT_ENDS:
+        rest = word.removesuffix(end)
+        if rest != word and len(rest) >= _SHORTEST_REST:
+            inner = _behind(rest, known)
+            if inner is not None:
+                return (*inner, end)
+    return _behind(word, known) or (
+        ("num", word[3:]) if word.startswith("num") and len(word) > 6 and "number" not in word else (word,)
+    )
+
+
+def _behind(word: str, known: frozenset[str]) -> tuple[str, ...] | None:
+    """The word itself where it is known, or cut before the longest known word at its end."""
+    if word in known:
+        return (word,)
+    for place in range(_SHORTEST_REST, len(word) - _SHORTEST_REST):
+        if word[place:] in known:
+            return (word[:place], word[place:])
+    return None
+
+
+def vocabulary(tables: Iterable[str]) -> frozenset[str]:
+    """The words of tables' names, in singular and plural."""
+    found: set[str] = set()
+    for name in tables:
+        words = [word for word in split(name.rpartition(".")[2]) if word not in words_for("stop")]
+        found |= {form for word in words for form in (word, singular(word)) if len(form) >= _SHORTEST_REST}
+        joined = "".join(words)
+        found |= {joined, singular(joined)} if words else set()
+    return frozenset(found)
+
+
+def says(words: Sequence[str], which: str) -> bool:
+    """Whether one of the words is in a list, by itself or as the end of a compound."""
+    return any(in_list(word, which) for word in words)
+
+
+def ends_in(words: Sequence[str], which: str) -> bool:
+    """Whether the last word that matters is in a list: of `price usd` it is price."""
+    own = without_unit(words)
+    return bool(own) and in_list(own[-1], which)
+
+
+def in_list(word: str, which: str) -> bool:
+    """Whether a word is in a list, or ends in one of its longer words."""
+    chosen = words_for(which)
+    return word in chosen or _singular_in(word, chosen) or any(word.endswith(head) for head in _heads(which))
+
+
+def _singular_in(word: str, chosen: Collection[str]) -> bool:
+    return len(word) > 4 and word.endswith("s") and word[:-1] in chosen
+
+
+@cache
+def _heads(which: str) -> tuple[str, ...]:
+    """The words that compounds may end in: long ones, and Chinese ones."""
+    short = lists()["short_heads"]
+    return tuple(word for word in words_for(which) if len(word) > _SHORTEST_HEAD or not word.isascii() or word in short)
+
+
+@cache
+def _unit_words() -> Mapping[str, str]:
+    return {word: unit for unit, words in lists()["units"].items() for word in words}
+
+
+def unit_in(words: Sequence[str]) -> str | None:
+    """The unit that a name ends in: `weight kg`; `min` is one behind a duration only."""
+    if len(words) > 1 and words[-1] in lists()["short_units"]:
+        short = lists()["short_units"][words[-1]]
+        return str(short["unit"]) if any(words[-2].endswith(word) for word in short["behind"]) else None
+    return _unit_words().get(words[-1]) if words else None
+
+
+def without_unit(words: Sequence[str]) -> tuple[str, ...]:
+    """The words before the unit that a name ends in."""
+    return tuple(words[:-1]) if len(words) > 1 and unit_in(words) else tuple(words)
+
+
+def singular(word: str) -> str:
+    """An English or German noun in the singular, as far as its ending tells; otherwise the word."""
+    if word in _irregular():
+        return _irregular()[word]
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@cache
+def _irregular() -> Mapping[str, str]:
+    """Plurals of the dictionary -> their singular."""
+    plain = {
+        "people": "person",
+        "children": "child",
+        "addresses": "address",
+        "statuses": "status",
+        "analyses": "analysis",
+        "series": "series",
+        "news": "news",
+    }
+    german = {
+        folded_text(words[1]): folded_text(words[0])
+        for entry in dictionary().values()
+        if len(words := entry.get("de", ())) > 1 and folded_text(words[1]) != folded_text(words[0])
+    }
+    return german | plain
+
+
+@cache
+def dictionary() -> Mapping[str, Mapping[str, Any]]:
+    """English nouns of business data -> their German and Chinese ones."""
+    found: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("dictionary.yaml"))
+    return found
+
+
+def same_noun(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two names are the same words, in singular or plural."""
+    return [noun_root(singular(word)) for word in one] == [noun_root(singular(word)) for word in other]
+
+
+def shared_prefix(columns: Sequence[str]) -> str:
+    """What stands in front of every column of a table: `ord_id, ord_date` have `ord_`."""
+    first = columns[0].partition("_")[0] if columns else ""
+    whole = f"{first}_"
+    return (
+        whole
+        if len(columns) > 2 and first and all(name.startswith(whole) and name != whole for name in columns)
+        else ""
+    )

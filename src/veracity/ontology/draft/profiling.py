@@ -1,0 +1,121 @@
+"""Tables of a source -> their profiles: counted exactly where they are not too large, else a sample that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+from veracity.errors import QueryFailed
+from veracity.ontology.draft.counting import Counts, SourceCounter
+from veracity.ontology.draft.findings import ColumnProfile, TableProfile
+from veracity.ontology.draft.names import lists
+from veracity.sources.source import ColumnType, TableSchema
+
+FEW_VALUES = 40
+_HEAD = 500
+_DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})")
+_COMPACT = re.compile(r"(19|20)\d{6}")
+_LISTED = (ColumnType.TEXT, ColumnType.INTEGER)
+Progress = Callable[[int, int], None]
+
+
+def profiles(counter: SourceCounter, names: Sequence[str], progress: Progress) -> Iterator[TableProfile]:
+    """The profile of every table; one that fails says why and does not stop the others."""
+    for done, name in enumerate(names):
+        progress(done, len(names))
+        yield profile_of(counter, counter.source.tables[name])
+    progress(len(names), len(names))
+
+
+def profile_of(counter: SourceCounter, table: TableSchema) -> TableProfile:
+    """A table as it is counted."""
+    declared = TableProfile(
+        name=table.name,
+        columns=tuple(ColumnProfile(name=c.name, type=c.type, scale=c.scale) for c in table.columns.values()),
+        primary_key=table.primary_key,
+        unique=table.unique,
+        references=tuple((key.columns, key.table, key.referred) for key in table.foreign_keys),
+    )
+    if not table.columns:
+        return declared.model_copy(update={"problem": "it has no column that you may read"})
+    try:
+        rows = counter.count(table)
+        seen, counts = counter.profile(table, rows)
+        columns = tuple(_columns(counter, table, rows, counts)) if seen else declared.columns
+    except QueryFailed as failure:
+        return declared.model_copy(update={"problem": str(failure).rstrip(".").replace("The query", "its query", 1)})
+    sampled = seen if rows > counter.sample else None
+    return declared.model_copy(update={"rows": rows, "sampled": sampled, "columns": columns})
+
+
+def _columns(
+    counter: SourceCounter, table: TableSchema, rows: int, counts: dict[str, Counts]
+) -> Iterator[ColumnProfile]:
+    texts = [column for column in table.columns.values() if column.type is ColumnType.TEXT]
+    head = counter.head(table, texts, _HEAD) if texts else []
+    samples = {c.name: [str(row[at]) for row in head if row[at] is not None] for at, c in enumerate(texts)}
+    exact = not counter.estimates(rows)
+    for column in table.columns.values():
+        if column.name not in counts:
+            yield ColumnProfile(name=column.name, type=column.type)
+            continue
+        filled, distinct, low, high, length, mixed = counts[column.name]
+        few = column.type in _LISTED and 0 < distinct <= FEW_VALUES
+        yield ColumnProfile(
+            name=column.name,
+            type=column.type,
+            filled=filled,
+            distinct=min(distinct, filled),
+            exact=exact,
+            low=low,
+            high=high,
+            length=length,
+            values=counter.values(table, rows, column, FEW_VALUES + 1) if few else (),
+            mixed=mixed,
+            looks=_looks(samples.get(column.name, ())),
+            scale=column.scale,
+        )
+
+
+def _looks(texts: Sequence[str]) -> Literal["date", "written", "number", "truth"] | None:
+    """What all of these texts can be read as."""
+    filled = [text.strip() for text in texts if text.strip()]
+    if not filled:
+        return None
+    if {text.casefold() for text in filled} in [set(pair) for pair in lists()["truths"]]:
+        return "truth"
+    if all(_is_date(text) for text in filled):
+        return "date"
+    if all(_is_written_date(text) for text in filled):
+        return "written"
+    return "number" if all(_is_number(text) for text in filled) else None
+
+
+def _is_written_date(text: str) -> bool:
+    """20240131, 31.1.2024, 1/31/2024."""
+    if _COMPACT.fullmatch(text):
+        return 1 <= int(text[4:6]) <= 12 and 1 <= int(text[6:8]) <= 31
+    if found := _DAY_FIRST.fullmatch(text):
+        one, two = int(found[1]), int(found[2])
+        return 1 <= min(one, two) <= 12 and 1 <= max(one, two) <= 31
+    return False
+
+
+def _is_date(text: str) -> bool:
+    if not re.match(r"\d{4}-\d\d-\d\d", text):
+        return False
+    try:
+        datetime.fromisoformat(text) if len(text) > 10 else date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite() and not (len(text) > 1 and text[0] == "0" and text[1].isdigit())
+    except InvalidOperation:
+        return False

@@ -1,0 +1,207 @@
+"""What a table is known by, which date a period is about, and figures that people may have a word for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
+from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
+from veracity.sources.source import NUMERIC
+from veracity.yaml_file import packaged
+
+
+def said() -> Mapping[str, Any]:
+    """What people say instead of names."""
+    found: Mapping[str, Any] = packaged(Path(__file__).with_name("phrases.yaml"))
+    return found
+
+
+# --- display names
+
+
+def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
+    """The table with the columns that people know its rows by; first and last name before a title."""
+    named = {
+        c.profile.name: split(c.profile.name, words)
+        for c in table.columns
+        if c.verdict.kind in (ColumnClass.NAME, ColumnClass.KEY)
+    }
+    first = [name for name, own in named.items() if list(own) in lists()["first_names"]]
+    last = [name for name, own in named.items() if list(own) in lists()["last_names"]]
+    if first and last:
+        return table.model_copy(update={"display": (first[0], last[0])})
+    own = split(table.name.rpartition(".")[2], words)
+    texts = [
+        name for name, said in named.items() if ends_in(said, "names") and table.profile.column(name).length is not None
+    ]
+    best = [name for name in texts if len(named[name]) == 1 or same_noun(named[name][:-1], own)]
+    if best:
+        return table.model_copy(update={"display": (best[0],)})
+    if texts:
+        return table.model_copy(
+            update={"display": (texts[0],), "display_sure": len(texts) == 1 and len(named[texts[0]]) < 3}
+        )
+    return table
+
+
+def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str]) -> TableDraft:
+    """The table with the figures that big and small may be about, where its rows are things of their own."""
+    if not table.display and table.name not in pointed:
+        return table
+    kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.NUMBER)
+    ranked = [
+        (rank, column.profile.name)
+        for column in table.columns
+        if column.verdict.kind in kinds and column.profile.type in NUMERIC
+        for rank, size in enumerate(lists()["sizes"])
+        if split(column.profile.name, words)[-1] == size
+    ]
+    return table.model_copy(update={"sizes": tuple(name for _, name in sorted(ranked))}) if ranked else table
+
+
+# --- default dates
+
+
+def with_dates(
+    tables: Sequence[TableDraft], relations: Sequence[FoundRelation], words: frozenset[str]
+) -> tuple[TableDraft, ...]:
+    """The tables, each with the date that a period is about where that can be told: its own, or its header's."""
+    own = {table.name: _own_date(table, words) for table in tables}
+    found = []
+    for table in tables:
+        update = own[table.name]
+        if not update:
+            update = _header_date(table, own, relations, words)
+        found.append(table.model_copy(update=update))
+    return tuple(found)
+
+
+def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
+    dates = [name for name in table.of_kind(ColumnClass.DATE) if table.column(name).verdict.sure]
+    named = {name: split(name, words) for name in dates}
+    events = [name for name, own in named.items() if not says(own, "not_events")]
+    if not dates:
+        return {}
+    candidates = {"date_candidates": tuple(dates)}
+    if len(dates) == 1 and events:
+        return {"date": dates[0], "date_reason": "the only date", **candidates}
+    if len(events) == 1 and _is_event(named[events[0]], table, words):
+        return {"date": events[0], "date_reason": "the only date of an event, by the names", **candidates}
+    sure = [name for name in events if _is_event(named[name], table, words)]
+    own = [name for name in sure if _is_own(named[name], table, words)]
+    if len(own) == 1:
+        return {"date": own[0], "date_reason": "called like the table", **candidates}
+    best = next(iter(own or sure or events), None)
+    return (
+        {"date": best, "date_sure": False, "date_reason": f"one of {len(dates)} dates", **candidates}
+        if best
+        else candidates
+    )
+
+
+def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
+    own = split(table.name.rpartition(".")[2], words)
+    plain = len(named) == 1 and in_list(named[0], "dates")
+    return plain or says(named, "events") or any(same_noun([word], [noun]) for word in named for noun in own)
+
+
+def _is_own(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
+    own = split(table.name.rpartition(".")[2], words)
+    return any(same_noun([word], [noun]) for word in named for noun in own) or (
+        len(named) == 1 and in_list(named[0], "dates")
+    )
+
+
+def _header_date(
+    table: TableDraft, own: Mapping[str, dict[str, Any]], relations: Sequence[FoundRelation], words: frozenset[str]
+) -> dict[str, Any]:
+    """The date of the one dated table that a row belongs to."""
+    dated = [
+        one
+        for one in relations
+        if one.table == table.name
+        and one.sure
+        and own.get(one.other, {}).get("date")
+        and own[one.other].get("date_sure", True)
+    ]
+    nouns = split(table.name.rpartition(".")[2], words)
+    headers = [one for one in dated if same_noun(nouns[: len(split(one.other, words))], split(one.other, words))]
+    if len(headers) == 1 or (len(dated) == 1 and says(nouns[-1:], "details")):
+        one = (headers or dated)[0]
+        return {"date": f"{one.other}.{own[one.other]['date']}", "date_reason": f"the date of its {one.other}"}
+    return {}
+
+
+# --- measures
+
+_ONLY = "the only amount of sales"
+
+
+def proposed_measures(
+    tables: Sequence[TableDraft], expressions: Mapping[str, str], words: frozenset[str]
+) -> tuple[FoundMeasure, ...]:
+    """Figures that a person may call revenue or units sold."""
+    found = [one for table in tables for one in _revenue(table, expressions, words)]
+    told = {one.table for one in found if one.table in expressions}
+    # A header whose details have the same sum is no other revenue.
+    found = [one for one in found if not (told and one.reason == _ONLY and one.table not in expressions)]
+    several = len({one.table for one in found if one.name.startswith("revenue")}) > 1
+    return tuple(
+        one.model_copy(update={"name": f"{one.name} of {one.table}"}) if several and one.name == "revenue" else one
+        for one in found
+    )
+
+
+def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset[str]) -> Iterator[FoundMeasure]:
+    told = said()
+    if table.name in expressions:
+        expression, reason = expressions[table.name], "its sums are the totals of the headers"
+        yield FoundMeasure(name="revenue", table=table.name, expression=expression, reason=reason, **told["revenue"])
+    elif (pair := _price_and_count(table, words)) is not None and table.date:
+        reason = "a price and a quantity in a table of events"
+        yield FoundMeasure(
+            name="revenue", table=table.name, expression=" * ".join(pair), reason=reason, **told["revenue"]
+        )
+    elif _is_selling(table, words):
+        prices = [
+            c.profile.name
+            for c in table.columns
+            if c.verdict.kind is ColumnClass.ADDITIVE and says(split(c.profile.name, words), "money")
+        ]
+        if len(prices) == 1:
+            yield FoundMeasure(name="revenue", table=table.name, expression=prices[0], reason=_ONLY, **told["revenue"])
+    counts = [
+        c.profile.name
+        for c in table.columns
+        if c.verdict.kind is ColumnClass.ADDITIVE and says(split(c.profile.name, words), "counts")
+    ]
+    if len(counts) == 1 and (table.name in expressions or _price_and_count(table, words)):
+        reason = "the quantity of what was sold"
+        yield FoundMeasure(
+            name=f"units of {table.name}", table=table.name, expression=counts[0], reason=reason, **told["units_sold"]
+        )
+
+
+def _price_and_count(table: TableDraft, words: frozenset[str]) -> tuple[str, str] | None:
+    prices = [
+        c.profile.name
+        for c in table.columns
+        if c.verdict.kind is ColumnClass.AVERAGE and says(split(c.profile.name, words), "prices")
+    ]
+    counts = [
+        c.profile.name
+        for c in table.columns
+        if c.verdict.kind is ColumnClass.ADDITIVE and says(split(c.profile.name, words), "counts")
+    ]
+    return (prices[0], counts[0]) if len(prices) == 1 and len(counts) == 1 else None
+
+
+def _is_selling(table: TableDraft, words: frozenset[str]) -> bool:
+    own = split(table.name.rpartition(".")[2], words)
+    return any(
+        same_noun([word], [noun])
+        for word in own
+        for noun in ("sale", "order", "invoice", "verkauf", "bestellung", "rechnung", "auftrag")
+    )

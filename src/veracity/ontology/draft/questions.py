@@ -1,0 +1,192 @@
+"""What a person is asked, most valuable first; each answer is one key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from veracity.language.locale import pick, printable
+from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, Found, TableDraft
+from veracity.ontology.draft.names import says, split
+from veracity.wire import Wire
+from veracity.yaml_file import packaged
+
+_MOST_OPTIONS = 7
+_ORDER = (
+    *("away", "rows", "relation", "currency", "amounts", "amount", "price", "flow"),
+    *("measure", "date", "display", "size"),
+)
+"""Which rows count comes first: a right class with a wrong figure is the larger danger."""
+
+
+class DraftOption(Wire):
+    """One possible answer."""
+
+    id: str
+    text: dict[str, str]
+
+
+class DraftQuestion(Wire):
+    """Something that only a person can know."""
+
+    id: str
+    kind: str
+    text: dict[str, str]
+    options: tuple[DraftOption, ...]
+    opens: int
+    """How many columns, relations and measures can be used once it is answered."""
+    about: str
+    """The table or `Table.column` that it is about."""
+    guess: str | None = None
+    """The option that the names and the data speak for."""
+
+
+def questions_of(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> tuple[DraftQuestion, ...]:
+    """What is still open, most valuable first."""
+    asked = [one for one in _all(found, answers, words) if one.id not in answers]
+    return tuple(sorted(asked, key=lambda one: (_ORDER.index(one.kind), -one.opens)))
+
+
+def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Iterator[DraftQuestion]:
+    amounts: list[str] = []
+    for table in found.tables:
+        for column in table.columns:
+            place = f"{table.name}.{column.profile.name}"
+            verdict = column.verdict
+            if verdict.ask == "rows":
+                yield _rows(table, column, place)
+            elif verdict.ask == "away":
+                yield _question("away", place, ("all", "apart"), column=place, status=verdict.counted_by or "")
+            elif verdict.ask == "amount" and verdict.kind in (
+                ColumnClass.ADDITIVE,
+                ColumnClass.NUMBER,
+                ColumnClass.LEVEL,
+            ):
+                amounts.append(place)
+            elif verdict.ask in ("price", "flow"):
+                yield _question(
+                    verdict.ask, place, ("yes", "no"), guess="yes" if verdict.ask == "price" else None, column=place
+                )
+        yield from _of_table(table)
+    yield from _amounts(found, amounts, answers)
+    for relation in found.relations:
+        if not relation.sure:
+            own = "+".join(f"{relation.table}.{name}" for name in relation.columns)
+            yield _question(
+                "relation",
+                relation.id,
+                ("yes", "no"),
+                guess="yes",
+                column=own,
+                other=relation.other,
+                evidence=relation.evidence,
+            )
+    for measure in found.measures:
+        if not measure.sure:
+            yield _question(
+                "measure",
+                f"{measure.table}.{measure.name}",
+                ("yes", "no"),
+                guess="yes",
+                name=measure.label,
+                expression=measure.expression,
+                table=measure.table,
+            )
+    yield from _currency(found, words)
+
+
+def _of_table(table: TableDraft) -> Iterator[DraftQuestion]:
+    if table.date and not table.date_sure:
+        options = {name: {"en": name, "de": name, "zh": name} for name in table.date_candidates[:_MOST_OPTIONS]}
+        yield _question("date", table.name, ("none",), more=options, guess=table.date, table=table.name)
+    if table.sizes and not table.big:
+        options = {name: {"en": name, "de": name, "zh": name} for name in table.sizes[:_MOST_OPTIONS]}
+        yield _question("size", table.name, ("none",), more=options, guess=table.sizes[0], table=table.name)
+    if table.display and not table.display_sure:
+        yield _question(
+            "display", table.name, ("yes", "no"), guess="yes", table=table.name, column=", ".join(table.display)
+        )
+
+
+def _rows(table: TableDraft, column: ColumnDraft, place: str) -> DraftQuestion:
+    """Which rows count: all, or those with one value of the status beside the figure."""
+    verdict = column.verdict
+    status = next(
+        (name for name in verdict.over if table.column(name).verdict.kind is not ColumnClass.DATE), verdict.over[-1]
+    )
+    values = table.profile.column(status).values
+    options = {f"= {value}": _texts("option_only", status=status, value=value) for value in values[: _MOST_OPTIONS - 2]}
+    return _question(
+        "rows",
+        place,
+        ("all", "apart"),
+        more=options,
+        column=place,
+        status=f"{table.name}.{status}",
+        values=", ".join(values[:8]),
+    )
+
+
+def _amounts(found: Found, places: Sequence[str], answers: Mapping[str, str]) -> Iterator[DraftQuestion]:
+    """Weak amounts as one list; one by one where a person wants that, or where there is only one."""
+    if len(places) > 1 and answers.get("amounts") not in ("each", "all", "none"):
+        yield _question("amounts", "", ("each", "all", "none"), opens=len(places), columns=", ".join(places))
+    elif len(places) == 1 or answers.get("amounts") == "each":
+        for place in places:
+            table, _, name = place.rpartition(".")
+            sure = found.table(table).column(name).verdict.kind is ColumnClass.ADDITIVE
+            yield _question("amount", place, ("add", "average", "neither"), guess="add" if sure else None, column=place)
+
+
+def _currency(found: Found, words: frozenset[str]) -> Iterator[DraftQuestion]:
+    """Once for all amounts of money whose currency nobody says."""
+    places = [
+        f"{table.name}.{column.profile.name}"
+        for table in found.tables
+        for column in table.columns
+        if is_money_without_currency(column, words)
+    ]
+    if places:
+        options = {code: {"en": code, "de": code, "zh": code} for code in ("CHF", "EUR", "USD", "GBP", "CNY")}
+        yield _question("currency", "", ("none",), more=options, opens=len(places), columns=", ".join(places[:6]))
+
+
+def is_money_without_currency(column: ColumnDraft, words: frozenset[str]) -> bool:
+    """Whether a column is an amount of money, and nothing says of which."""
+    verdict = column.verdict
+    figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
+    decimal = column.profile.scale is not None or column.profile.type in ("decimal", "float")
+    named = says(split(column.profile.name, words), "money")
+    return verdict.kind in figures and named and decimal and not verdict.unit and not verdict.unit_field
+
+
+def _question(
+    kind: str,
+    about: str,
+    options: Sequence[str],
+    *,
+    more: Mapping[str, dict[str, str]] | None = None,
+    guess: str | None = None,
+    opens: int = 1,
+    **told: str | Mapping[str, str],
+) -> DraftQuestion:
+    given = [DraftOption(id=one, text=text) for one, text in (more or {}).items()]
+    fixed = [DraftOption(id=one, text=_texts(f"option_{one}")) for one in options]
+    return DraftQuestion(
+        id=f"{kind}:{about}" if about else kind,
+        kind=kind,
+        text=_texts(kind, **told),
+        options=(*fixed[:1], *given, *fixed[1:]) if kind not in ("date", "size") else (*given, *fixed),
+        opens=opens,
+        about=about,
+        guess=guess,
+    )
+
+
+def _texts(key: str, **told: str | Mapping[str, str]) -> dict[str, str]:
+    """A text in every language; what is filled in may have a language, too."""
+    texts: Mapping[str, Mapping[str, str]] = packaged(Path(__file__).with_name("questions.yaml"))
+    return {
+        lang: text.format(**{name: printable(v if isinstance(v, str) else pick(v, lang)) for name, v in told.items()})
+        for lang, text in texts[key].items()
+    }

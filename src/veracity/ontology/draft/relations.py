@@ -1,0 +1,292 @@
+"""How tables hang together: declared keys, and undeclared ones whose names agree and whose values are all contained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from veracity.errors import QueryFailed
+from veracity.ontology.draft.counting import SourceCounter
+from veracity.ontology.draft.findings import SURE_FROM, ColumnProfile, FoundKey, FoundRelation, Proof, TableProfile
+from veracity.ontology.draft.names import in_list, same_noun, says, shared_prefix, singular, split, words_for
+from veracity.sources.source import ColumnType
+
+_UNNAMED_VALUES = 8
+"""Texts that no name ties to a table need so many different values, all of them contained."""
+_MOST_UNNAMED = 60
+_KINDS = {
+    ColumnType.INTEGER: "number",
+    ColumnType.DECIMAL: "number",
+    ColumnType.TEXT: "text",
+}
+_BY_KEY, _BY_TABLE, _BY_ROLE, _OWN_KIND, _UNNAMED = range(5)
+"""How a column names another table: like its key, like the table, with a role before it, as one's superior, or not at all."""
+
+
+@dataclass(frozen=True)
+class Parent:
+    """A table that others may point to, by one of its keys."""
+
+    profile: TableProfile
+    columns: tuple[str, ...]
+    is_key: bool
+    """Whether it is the chosen key, not another unique column."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of its name."""
+        return split(self.profile.name.rpartition(".")[2])
+
+    @property
+    def named_after(self) -> bool:
+        """Whether the key is called like its table: `customer_id` of customers."""
+        words = self.words
+        key = split(self.columns[0], frozenset(words) | {singular(word) for word in words})
+        return same_noun(key[: len(words)], words) or key == ("id",)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    columns: tuple[str, ...]
+    parent: Parent
+    how: int
+    role: str | None = None
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
+        return self.how, not self.parent.named_after, not self.parent.is_key
+
+
+class RelationFinder:
+    """Finds the relations of tables whose keys are known."""
+
+    def __init__(
+        self,
+        counter: SourceCounter,
+        tables: Sequence[TableProfile],
+        keys: Mapping[str, FoundKey],
+        others: Mapping[str, Sequence[tuple[str, ...]]],
+        words: frozenset[str],
+    ) -> None:
+        self._counter, self._words = counter, words
+        self._tables = {table.name: table for table in tables if not table.problem}
+        self._keys = keys
+        self._parents = [
+            Parent(table, columns, columns == (keys[table.name].columns if table.name in keys else ()))
+            for table in self._tables.values()
+            for columns in dict.fromkeys(
+                (*((keys[table.name].columns,) if table.name in keys else ()), *others.get(table.name, ()))
+            )
+        ]
+        self._met: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], tuple[int, int] | None] = {}
+
+    def find(self) -> Iterator[FoundRelation]:
+        """The relations of all tables, one for each column that points somewhere."""
+        for table in self._tables.values():
+            declared = set[str]()
+            for columns, other, referred in table.references:
+                if other in self._tables:
+                    declared |= set(columns)
+                    yield self._declared(table, columns, other, referred)
+            taken = set(declared)
+            for found in self._composite(table, taken):
+                taken |= set(found.columns)
+                yield found
+            for column in table.columns:
+                if column.name not in taken and (single := self._single(table, column)) is not None:
+                    yield single
+
+    def _declared(
+        self, table: TableProfile, columns: tuple[str, ...], other: str, referred: tuple[str, ...]
+    ) -> FoundRelation:
+        parent = Parent(self._tables[other], referred, True)
+        role = self._role(split(columns[0], self._words), parent) if len(columns) == 1 else None
+        return FoundRelation(
+            table=table.name,
+            columns=columns,
+            other=other,
+            referred=referred,
+            proof="declared",
+            evidence="declared as foreign key",
+            sure=True,
+            role=role,
+            one_to_one=self._is_own_key(table, columns),
+        )
+
+    def _is_own_key(self, table: TableProfile, columns: tuple[str, ...]) -> bool:
+        key = self._keys.get(table.name)
+        return key is not None and set(key.columns) == set(columns)
+
+    # --- keys of several columns
+
+    def _composite(self, table: TableProfile, taken: set[str]) -> Iterator[FoundRelation]:
+        """Columns that are all called like the parts of another table's key."""
+        for parent in self._parents:
+            if len(parent.columns) < 2 or parent.profile.name == table.name or set(parent.columns) & taken:
+                continue
+            if not set(parent.columns) <= set(table.names):
+                continue
+            if self._is_own_key(table, parent.columns) and len(table.names) <= len(parent.columns):
+                continue
+            own = parent.columns
+            # Parts that are keys of tables themselves lead there; only where none is, both together are one key.
+            if all(any(p.columns == (name,) for p in self._parents) for name in own):
+                continue
+            found = self._held(_Candidate(own, parent, _BY_KEY), table)
+            if found is not None:
+                yield found
+
+    # --- keys of one column
+
+    def _single(self, table: TableProfile, column: ColumnProfile) -> FoundRelation | None:
+        kind = _KINDS.get(column.type)
+        if kind is None or (column.type is ColumnType.DECIMAL and column.scale):
+            return None
+        candidates = sorted(self._candidates(table, column, kind), key=lambda one: one.rank)
+        named = [one for one in candidates if one.how < _UNNAMED]
+        for one in named:
+            if (found := self._held(one, table)) is not None:
+                return found
+        if named or len(self._tables) > _MOST_UNNAMED:
+            return None
+        held = [(one.parent, found) for one in candidates if (found := self._held(one, table)) is not None]
+        # A table that only adds to another has its key, too: the one that the key is called after is meant.
+        first = [found for parent, found in held if parent.named_after] or [found for _, found in held]
+        return first[0] if len(first) == 1 else None
+
+    def _candidates(self, table: TableProfile, column: ColumnProfile, kind: str) -> Iterator[_Candidate]:
+        named = self._column_words(table, column.name)
+        for parent in self._parents:
+            if len(parent.columns) != 1:
+                continue
+            key = parent.profile.column(parent.columns[0])
+            same = parent.profile.name == table.name
+            if _KINDS.get(key.type) != kind or (same and key.name == column.name):
+                continue
+            if self._is_own_key(table, (column.name,)) and not self._may_extend(table, parent, column.name):
+                continue
+            how = self._how(named, column, parent, same=same)
+            if how is not None:
+                role = self._role(named, parent)
+                yield _Candidate((column.name,), parent, how, role)
+
+    def _column_words(self, table: TableProfile, name: str) -> tuple[str, ...]:
+        prefix = shared_prefix(table.names)
+        return split(name.removeprefix(prefix), self._words)
+
+    def _may_extend(self, table: TableProfile, parent: Parent, column: str) -> bool:
+        """A table whose own key is another table's key adds to it: only where it is called otherwise and has no key of its own name."""
+        own = split(table.name.rpartition(".")[2], self._words)
+        named = split(column, self._words)
+        mine = named == ("id",) or same_noun(named[: len(own)], own)
+        return not mine and parent.profile.name != table.name and parent.is_key
+
+    def _how(self, named: Sequence[str], column: ColumnProfile, parent: Parent, *, same: bool) -> int | None:
+        key = self._column_words(parent.profile, parent.columns[0])
+        table = [
+            word for word in split(parent.profile.name.rpartition(".")[2], self._words) if not in_list(word, "stop")
+        ]
+        bare = [word for word in named if not in_list(word, "identifiers")]
+        points = len(bare) < len(named)
+        called_alike = column.name == parent.columns[0] or list(named) == list(key)
+        if not same and called_alike and len(named) > 1 and (parent.is_key or parent.named_after):
+            return _BY_KEY
+        if not same and points and bare and same_noun(bare, table):
+            return _BY_TABLE
+        if points and len(bare) > len(table) and same_noun(bare[-len(table) :], table):
+            return _BY_ROLE
+        if len(key) > 1 and len(named) > len(key) and tuple(named[-len(key) :]) == tuple(key):
+            return _BY_ROLE
+        if not same and not points and bare and same_noun(bare, table) and not in_list(bare[-1], "places"):
+            return _BY_TABLE
+        if same and column.type is ColumnType.INTEGER and " ".join(bare) in words_for("own_kind"):
+            return _OWN_KIND
+        if column.type is ColumnType.TEXT and parent.is_key and not same and not says(named, "free_texts"):
+            return _UNNAMED
+        return None
+
+    def _role(self, named: Sequence[str], parent: Parent) -> str | None:
+        """What stands in a column's name beside the other table's and its key's."""
+        own = {form for word in parent.words for form in (word,)} | set(
+            self._column_words(parent.profile, parent.columns[0])
+        )
+        left = [
+            word for word in named if not in_list(word, "identifiers") and not any(same_noun([word], [o]) for o in own)
+        ]
+        return " ".join(left) or None
+
+    # --- what the data says
+
+    def _held(self, one: _Candidate, table: TableProfile) -> FoundRelation | None:
+        """The relation, where the data does not speak against it."""
+        columns = [table.column(name) for name in one.columns]
+        parent = one.parent.profile
+        keys = [parent.column(name) for name in one.parent.columns]
+        empty = not table.rows or not all(column.filled for column in columns)
+        if one.how == _UNNAMED and (empty or columns[0].distinct < _UNNAMED_VALUES or not _alike(columns[0], keys[0])):
+            return None
+        if empty or not parent.rows:
+            return (
+                self._relation(one, table, "named", "the names agree; there are no values to compare", sure=False)
+                if parent.rows or empty
+                else None
+            )
+        if not one.parent.is_key and one.how not in (_BY_KEY, _UNNAMED):
+            return None
+        if any(
+            c.exact and k.exact and c.distinct > k.distinct and len(columns) == 1
+            for c, k in zip(columns, keys, strict=True)
+        ):
+            return None
+        counted = self._counted(table, one.columns, parent, one.parent.columns)
+        if counted is None or counted[1]:
+            return None
+        values, rows = counted[0], min(table.rows, columns[0].filled)
+        if table.sampled is not None:
+            told = f"all {values:,} values in a sample of {table.sampled:,} rows are contained; a sample proves nothing"
+            return self._relation(one, table, "consistent", told, sure=False)
+        told = f"all {values:,} values of {rows:,} rows are contained in {parent.name}.{'+'.join(one.parent.columns)}"
+        if rows < SURE_FROM or values < 2:
+            told = f"consistent with {rows} rows, too few to prove it: {told}"
+            return self._relation(one, table, "consistent", told, sure=one.how <= _BY_ROLE)
+        sure = one.how <= _BY_ROLE or (one.how == _UNNAMED and self._is_certain(columns[0], keys[0]))
+        return self._relation(one, table, "proven", told, sure=sure)
+
+    def _is_certain(self, column: ColumnProfile, key: ColumnProfile) -> bool:
+        """Texts that are all contained without a name that says so: sure where they take up most of the other's key."""
+        return column.type is ColumnType.TEXT and column.distinct * 2 >= key.distinct and key.distinct >= SURE_FROM
+
+    def _counted(
+        self, table: TableProfile, columns: tuple[str, ...], parent: TableProfile, referred: tuple[str, ...]
+    ) -> tuple[int, int] | None:
+        place = (table.name, columns, parent.name, referred)
+        if place not in self._met:
+            schemas = self._counter.source.tables
+            try:
+                self._met[place] = self._counter.strays(
+                    schemas[table.name], table.rows, columns, schemas[parent.name], referred
+                )
+            except QueryFailed:
+                self._met[place] = None
+        return self._met[place]
+
+    def _relation(self, one: _Candidate, table: TableProfile, proof: Proof, told: str, *, sure: bool) -> FoundRelation:
+        return FoundRelation(
+            table=table.name,
+            columns=one.columns,
+            other=one.parent.profile.name,
+            referred=one.parent.columns,
+            proof=proof,
+            evidence=told,
+            sure=sure,
+            role=one.role,
+            one_to_one=self._is_own_key(table, one.columns),
+        )
+
+
+def _alike(column: ColumnProfile, key: ColumnProfile) -> bool:
+    """Whether texts can be those of a key at all: of like length, between its lowest and highest."""
+    if column.low is None or key.low is None or column.high is None or key.high is None:
+        return False
+    lengths = sorted((column.length or 0.0, key.length or 0.0))
+    return lengths[0] * 3 >= lengths[1]
