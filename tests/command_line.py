@@ -10,12 +10,13 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,7 @@ with socket.socket(socket.AF_UNIX) as server:
     server.sendall(request)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: server.sendall(bytes([number])))
+    server.recv(4)
     code = int(server.recv(16))
 if code < 0:
     signal.signal(-code, signal.SIG_DFL)
@@ -100,23 +102,70 @@ def program() -> Path:
     return (Path(shared) if shared else fork_server().folder) / "veracity"
 
 
+class Started:
+    """A command that a fork server runs: as `subprocess.Popen`, for a process that starts at once."""
+
+    def __init__(
+        self,
+        name: str,
+        *arguments: str,
+        streams: Sequence[int] = (0, 1, 2),
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        variables = os.environ if environ is None else environ
+        fields = [name, str(cwd or Path.cwd()), str(len(arguments)), *arguments]
+        request = os.fsencode("\0".join([*fields, *(f"{key}={value}" for key, value in variables.items())]))
+        self._server = socket.socket(socket.AF_UNIX)
+        self._server.settimeout(120)
+        self._server.connect(str(program().with_name("socket")))
+        socket.send_fds(self._server, [len(request).to_bytes(4, "big")], streams)
+        self._server.sendall(request)
+        number = self._server.recv(4)
+        if not number:
+            self._server.close()
+            raise RuntimeError("The fork server has ended.")
+        self.pid = int.from_bytes(number, "big")
+        self._code: int | None = None
+
+    def wait(self, timeout: float = 120) -> int:
+        """The exit code, once it has ended; or minus the signal that ended it."""
+        if self._code is None:
+            self._server.settimeout(timeout)
+            with self._server:
+                self._code = int(self._server.recv(16))
+        return self._code
+
+    def send_signal(self, number: int) -> None:
+        if self._code is None:
+            with suppress(ProcessLookupError):  # it may have ended
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+@contextmanager
+def python(code: str, *arguments: str) -> Iterator[Started]:
+    """What `python -c` does, killed when the block ends."""
+    process = Started("python", "-c", code, *arguments)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
 def run(
     *arguments: str, stdin: bytes = b"", cwd: Path | None = None, environ: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command as `program()` does, without a process for the script: the fork server is asked from here."""
-    variables = os.environ if environ is None else environ
-    fields = ["veracity", str(cwd or Path.cwd()), str(len(arguments)), *arguments]
-    request = os.fsencode("\0".join([*fields, *(f"{key}={value}" for key, value in variables.items())]))
     with ExitStack() as stack:
         given, out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
         given.write(stdin)
         given.seek(0)
-        server = stack.enter_context(socket.socket(socket.AF_UNIX))
-        server.settimeout(120)
-        server.connect(str(program().with_name("socket")))
-        socket.send_fds(server, [len(request).to_bytes(4, "big")], [given.fileno(), out.fileno(), err.fileno()])
-        server.sendall(request)
-        code = int(server.recv(16))
+        streams = (given.fileno(), out.fileno(), err.fileno())
+        code = Started("veracity", *arguments, streams=streams, cwd=cwd, environ=environ).wait()
         for stream in (out, err):
             stream.seek(0)
         return subprocess.CompletedProcess(["veracity", *arguments], code, out.read(), err.read())

@@ -15,13 +15,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import psycopg
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import command_line
 from installed import lacking
@@ -37,11 +41,16 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # A runner in the background may have been started with Ctrl-C ignored, which every command it starts would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests.
+# A command line is put together anew for every command that a test runs in its own process; one is enough.
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
+
+# Python would look for garbage after every 700 new objects, which takes a tenth of the time of all tests. What is imported
+# and collected at first is none.
 gc.set_threshold(50_000, 20, 20)
+gc.disable()
 
 # The same examples in every run; `make fuzz` looks for new ones.
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("random", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -66,6 +75,11 @@ SALES: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One test process more than there are processors: many a test waits, for a database, a browser or a worker."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """With several test processes, the one that starts them starts a fork server for them all."""
     if config.getoption("numprocesses", None):
@@ -82,10 +96,19 @@ def pytest_collection_finish() -> None:
     """All that is there before the first test stays to the end, and is no garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """No test gets more made-up examples than the profile has: what tests ask for themselves is for `make fuzz`."""
+    """The long tests first, so that none is left to one process at the end; and no more made-up examples than the profile has.
+
+    What tests ask for themselves is for `make fuzz`.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    if settings.get_current_profile_name() == "ci":
+        # Hypothesis would also try the numbers and texts of every module that happens to be imported: to read them takes
+        # seconds, and the examples would be others whenever other tests have run before.
+        providers._get_local_constants = lambda: providers._local_constants
     most = settings.default.max_examples if settings.default else 0
     for item in items:
         test = getattr(item, "obj", None)

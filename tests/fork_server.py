@@ -1,7 +1,7 @@
 """A process that has the imports done, and runs each command in a fork of itself: a hundredth of a second, not three.
 
 It gets requests on the socket whose descriptor it is told, and ends when its standard input does. A request brings the program, its
-folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the exit code. A fork leaves the loop and runs to the
+folder, arguments and environment, and its three standard streams, and signals may follow; the answer is the number of the process, and at its end the exit code. A fork leaves the loop and runs to the
 end of this file: it ends as any Python process does, threads are waited for and buffers are written.
 """
 
@@ -17,13 +17,17 @@ import runpy
 import select
 import signal
 import socket
+import sqlite3
 import sys
+import tempfile
 import threading
 import time
 import traceback
 from collections.abc import Iterable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 LAZY = (
@@ -33,6 +37,7 @@ LAZY = (
     "jsonschema",
     "openpyxl",
     "psycopg",
+    "pytest",
     "pydantic_ai.direct",
     "pydantic_ai.models.openai",
     "python_calamine",
@@ -48,6 +53,12 @@ LAZY = (
     "yaml",
 )
 """What a command would load only when it needs it."""
+QUESTIONS = (
+    "Total amount per region in 2024?",
+    "Wie viele sale über 5 CHF im Januar 2024?",
+    "2024年每个region的amount总额？",
+)
+"""The first of these to be asked in a language is the slow one."""
 HEAD = 4
 
 
@@ -76,11 +87,31 @@ def load() -> None:
     from veracity.language.embed import encoder
 
     encoder().encode("read its weights")
+    ask_something()
     typer.main.get_command = cache(typer.main.get_command)
     typer.main.get_command(app)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def ask_something() -> None:
+    """Word lists are read and patterns compiled by the first question; here of a source in one file, which leaves no thread behind."""
+    from veracity.features.trustee import trustee_ontology
+    from veracity.open import open_agent
+
+    trustee_ontology()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "shop.sqlite"
+        with closing(sqlite3.connect(path)) as shop, shop:
+            shop.execute("CREATE TABLE sale (id INTEGER PRIMARY KEY, region TEXT, amount REAL, sold DATE)")
+            shop.execute("INSERT INTO sale VALUES (1, 'North', 10.5, '2024-01-31')")
+        with closing(open_agent(path, keep_traces=False)) as agent:
+            for question in QUESTIONS:
+                agent.ask_sync(question)
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join()
 
 
 def receive(connection: socket.socket) -> Request:
@@ -140,6 +171,7 @@ class Server:
         request = receive(connection)
         if pid := os.fork():
             self._running[pid] = connection
+            self._tell(connection, pid.to_bytes(HEAD, "big"))
             for stream in request.streams:
                 os.close(stream)
             return None
@@ -157,10 +189,12 @@ class Server:
             if not pid:
                 return
             with self._running.pop(pid) as connection:
-                try:
-                    connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
-                except OSError:  # who asked has gone
-                    continue
+                self._tell(connection, str(os.waitstatus_to_exitcode(status)).encode())
+
+    @staticmethod
+    def _tell(connection: socket.socket, what: bytes) -> None:
+        with suppress(OSError):  # who asked may have gone
+            connection.sendall(what)
 
     def _end(self) -> None:
         for pid in self._running:
@@ -200,7 +234,11 @@ def run(request: Request) -> None:
     if request.program == "python":
         sys.path.insert(0, request.folder)
         sys.argv = request.arguments
-        runpy.run_path(request.arguments[0], run_name="__main__")
+        if sys.argv[0] == "-c":
+            code = sys.argv.pop(1)
+            exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+        else:
+            runpy.run_path(request.arguments[0], run_name="__main__")
     else:
         from veracity.cli import main
 

@@ -47,7 +47,7 @@ Ask = Callable[..., tuple[Answer, Script]]
 def known(ledger: Path) -> Iterator[DataAgent]:
     """An agent whose words all others share: to read them anew is most of what a test would cost."""
     agent = open_agent(ledger, feature="trustee", model=Script().model, clock=lambda: NOW, keep_traces=False)
-    yield agent
+    yield left_to_the_model(agent)
     agent.close()
 
 
@@ -60,9 +60,9 @@ def agent_of(ledger: Path, known: DataAgent) -> Iterator[Callable[..., DataAgent
         made = open_agent(
             ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False, **options
         )
-        made.known_words = known.known_words
+        made.known_words, made.meaning = known.known_words, known.meaning
         opened.append(made)
-        return left_to_the_model(made)
+        return made
 
     yield make
     for agent in opened:

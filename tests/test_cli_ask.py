@@ -520,8 +520,8 @@ def worked(process: subprocess.Popen[str]) -> float:
 
 
 @contextmanager
-def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen([REAL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def started(*command: str | Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
@@ -530,7 +530,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_ctrl_c_stops_a_model_that_does_not_answer(server: ScriptedServer) -> None:
     server.says(None)
-    with started("ask", MODEL_BANK, "--model", server.model, "--json") as process:
+    with started(program(), "ask", MODEL_BANK, "--model", server.model, "--json") as process:
         assert server.asked.wait(60)
         assert stopped(process) == ("", "veracity: stopped.\n")
 
@@ -547,7 +547,7 @@ def test_ctrl_c_stops_the_running_query(tmp_path: Path, server: ScriptedServer) 
     )
     server.says(tool("aggregateTable", {"tableName": "endless", "aggregate": "MAX", "field": "total"}))
     source = ["--source", str(tmp_path / "long.duckdb"), "--ontology", str(tmp_path / "long.yaml")]
-    with started("ask", "What is the largest?", *source, "--model", server.model) as process:
+    with started(REAL, "ask", "What is the largest?", *source, "--model", server.model) as process:
         assert server.asked.wait(60)
         began = worked(process)
         while worked(process) < began + 0.5:  # by then it is in the call, which would take hours

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 import command_line
-from command_line import REAL
+from command_line import program
 from model_server import model_server
 
 QUESTIONS = """\
@@ -124,7 +124,7 @@ def test_bad_input_is_one_sentence(veracity: Eval, arguments: tuple[str, ...], s
 def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(veracity: Eval, tmp_path: Path) -> None:
     slow = [{"id": f"q{n}", "question": f"sum of amount for region Nord in sale {n}?", "expectedAnswerNumeric": {"x": 30.3}} for n in range(400)]  # fmt: skip
     (tmp_path / "many.json").write_text(json.dumps(slow), encoding="utf-8")
-    command = [str(REAL), "eval", "--questions", "many.json", "--source", "shop.duckdb", "--modes", "bound", "--out", "out"]  # fmt: skip
+    command = [str(program()), "eval", "--questions", "many.json", "--source", "shop.duckdb", "--modes", "bound", "--out", "out"]  # fmt: skip
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     journal = tmp_path / "out" / "trials.jsonl"
     deadline = time.monotonic() + 60

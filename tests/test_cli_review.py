@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from command_line import REAL, veracity
+from command_line import program, veracity
 from test_review_workflow import request_of, result_of
 from veracity.cli import app
 from veracity.errors import UsageError
@@ -128,7 +128,7 @@ def test_a_database_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_worker_takes_up_what_the_clock_approves_and_stops_when_told_to(home: Path, tmp_path: Path) -> None:
     review = submit(hours=1 / 3600)
-    command = [str(REAL), "review", "work", "--corpus", str(tmp_path / "sources")]
+    command = [str(program()), "review", "work", "--corpus", str(tmp_path / "sources")]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     try:
         with ReviewDesk.open() as desk:

@@ -80,6 +80,7 @@ def source(ledger: Path) -> tuple[str, ...]:
     return ("--source", str(ledger), "--feature", "trustee")
 
 
+@pytest.mark.long
 def test_killed_processes_are_started_again_and_it_ends_cleanly(source: tuple[str, ...], tmp_path: Path) -> None:
     with serving(*source, "--database", str(tmp_path / "serve.sqlite")) as (address, process), http(address) as client:
         before = children(process)
@@ -100,6 +101,7 @@ def test_killed_processes_are_started_again_and_it_ends_cleanly(source: tuple[st
         assert not children(process)
 
 
+@pytest.mark.long
 def test_on_another_address_a_key_is_needed_and_no_process_outlives_its_parent(
     source: tuple[str, ...], tmp_path: Path
 ) -> None:

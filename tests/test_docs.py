@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, StdioServerParameters
 
-from command_line import REAL, program
+from command_line import program
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,8 +49,8 @@ def matches(shown: str, real: str) -> bool:
     return re.fullmatch(pattern, real.strip(), re.DOTALL) is not None
 
 
-def environment(folder: Path, programs: Path = REAL.parent) -> dict[str, str]:
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+def environment(folder: Path) -> dict[str, str]:
+    path = f"{program().parent}{os.pathsep}{os.environ['PATH']}"
     database = str(folder / "serve.sqlite")  # keys of one page are none of another's
     return {
         **os.environ,
@@ -91,7 +91,7 @@ def run(command: str, folder: Path, code: int) -> subprocess.CompletedProcess[st
     return subprocess.run(
         ["bash", "-c", script],
         cwd=folder,
-        env=environment(folder, program().parent),
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -106,7 +106,7 @@ def tools_of(config: str, folder: Path) -> set[str]:
 
     async def found() -> set[str]:
         started = StdioServerParameters(
-            command=server["command"], args=server["args"], env=environment(folder, program().parent), cwd=folder
+            command=server["command"], args=server["args"], env=environment(folder), cwd=folder
         )
         async with Client(started) as client:
             return {tool.name for tool in (await client.list_tools()).tools}
@@ -114,6 +114,7 @@ def tools_of(config: str, folder: Path) -> set[str]:
     return asyncio.run(found())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     with ExitStack() as servers:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 
+from command_line import Started, python
 from veracity.durable.database import DurableDatabase
 from veracity.durable.worker import Worker
 from veracity.errors import QuestionClosed, UsageError
@@ -170,14 +169,8 @@ Worker([desks[name] for name in sys.argv[3:]], patience=1.5).run(Event())
 """
 
 
-@contextmanager
-def worker(durable: DurableDatabase, folder: Path, *kinds: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-c", WORKER, durable.url, str(folder / "corpus"), *kinds])
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+def worker(durable: DurableDatabase, folder: Path, *kinds: str) -> AbstractContextManager[Started]:
+    return python(WORKER, durable.url, str(folder / "corpus"), *kinds)
 
 
 def until(done: Callable[[], Any], seconds: float = 60) -> None:
@@ -187,6 +180,7 @@ def until(done: Callable[[], Any], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_with_all_kinds_of_work_others_go_on_each_with_the_kind_they_know(
     shared: DurableDatabase, tmp_path: Path
 ) -> None:

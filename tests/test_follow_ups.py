@@ -43,6 +43,7 @@ class Talk:
         self.atlas = Atlas(Path(tempfile.mkdtemp()))
         self.readers = {lang: FollowUpReader(reader) for lang, reader in self.atlas.readers.items()}
 
+    @cache  # noqa: B019 - there is one
     def before(self, question: str) -> SemanticQuery:
         queries, unknown = self.atlas.read(question)
         assert (len(queries), unknown) == (1, ()), question
@@ -50,6 +51,7 @@ class Talk:
         assert isinstance(checked, SemanticQuery)
         return checked
 
+    @cache  # noqa: B019 - there is one
     def follow(self, after: str, question: str) -> FollowUp:
         lang = language_of(after if len(question) < _SHORT else question)
         return self.readers[lang].read(self.before(after), question, today=TODAY, locale=lang)

@@ -101,6 +101,7 @@ SETS = {"questions_dev": 137, "questions_held_out": 98, "questions_fresh": 35, "
 """How many were right when this was written; fewer are a step back."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SETS)
 def test_other_wordings_are_answered_rightly_or_not_at_all(agent: DataAgent, gold: Gold, name: str) -> None:
     right, wrong = 0, []

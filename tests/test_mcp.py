@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from veracity.ask.data_agent import DataAgent
 from veracity.features.trustee import trustee_ontology
 from veracity.grounding.events import GuardEvent
 from veracity.language.locale import LANGUAGES
@@ -307,15 +308,22 @@ def test_the_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None
         assert "veracity://guide/" in text
 
 
+@pytest.fixture(scope="module")
+def agent(ledger: Path) -> Iterator[DataAgent]:
+    opened = open_agent(ledger, feature="trustee", keep_traces=False)
+    yield opened
+    opened.close()
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_question_of_a_prompt_has_a_query_that_the_tool_answers(ledger: Path, toolbox: Toolbox, lang: str) -> None:
-    agent = open_agent(ledger, feature="trustee", keep_traces=False)
+def test_the_question_of_a_prompt_has_a_query_that_the_tool_answers(
+    agent: DataAgent, toolbox: Toolbox, lang: str
+) -> None:
     for question in map(str, trustee_ontology().questions[lang]):
         asked = agent.ask_sync(question, lang=lang)
         answered, came = call(toolbox, "semanticQuery", {"query": asked.semantic_query, "lang": lang})
         assert answered, came
         assert asked.text.startswith(came["data"]["answer"])
-    agent.close()
 
 
 def test_a_prompt_that_is_not_there_is_told(toolbox: Toolbox) -> None:

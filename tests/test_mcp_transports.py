@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from typer.testing import CliRunner
 
-from command_line import REAL, program
+from command_line import program
 from test_mcp import BANK, TOOLS, T, with_client
 from veracity.cli import app
 from veracity.errors import UsageError
@@ -92,7 +92,7 @@ def test_standard_output_holds_protocol_messages_only(ledger: Path) -> None:
 
 def test_ctrl_c_ends_it_while_it_waits_for_a_client(ledger: Path) -> None:
     with subprocess.Popen(
-        [REAL, "mcp", "--source", str(ledger), "--feature", "trustee"],
+        command("--source", str(ledger), "--feature", "trustee"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     ) as process:  # fmt: skip
         assert process.stdin is not None

@@ -12,15 +12,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browsing import chromium, visiting
-from command_line import REAL
+from command_line import program
 from served import CANDIDATES, http
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
 def address(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`veracity serve`, as people start it, over the shipped ledger."""
     folder = tmp_path_factory.mktemp("pages")
-    command = [str(REAL), "serve", "--port", "0", "--log", "warning"]
+    command = [str(program()), "serve", "--port", "0", "--log", "warning"]
     command += ["--source", str(ledger), "--feature", "trustee", "--database", str(folder / "serve.sqlite")]
     command += ["--corpus", str(folder / "corpus")]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})

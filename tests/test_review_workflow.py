@@ -7,13 +7,11 @@ import os
 import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from command_line import Started, python
 from veracity.durable.worker import Worker
 from veracity.errors import ReviewClosed, SourceError, UsageError
 from veracity.retrieval.contracts import (
@@ -452,15 +451,8 @@ Worker([Shaky.open(sys.argv[1], ingest=Logged(Path(sys.argv[2])))], patience=1.5
 """A worker whose first try to settle a review fails, as it does while a database restarts."""
 
 
-@contextmanager
-def worker(database: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-c", WORKER, database, str(folder / "corpus"), str(folder / "log")]
-    process = subprocess.Popen(command)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+def worker(database: str, folder: Path) -> AbstractContextManager[Started]:
+    return python(WORKER, database, str(folder / "corpus"), str(folder / "log"))
 
 
 def until(done: Callable[[], bool], seconds: float = 60) -> None:
@@ -485,6 +477,7 @@ def taken(folder: Path) -> Counter[str]:
     return Counter(line.split(" ", 1)[1] for line in (folder / "log").read_text().splitlines())
 
 
+@pytest.mark.long
 def test_killed_while_reviews_wait_the_deadline_and_the_decision_still_hold(tmp_path: Path) -> None:
     database = str(tmp_path / "reviews.sqlite")
     with ReviewDesk.open(database) as desk:
@@ -515,6 +508,7 @@ def decide_at_once(desk: ReviewDesk, name: str) -> list[BaseException | None]:
         return [one.exception() for one in both]
 
 
+@pytest.mark.long
 def test_two_workers_on_one_postgresql_decide_each_review_once_even_when_one_is_killed(
     postgres: str, tmp_path: Path
 ) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from command_line import Started
 from veracity.errors import SourceError, UsageError
 from veracity.retrieval.contracts import RerankSettings
 from veracity.retrieval.search import SearchCorpus, open_corpus
@@ -296,26 +296,26 @@ print(opened(Path({folder!r}), Slow()).index(lambda *_: time.sleep({reading})).m
 """
 
 
-def child(folder: Path, *, reading: float, embedding: float) -> subprocess.Popen[str]:
+def child(folder: Path, *, reading: float, embedding: float, out: int = 1) -> Started:
     """A process that indexes a folder, and takes its time over each file and each call of the embedder."""
     tests = str(Path(__file__).parent)
     script = CHILD.format(tests=tests, folder=str(folder), reading=reading, embedding=embedding)
-    return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    return Started("python", "-c", script, streams=(0, out, 2))
 
 
 @pytest.mark.parametrize("during", ["reading", "embedding"])
 def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(300)})
     store = LocalPassages(index_file(folder.resolve(), folder.parent / "home", HashingEmbedder()))
-    slow = {"reading": 0.0, "embedding": 0.0, during: 1.0}
-    with child(folder, **slow) as process:
-        until = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < until:
-            count = store.count()
-            if 0 < count < 305 if during == "reading" else count == 305 and store.missing() < 305:
-                break
-            time.sleep(0.02)
-        process.kill()
+    process = child(folder, reading=float(during == "reading"), embedding=float(during == "embedding"))
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        count = store.count()
+        if 0 < count < 305 if during == "reading" else count == 305 and store.missing() < 305:
+            break
+        time.sleep(0.02)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
     kept, left = len(store.files()), 305 - (store.count() - store.missing())
     assert 0 < (kept if during == "reading" else left) < 305
     report = opened(folder).index()
@@ -323,12 +323,12 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str)
     assert [hit.id for hit in opened(folder).search("thing59", mode="bm25")] == ["n59.md#1"]
 
 
-def test_two_processes_at_once_leave_one_whole_index(folder: Path) -> None:
+def test_two_processes_at_once_leave_one_whole_index(folder: Path, tmp_path: Path) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(40)})
-    both = [child(folder, reading=0.005, embedding=0.01) for _ in range(2)]
-    said = [process.communicate(timeout=60)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert all('"passages":45' in one for one in said)
+    with (tmp_path / "one").open("w") as one, (tmp_path / "other").open("w") as other:
+        both = [child(folder, reading=0.005, embedding=0.01, out=out.fileno()) for out in (one, other)]
+        assert [process.wait() for process in both] == [0, 0]
+    assert all('"passages":45' in (tmp_path / name).read_text() for name in ("one", "other"))
     corpus = opened(folder)
     report = corpus.index()
     assert (report.read, report.passages, report.without_vector) == (0, 45, 0)

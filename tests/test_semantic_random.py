@@ -27,6 +27,7 @@ def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return DuckWorlds() if request.param == "duckdb" else SqliteWorlds(tmp_path_factory.mktemp("worlds"))
 
 
+@pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_the_engine_answers_as_nested_loops_do(worlds: Worlds, seed: int) -> None:

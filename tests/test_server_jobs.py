@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from command_line import Started, python
 from veracity.errors import JobConflict, UsageError
 from veracity.server.database import ServerDatabase
 from veracity.server.jobs import MOST_ATTEMPTS, Job, JobDesk, JobRun
@@ -61,14 +60,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
-@contextmanager
-def worker(database: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-c", WORKER, database, str(folder / "log")])
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+def worker(database: str, folder: Path) -> AbstractContextManager[Started]:
+    return python(WORKER, database, str(folder / "log"))
 
 
 def until(done: Callable[[], Any], seconds: float = 60) -> None:

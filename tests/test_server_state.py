@@ -6,7 +6,6 @@ import asyncio
 import json
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from command_line import program
 from served import is_followed
 from veracity.agent.trace_store import TraceRecord, TraceStore
 from veracity.cli import app
@@ -427,7 +427,7 @@ def test_processes_that_start_at_once_make_the_tables_together(database: ServerD
         "import sys; from veracity.server.database import ServerDatabase; from veracity.server.jobs import JobDesk\n"
         "d = ServerDatabase.open(sys.argv[1]); d.check(); JobDesk(d.durable).prepare(); d.keys.create('m-start', 'analyst')"
     )
-    command = [sys.executable, "-c", code, database.durable.url]
+    command = [str(program().with_name("python")), "-c", code, database.durable.url]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
     errors = [process.communicate(timeout=60)[1] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], errors

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from command_line import python
 from veracity.server.config import ServerSettings, corpus_of
 from veracity.server.database import ServerDatabase
 from veracity.server.jobs import Job, JobDesk
@@ -37,11 +36,8 @@ def settings(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> ServerSe
 
 @pytest.fixture(scope="module")
 def database(settings: ServerSettings) -> Iterator[ServerDatabase]:
-    process = subprocess.Popen([sys.executable, "-c", WORKER, settings.model_dump_json()])
-    with ServerDatabase.open(settings.database) as opened:
+    with python(WORKER, settings.model_dump_json()), ServerDatabase.open(settings.database) as opened:
         yield opened
-    process.kill()
-    process.wait()
 
 
 def until(done: Callable[[], Any], seconds: float = 90) -> None:

@@ -6,11 +6,9 @@ import asyncio
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models import ModelRequestParameters
 
+from command_line import Started, python
 from scripted import call, returned
 from veracity.errors import ModelError, SourceError, UsageError
 from veracity.requirements.ask_user import ValidationDesk
@@ -618,14 +617,8 @@ Worker([desk], patience=1.5).run(Event())
 """
 
 
-@contextmanager
-def worker(database: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-c", WORKER, database])
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+def worker(database: str) -> AbstractContextManager[Started]:
+    return python(WORKER, database)
 
 
 def until(done: Callable[[], bool], seconds: float = 240) -> None:
@@ -635,6 +628,7 @@ def until(done: Callable[[], bool], seconds: float = 240) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_killed_while_a_question_waits_the_answer_still_brings_it_to_its_end(tmp_path: Path) -> None:
     database = str(tmp_path / "q.sqlite")
     with ValidationDesk.open(database) as desk:

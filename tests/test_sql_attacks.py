@@ -19,7 +19,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from conftest import ENGINES, SALES
 from veracity.contracts import TableData
-from veracity.query.sqlcheck import check_sql, profiled_fields_sql
+from veracity.query.sqlcheck import SqlReading, check_sql
 from veracity.sources.open import open_source
 from veracity.sources.source import Running, Scope, Source, Statement
 from veracity.tools.sql import SqlTools
@@ -723,7 +723,7 @@ def test_depth_is_refused_or_run_and_never_raises(spies: dict[str, SqlTools], fo
             break
     for engine in ENGINES:
         tools = spies[engine]
-        list(profiled_fields_sql(f"SELECT {text} FROM Sale", tools.catalog, tools.source))
+        SqlReading(f"SELECT {text} FROM Sale", tools.catalog, tools.source).profiled_fields()
         check_sql(f"SELECT {text} FROM Sale", tools.catalog, tools.source, tools.profile, row_limit=10)
         check_sql(f"SELECT totl, {text} FROM Sale", tools.catalog, tools.source, tools.profile, row_limit=10)
 
@@ -732,5 +732,5 @@ def test_depth_is_refused_or_run_and_never_raises(spies: dict[str, SqlTools], fo
 @given(sql=st.one_of(mutated(), st.text(max_size=200)), engine=st.sampled_from(ENGINES))
 def test_no_text_raises(spies: dict[str, SqlTools], sql: str, engine: str) -> None:
     tools = spies[engine]
-    list(profiled_fields_sql(sql, tools.catalog, tools.source))
+    SqlReading(sql, tools.catalog, tools.source).profiled_fields()
     check_sql(sql, tools.catalog, tools.source, tools.profile, row_limit=10)

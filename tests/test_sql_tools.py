@@ -168,6 +168,7 @@ def test_only_the_latest_are_remembered(shop_sql: SqlTools) -> None:
     assert shop_sql.checked({"sql": "SELECT id FROM sale WHERE id > 204"}) is not None
 
 
+@pytest.mark.long
 def test_every_right_call_is_accepted_as_sql_and_says_the_same(trustee: TableTools) -> None:
     tools = SqlTools(trustee)
     for case in read_yaml(RIGHT_CALLS):

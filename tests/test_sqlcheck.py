@@ -24,7 +24,7 @@ from traps import build as build_traps
 from veracity.contracts import QueryValidationError, TableData
 from veracity.errors import QueryFailed
 from veracity.ontology.descriptor import OntologyDescriptor
-from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
+from veracity.query.sqlcheck import CheckedSql, SqlReading, check_sql
 from veracity.query.sqlcheck.lineage import read_lineage
 from veracity.query.sqlcheck.names import bind_names
 from veracity.query.sqlcheck.refusal import number_nodes
@@ -337,12 +337,12 @@ def test_names_of_a_result_are_never_the_same(tools: dict[str, SqlTools]) -> Non
 def test_the_fields_to_look_up_are_named(tools: dict[str, SqlTools]) -> None:
     used = tools["shop"]
     sql = "SELECT SUM(total) FROM sale AS s JOIN customer AS c ON c.id = s.customer_id WHERE LOWER(c.region) = 'x' AND c.name = 'y' AND s.id = 1"
-    assert list(profiled_fields_sql(sql, used.catalog, used.source)) == [
+    assert SqlReading(sql, used.catalog, used.source).profiled_fields() == [
         ("customer", "region", True),
         ("customer", "name", False),
         ("sale", "currency", True),
     ]
-    assert list(profiled_fields_sql("DROP TABLE sale", used.catalog, used.source)) == []
+    assert SqlReading("DROP TABLE sale", used.catalog, used.source).profiled_fields() == []
 
 
 def test_a_changed_rule_changes_what_raw_sql_may_do(tmp_path: Path) -> None:

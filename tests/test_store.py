@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import stat
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from command_line import Started, program
 from veracity.agent.trace_store import TraceRecord, TraceStore, new_trace_id
 from veracity.errors import UsageError
 from veracity.settings import Settings
@@ -198,9 +198,9 @@ for number in range(25):
 
 
 def test_processes_write_at_once(store: TraceStore, path: Path) -> None:
-    here = str(Path(__file__).parent)
+    here, python = str(Path(__file__).parent), program().with_name("python")
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITE, str(path), f"process{number}", here], stderr=subprocess.PIPE)
+        subprocess.Popen([python, "-c", WRITE, str(path), f"process{number}", here], stderr=subprocess.PIPE)
         for number in range(6)
     ]
     for writer in writers:
@@ -244,8 +244,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_killed_process_loses_nothing_it_saved(store: TraceStore, path: Path) -> None:
-    arguments = [sys.executable, "-c", CRASH, str(path), str(Path(__file__).parent)]
-    assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
+    crash = Started("python", "-c", CRASH, str(path), str(Path(__file__).parent))
+    assert crash.wait() == -signal.SIGKILL
     found = store.get("20261115")
     assert (found.finished, found.body) == (False, {"round": 2})
     store.save(record("20270101-000000-abcdef"))

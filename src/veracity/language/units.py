@@ -77,11 +77,16 @@ def unit_called(word: str) -> Unit | None:
 
 
 @cache
-def _after() -> Mapping[str, re.Pattern[str]]:
-    """The units by their first letter: most words behind a figure begin with that of a few."""
+def _after(first: str) -> re.Pattern[str]:
+    """The units with this first letter, which few words behind a figure have; compiled when one does."""
     # Ideographs have no capitals; to look for those of so many takes longer than all the rest.
     end = rf"(?-i:(?![^\W_](?<![{_IDEOGRAPHS}])|[²³]|/\w))"
-    return {first: re.compile(rf"(?P<unit>{words}){end}", re.IGNORECASE) for first, words in _by(0, units()).items()}
+    return re.compile(rf"(?P<unit>{_first_letters()[first]}){end}", re.IGNORECASE)
+
+
+@cache
+def _first_letters() -> Mapping[str, str]:
+    return _by(0, units())
 
 
 @cache
@@ -113,7 +118,8 @@ def unit_after(text: str, place: int) -> tuple[Unit, int] | None:
     start = place
     while start < place + 2 and text[start : start + 1] in _SPACES:
         start += 1
-    pattern = _after().get(text[start : start + 1].casefold())
+    first = text[start : start + 1].casefold()
+    pattern = _after(first) if first in _first_letters() else None
     match = pattern.match(text, start) if pattern is not None else None
     # A single letter is a unit only as it is written: 12 A, but not "2 a day".
     if match is None or (len(match["unit"]) == 1 and match["unit"] in _NOT_SO_WRITTEN):

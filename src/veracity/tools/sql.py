@@ -16,7 +16,7 @@ from veracity.ontology.schema import ERROR_SENTENCE, Schema
 from veracity.query.as_sql import as_sql
 from veracity.query.catalog import Catalog, with_base_tables
 from veracity.query.model import read_call
-from veracity.query.sqlcheck import CheckedSql, check_sql, profiled_fields_sql
+from veracity.query.sqlcheck import CheckedSql, SqlReading
 from veracity.query.values import Key
 from veracity.sources.source import Dialect, Row, fetch
 from veracity.tools.tables import TableTools, in_event_loop
@@ -103,10 +103,11 @@ class SqlTools:
         if isinstance(given, QueryValidationError):
             return given
         sql, limit = given
-        for entity, name, declared in profiled_fields_sql(sql, self._readable, self.source):
+        reading = SqlReading(sql, self._readable, self.source)
+        for entity, name, declared in reading.profiled_fields():
             await self._tables.load_values(entity, name, declared=declared, catalog=self._readable)
         most = self._tables.row_limit
-        return check_sql(sql, self._readable, self.source, self.profile, row_limit=min(limit or most, most))
+        return reading.check(self.profile, row_limit=min(limit or most, most))
 
     def _keep(self, arguments: Any, checked: CheckedSql) -> None:
         """Remember the last few, oldest out first."""

@@ -9,7 +9,7 @@ rewrite     rewrite.py    scope forced in, decimals exact, limit set: this is wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -102,29 +102,42 @@ class _Traced:
     facts: Facts
 
 
+class SqlReading:
+    """Some SQL, read once: whose stored values its checks need, and then what they say. Never raises, whatever the text is."""
+
+    def __init__(self, sql: str, catalog: Catalog, source: Source) -> None:
+        self._sql, self._catalog, self._source = sql, catalog, source
+        self._read: _Traced | SqlRefused | RecursionError
+        try:
+            self._read = _trace(sql, catalog, source)
+        except (SqlRefused, RecursionError) as refused:
+            self._read = refused
+
+    def profiled_fields(self) -> list[tuple[str, str, bool]]:
+        """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
+        return list(dict.fromkeys(looked_up(self._read.facts))) if isinstance(self._read, _Traced) else []
+
+    def check(self, profile: Values, *, row_limit: int) -> CheckedSql | QueryValidationError:
+        """The statement for it, or why it is refused."""
+        catalog, source = self._catalog, self._source
+        try:
+            if isinstance(self._read, _Traced):
+                return _checked(self._read, catalog, source, profile, row_limit=row_limit)
+            raise self._read
+        except SqlRefused as refused:
+            return _with_right_query(refused, self._sql, catalog, source, profile, row_limit=row_limit)
+        except RecursionError:
+            return unsafe("The SQL is nested too deeply; write it flatter, with WITH.").problem
+
+
 def check_sql(
     sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int
 ) -> CheckedSql | QueryValidationError:
     """The statement for some SQL, or why it is refused. Never raises, whatever the text is."""
-    try:
-        return _checked(sql, catalog, source, profile, row_limit=row_limit)
-    except SqlRefused as refused:
-        return _with_right_query(refused, sql, catalog, source, profile, row_limit=row_limit)
-    except RecursionError:
-        return unsafe("The SQL is nested too deeply; write it flatter, with WITH.").problem
+    return SqlReading(sql, catalog, source).check(profile, row_limit=row_limit)
 
 
-def profiled_fields_sql(sql: str, catalog: Catalog, source: Source) -> Iterator[tuple[str, str, bool]]:
-    """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
-    try:
-        traced = _trace(sql, catalog, source)
-    except (SqlRefused, RecursionError):
-        return
-    yield from dict.fromkeys(looked_up(traced.facts))
-
-
-def _checked(sql: str, catalog: Catalog, source: Source, profile: Values, *, row_limit: int) -> CheckedSql:
-    traced = _trace(sql, catalog, source)
+def _checked(traced: _Traced, catalog: Catalog, source: Source, profile: Values, *, row_limit: int) -> CheckedSql:
     findings = Findings(traced.relation, traced.facts, catalog, profile)
     for check in CHECKS:
         if refused := check(findings):
@@ -186,7 +199,7 @@ def _with_right_query(
             break
         text = corrected
         try:
-            _checked(text, catalog, source, profile, row_limit=row_limit)
+            _checked(_trace(text, catalog, source), catalog, source, profile, row_limit=row_limit)
         except SqlRefused as again:
             current = again
         except RecursionError:
