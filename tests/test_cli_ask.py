@@ -261,15 +261,21 @@ def test_a_limit_out_of_range_is_refused(arguments: list[str]) -> None:
     assert f"Invalid value for '{arguments[0]}'" in done.stderr
 
 
-def test_a_source_without_an_ontology_is_asked_by_its_names_or_with_a_language_model(
+def test_a_source_without_an_ontology_is_asked_through_its_draft_by_its_names_or_with_a_language_model(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
     (tmp_path / "sales.csv").write_text("id,region,amount\n1,Nord,10.50\n2,Nord,4.50\n", encoding="utf-8")
     source = ["--source", str(tmp_path / "sales.csv")]
-    told = veracity("ask", "total amount per region?", *source).stdout
-    assert told.startswith("Total amount by region:\n- Nord: 15.00\n"), told
-    # Nobody said that amounts add up: the sum is not taken for granted.
-    asked = veracity("ask", "amount per region?", *source)
+    assert veracity("ask", "Verkäufe pro Region?", *source).stdout.startswith(
+        "Anzahl Verkäufe nach Region:\n- Nord: 2\n"
+    )
+    # Nobody said that amounts add up: the draft asks for it, and nothing is taken for granted.
+    told = veracity("ask", "total amount per region?", *source)
+    assert (told.returncode, "May sales.amount be added up over rows?" in told.stdout) == (4, True)
+    named = [*source, "--no-ontology"]
+    told = veracity("ask", "total amount per region?", *named)
+    assert told.stdout.startswith("Total amount by region:\n- Nord: 15.00\n"), told.stdout
+    asked = veracity("ask", "amount per region?", *named)
     assert (asked.returncode, "Total amount by region | " in asked.stdout) == (3, True)
     unsure = veracity("ask", "How much in total?", *source)
     assert (unsure.returncode, "set a language model" in unsure.stdout or "--model" in unsure.stdout) == (4, True)

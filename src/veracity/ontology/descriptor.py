@@ -213,7 +213,7 @@ class EntityField(Wire):
     """What a person is asked about it."""
 
     def without_guesses(self) -> Self:
-        """The field as it may be used: a guess of what it is for adds nothing up."""
+        """The field as it may be used: a guess of what it is for adds nothing up. Its question stays, to be told."""
         if self.confirmed:
             return self
         adds = self.additivity if self.additivity is Additivity.NON_ADDITIVE else None
@@ -224,7 +224,6 @@ class EntityField(Wire):
             "averages": False,
             "role": role,
             "confirmed": True,
-            "question": {},
         }
         return self.model_copy(update=plain)
 

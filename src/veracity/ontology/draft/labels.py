@@ -108,11 +108,12 @@ class NameLabels:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
         if not words.isascii():
             return self._other(name, words)
-        english = words if words in dictionary() and not self._german else None
-        if english is None and self._german:
+        german = self._german or _is_unmistakably_german(words.split())
+        english = words if words in dictionary() and not german else None
+        if english is None and german:
             english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
         if english is None:
-            language = "de" if self._german else "en"
+            language = "de" if german else "en"
             label = spaced(name).replace("_", " ") if language == "de" else words
             return ({language: label} if language in self._languages else {"en": label}), {}
         entry = dictionary()[english]

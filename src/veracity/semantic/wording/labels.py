@@ -23,10 +23,16 @@ from veracity.yaml_file import packaged
 _GAP = re.compile(r"\{(\w+)\}")
 _PLURALS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "en": (("s", "es"), {"y": "ies"}),
-    "de": (("en", "n", "e", "er", "nen"), {"o": "en", "a": "en", "um": "en"}),
+    "de": (("en", "n", "e", "er", "nen", ""), {"o": "en", "a": "en", "um": "en"}),
 }
 """How plurals end, and what stands in place of the end of the singular. Not German -s: it may be a genitive."""
+_UMLAUTS = str.maketrans("äöü", "aou")
 _PHRASES = Path(__file__).with_name("wording.yaml")
+
+
+def _plain(word: str) -> str:
+    """A word without capitals and umlauts: Verkauf and Verkäufe have the same beginning."""
+    return word.casefold().translate(_UMLAUTS)
 
 
 def phrase(key: str, lang: str, **values: object) -> str:
@@ -97,13 +103,13 @@ class Labels:
         declared = self.model.things[name].declared
         if declared is None or not label:
             return None
-        known = {word.casefold(): word for word in declared.synonyms.get(self.lang, ())}
+        known = {_plain(word): word for word in declared.synonyms.get(self.lang, ()) if word != label}
         if self.lang == "en":
             known |= {words_of(word): words_of(word) for word in (declared.table or "", name)}
         endings, stems = _PLURALS.get(self.lang, ((), {}))
         forms = [label + ending for ending in endings]
         forms += [label.removesuffix(old) + new for old, new in stems.items() if label.endswith(old)]
-        return next((self._within(known[form.casefold()]) for form in forms if form.casefold() in known), None)
+        return next((self._within(known[_plain(form)]) for form in forms if _plain(form) in known), None)
 
     def _within(self, label: str) -> str:
         """A label as it stands within a sentence: English nouns have no capital there."""

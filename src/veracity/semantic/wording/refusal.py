@@ -32,7 +32,10 @@ def refusal(problem: QueryValidationError, model: SemanticModel, lang: str) -> s
         return labels.say("refused_days")
     if named is None:
         return labels.say("refused")
-    key = _sentence(problem, labels.facts(problem.field))
+    facts = labels.facts(problem.field)
+    if problem.code is _CODE.INVALID_AGGREGATE_TARGET and facts and facts.declared and facts.declared.question:
+        return labels.say("refused_unconfirmed", x=pick(facts.declared.question, lang))
+    key = _sentence(problem, facts)
     return capital(labels.say(key, x=named, y=_named(problem.suggestion, labels) or named))
 
 
