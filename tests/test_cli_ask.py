@@ -264,14 +264,17 @@ def test_a_limit_out_of_range_is_refused(arguments: list[str]) -> None:
 def test_a_source_without_an_ontology_is_asked_through_its_draft_by_its_names_or_with_a_language_model(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
-    (tmp_path / "sales.csv").write_text("id,region,amount\n1,Nord,10.50\n2,Nord,4.50\n", encoding="utf-8")
+    (tmp_path / "sales.csv").write_text("id,region,amount,weight\n1,Nord,10.50,2\n2,Nord,4.50,1\n", encoding="utf-8")
     source = ["--source", str(tmp_path / "sales.csv")]
+    assert veracity("ask", "total amount per region?", *source).stdout.startswith(
+        "Total amount by region:\n- Nord: 15.00\n"
+    )
     assert veracity("ask", "Verkäufe pro Region?", *source).stdout.startswith(
         "Anzahl Verkäufe nach Region:\n- Nord: 2\n"
     )
-    # Nobody said that amounts add up: the draft asks for it, and nothing is taken for granted.
-    told = veracity("ask", "total amount per region?", *source)
-    assert (told.returncode, "May sales.amount be added up over rows?" in told.stdout) == (4, True)
+    # Nobody said that weights add up: the draft asks for it, and nothing is taken for granted.
+    told = veracity("ask", "total weight per region?", *source)
+    assert (told.returncode, "May sales.weight be added up over rows?" in told.stdout) == (4, True)
     named = [*source, "--no-ontology"]
     told = veracity("ask", "total amount per region?", *named)
     assert told.stdout.startswith("Total amount by region:\n- Nord: 15.00\n"), told.stdout

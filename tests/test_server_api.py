@@ -366,7 +366,9 @@ def test_an_option_of_a_question_back_is_answered_by_the_trace_that_offered_it(t
             "INSERT INTO sale VALUES (1, 'Nord', 10), (2, 'Nord', 20), (3, 'Süd', 5);"
         )
     settings = ServerSettings(source=str(source), database=str(tmp_path / "serve.sqlite"))
-    with client_of(create_app(settings, home=Settings.from_env().model_copy(update={"home": tmp_path}))) as client:
+    with client_of(
+        create_app(settings, home=Settings.from_env().model_copy(update={"home": tmp_path, "disable_ontology": True}))
+    ) as client:
         first = asked(client, "amount per region")
         assert [reading["text"] for reading in first["readings"]] == first["clarification"]["options"]
         chosen = asked(client, first["clarification"]["options"][0], follows=first["traceId"])

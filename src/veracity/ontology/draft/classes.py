@@ -71,6 +71,12 @@ class Sight:
         return split(self.column.name, self.vocabulary)
 
     @cached_property
+    def is_event(self) -> bool:
+        """Whether the table is called what happens once: sales, payments."""
+        named = split(self.table.name.rpartition(".")[2], self.vocabulary)
+        return says(named[-1:], "events") and not says(named, "snapshot_tables")
+
+    @cached_property
     def is_number(self) -> bool:
         """Whether it holds numbers."""
         return self.column.type in NUMERIC
@@ -291,6 +297,10 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
     if vetoed:
         kind = ColumnClass.AVERAGE if not strong else ColumnClass.NUMBER
         return sight.verdict(kind, f"called {' '.join(words)}: not added up", unit=unit)
+    if strong and sight.is_event and not per_period:
+        return sight.verdict(
+            ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of events by its name", unit=unit
+        )
     if sight.is_snapshot and (strong or product):
         reason = "rows are what and when: an amount of each period, or how it stood"
         return sight.verdict(ColumnClass.ADDITIVE, reason, sure=False, ask="flow", over=sight.times, unit=unit)
