@@ -196,7 +196,8 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
     texts = list(dict.fromkeys(text for name in names for text in name.called))
     if not texts:
         return []
-    vectors = embedder.embed([word, *texts])
+    # A capital at the start of a sentence says nothing.
+    vectors = embedder.embed([text.lower() for text in (word, *texts)])
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
     scored = [(max(likeness[text] for text in name.called), name) for name in names]
     best = max(score for score, _ in scored)

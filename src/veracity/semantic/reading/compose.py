@@ -372,6 +372,8 @@ class Composer(Grounds):
         of_any = (Aggregate.MIN, Aggregate.MAX, Aggregate.COUNT_DISTINCT)
         if not self.numeric(attribute.entity, attribute.field) and aggregate not in of_any:
             return None
+        if aggregate is Aggregate.SUM and self._is_measured(attribute):
+            return None
         shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)
         return self.figure_of(shown, rows)
 
@@ -383,13 +385,25 @@ class Composer(Grounds):
             attribute = replace(attribute, aggregate=Aggregate.SUM)
         return self.aggregated(attribute, rows)
 
+    def _is_measured(self, attribute: Attribute) -> bool:
+        """Whether a measure of the same name is the sum of the field, so that the word means the measure: of the rows that count."""
+        thing = self.model.things[attribute.entity]
+        declared = thing.fields[attribute.field].declared
+        called = {name.casefold() for name in declared.label.values()} if declared else set()
+        return any(
+            str(one.aggregate).upper() == "SUM"
+            and one.expression == attribute.field
+            and called & {name.casefold() for name in one.label.values()}
+            for one in thing.measures.values()
+        )
+
     def figures_per_group(self, attribute: Attribute) -> tuple[Aggregate, ...]:
         """What a field asks for per group: what is said of it, else its sum; where nobody described it, sum or average."""
         if attribute.aggregate is not None:
             return (attribute.aggregate,)
         if attribute.direction is not None:
             return (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN,)
-        if not self.adds_up(attribute):
+        if not self.adds_up(attribute) or self._is_measured(attribute):
             return ()
         described = self.model.things[attribute.entity].fields[attribute.field].declared is not None
         return (Aggregate.SUM,) if described or attribute.asked else (Aggregate.SUM, Aggregate.AVG)
