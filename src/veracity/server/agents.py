@@ -21,6 +21,7 @@ from veracity.ask.conversation import Conversation, offers_of, query_of, taught_
 from veracity.errors import UsageError, VeracityError
 from veracity.open import open_agent
 from veracity.server.config import taught_of_tenant
+from veracity.server.draft import ServedDraft
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
 from veracity.settings import Settings
@@ -65,11 +66,14 @@ class Agents:
         self._opened: OrderedDict[Rows, Future[DataAgent]] = OrderedDict()
         self._retired: list[tuple[float, DataAgent]] = []
         self._lock = Lock()
+        self.draft = ServedDraft(settings, self._home)
+        self._drafted_at = 0
 
     def of(self, caller: Caller) -> DataAgent:
         """The agent over the rows of the caller's tenant; from any thread. Opening one may take seconds."""
         with self._lock:
             self._close_retired()
+            self._retire_outdated()
             rows = (caller.tenant, caller.scope)
             known = self._opened.get(rows)
             mine = known is None
@@ -161,6 +165,15 @@ class Agents:
             if tenant is None:
                 return
             self._retired.append((self._clock(), self._opened.pop(tenant).result()))
+
+    def _retire_outdated(self) -> None:
+        """Put the agents aside that were opened before somebody answered a question of the draft."""
+        changed = self.draft.changed_at()
+        if changed == self._drafted_at:
+            return
+        for rows in [rows for rows, one in self._opened.items() if one.done()]:
+            self._retired.append((self._clock(), self._opened.pop(rows).result()))
+        self._drafted_at = changed
 
     def _close_retired(self) -> None:
         """Close what was put aside so long ago that no request can still be using it."""

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from veracity.server.routes import ask, health, jobs, keys, query, requirements, retrieval, teaching, tools, traces
+from veracity.server.routes import (
+    ask,
+    draft,
+    health,
+    jobs,
+    keys,
+    query,
+    requirements,
+    retrieval,
+    teaching,
+    tools,
+    traces,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
@@ -12,6 +24,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     tools.router,
     query.router,
     traces.router,
+    draft.router,
     teaching.router,
     tools.ground_router,
     retrieval.router,

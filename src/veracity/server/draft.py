@@ -1,0 +1,62 @@
+"""The draft of the ontology of a server's source, where nobody has described it: what it asks, and what was answered."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from veracity.ontology.draft import OntologyDraft, draft
+from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of
+from veracity.server.problems import NotThere
+from veracity.sources.open import open_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from veracity.server.config import ServerSettings
+    from veracity.settings import Settings
+
+
+class ServedDraft:
+    """One draft for all who ask the source whole; every answer is kept at once."""
+
+    def __init__(self, settings: ServerSettings, home: Settings) -> None:
+        self._settings, self._home = settings, home
+        self._lock = Lock()
+
+    def current(self) -> OntologyDraft:
+        """The draft as it was answered so far; made where there is none. Blocks while it counts."""
+        with self._lock:
+            return self._current()
+
+    def answered(self, question: str, option: str) -> OntologyDraft:
+        """The draft with one more answer, which questions use from now on."""
+        with self._lock:
+            found = self._current().answered(question, option)
+            keep_draft(found, self._place())
+            return found
+
+    def changed_at(self) -> int:
+        """When somebody answered last, to tell whether an open agent still knows all."""
+        try:
+            return self._place().stat().st_mtime_ns
+        except (OSError, NotThere):
+            return 0
+
+    def _current(self) -> OntologyDraft:
+        kept = kept_draft(self._place()) or kept_draft(self._place(automatic=True))
+        if kept is not None:
+            return kept
+        source = open_source(self._settings.source or "", settings=self._home)
+        try:
+            found = draft(source)
+        finally:
+            source.close()
+        keep_draft(found, self._place(automatic=True))
+        return found
+
+    def _place(self, *, automatic: bool = False) -> Path:
+        settings = self._settings
+        if not settings.source or settings.ontology or settings.feature or settings.scope:
+            raise NotThere("The source of this server is described by an ontology or read in a scope: it has no draft.")
+        return place_of(self._home.home, settings.source, automatic=automatic)
