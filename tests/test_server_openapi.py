@@ -26,6 +26,8 @@ OPERATIONS = (
     "GET /v1/traces",
     "GET /v1/traces/{trace_id}",
     "POST /v1/teach",
+    "GET /v1/draft",
+    "POST /v1/draft/answers",
     "GET /v1/taught",
     "DELETE /v1/taught/{taught_id}",
     "POST /v1/traces/{trace_id}/verdict",
