@@ -31,6 +31,7 @@ from veracity.features.records import create_tables, record_create
 from veracity.features.trustee.ledger import make_ledger
 from veracity.features.trustee.ledger.companies import OTHER
 from veracity.features.trustee.models import TABLES
+from veracity.tools.open import open_tables
 
 BANK = "Was ist der Banksaldo per 31.12.2025?"
 MODEL_BANK = "Wo standen wir mit dem Banksaldo per 31.12.2025?"
@@ -460,6 +461,13 @@ class Terminal:
         return bool(chunk)
 
 
+@pytest.fixture(scope="module")
+def shipped_data() -> None:
+    """Made before a terminal is looked at: while it is made, a bar tells how far it is."""
+    open_tables().close()
+
+
+@pytest.mark.usefixtures("shipped_data")
 def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), None)
     with Terminal("ask", MODEL_BANK, "--model", server.model) as terminal:
@@ -476,6 +484,7 @@ def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> N
     assert shown.endswith("  not finished: the run was cut off here\n")
 
 
+@pytest.mark.usefixtures("shipped_data")
 def test_an_answer_at_a_terminal_follows_the_line_it_replaces() -> None:
     with Terminal("ask", BANK) as terminal:
         assert terminal.end() == 0
