@@ -144,10 +144,10 @@ def _chat() -> re.Pattern[str]:
 
 @cache
 def _openings() -> tuple[str, ...]:
-    """The first two words of every phrase."""
+    """The first three words of every phrase."""
     lists = (_IDENTITY, _SMALL_TALK, _GREETING, _COURTESY, _IDENTITY_ZH, _SMALL_TALK_ZH, _GREETING_ZH, _COURTESY_ZH)
     spelled = (one for phrases in lists for phrase in _phrases(phrases) for one in _spellings(phrase))
-    return tuple({" ".join(one.split()[:2]) for one in spelled})
+    return tuple({" ".join(one.split()[:3]) for one in spelled})
 
 
 def _begins_like_chat(text: str, place: int) -> bool:
