@@ -237,7 +237,7 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
         return
     if isinstance(target, RowsPhrase) and rows.entity in (target.entity, *target.may_be) and about.kind == "of":
         called = rows.bare and _is_called(rows, target) and bool(c.order.get("of_names") or len(target.may_be) < 2)
-        if called and target.named and rows.entity == target.entity:
+        if called and target.named and rows.entity == target.entity and not about.negated:
             yield MadePhrase(target)  # the city of New York
         if called or rows.link is not None or not c.belongs(rows.entity, target.entity):
             return
