@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -30,6 +31,7 @@ from veracity.ontology.load import load_ontology
 from veracity.open import open_agent
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.result import SemanticResult
+from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.tools.open import open_tables
 from veracity.tools.semantic import SemanticTools
@@ -562,3 +564,29 @@ def test_show_tells_what_is_not_confirmed(found: OntologyDraft, tmp_path: Path) 
     shown = CliRunner().invoke(app, ["ontology", "show", "--ontology", str(path)]).output
     assert "not confirmed, so not used" in shown
     assert "measure revenue" in shown
+
+
+def test_a_status_that_came_since_keeps_sums_apart(tmp_path: Path) -> None:
+    path = tmp_path / "shop.sqlite"
+
+    def insert(first: int, status: str) -> None:
+        with sqlite3.connect(path) as connection:
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS orders (id INTEGER, day DATE, status TEXT, amount NUMERIC(9,2))"
+            )
+            rows = [(first + n, f"2025-{1 + n % 12:02}-01", status, 10) for n in range(40)]
+            connection.executemany("INSERT INTO orders VALUES (?, ?, ?, ?)", rows)
+
+    def asked() -> str:
+        agent = open_agent(path, keep_traces=False, settings=Settings(home=tmp_path))
+        try:
+            return agent.ask_sync("total amount", lang="en").text
+        finally:
+            agent.close()
+
+    insert(0, "paid")
+    assert asked() == "Total amount: 400.00."
+    insert(100, "cancelled")
+    later = max(file.stat().st_mtime for file in (tmp_path / "automatic-drafts").iterdir()) + 1
+    os.utime(path, (later, later))
+    assert asked() == "Total amount:\n- cancelled: 400.00\n- paid: 400.00"

@@ -202,6 +202,9 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
         )
     try:
         note_scope(agent.tools, source=options.source, feature=options.feature, scope=scope)
+        if agent.semantic is not None and agent.semantic.tables.catalog.notes != agent.tools.catalog.notes:
+            for note in agent.semantic.tables.catalog.notes:
+                typer.echo(f"note: {note}", err=True)
         yield agent
     finally:
         agent.close()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from veracity.errors import OntologyError, QueryFailed, SourceError, UsageError
+from veracity.errors import OntologyError, SourceError, UsageError
 from veracity.features import get_feature
 from veracity.features.feature import Feature, shipped_file
 from veracity.features.records import Progress
@@ -19,11 +18,9 @@ from veracity.ontology.load import load_ontology
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope, Source
+from veracity.tools.drafted import asked_for, by_itself
 from veracity.tools.tables import TableTools
 from veracity.yaml_file import read_document
-
-if TYPE_CHECKING:
-    from veracity.ontology.draft import OntologyDraft
 
 DEFAULT_FEATURE = "trustee"
 
@@ -51,69 +48,18 @@ def open_tables(
         tables = chosen.tables if chosen else None
         undescribed = chosen is None and ontology is None and use_ontology and not settings.disable_ontology
         # With a scope only some rows are seen, and a draft was made of all.
-        kept = current_draft(source, opened, settings) if source and undescribed and not where.values else None
+        kept = asked_for(source, opened, settings) if source and undescribed and not where.values else None
         described = kept.draft.descriptor() if kept else meaning
         tools = TableTools(opened, ontology=described, scope=where, tables=tables, settings=settings)
         if kept is not None:
             tools.catalog = replace(tools.catalog, notes=kept.notes)
         elif source and undescribed and not where.values:
-            tools.drafted = partial(automatic_draft, source, opened, settings, progress)
+            tools.drafted = partial(by_itself, source, opened, settings, progress)
         _check_complete(tools)
         if meaning is not None and not isinstance(ontology, OntologyDescriptor | None):
             _check_meaning(tools, Path(ontology))
         undo.pop_all()  # all is well: the source stays open
     return tools
-
-
-@dataclass(frozen=True)
-class CurrentDraft:
-    """The draft that a source is asked through, and what people are told of it."""
-
-    draft: OntologyDraft
-    notes: tuple[str, ...]
-
-
-def current_draft(source: str | os.PathLike[str], opened: Source, settings: Settings) -> CurrentDraft | None:
-    """The draft that is kept of a source, made again where its tables have changed; nothing where nobody has drafted it."""
-    from veracity.ontology.draft import draft
-    from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of, with_kept_answers
-    from veracity.ontology.draft.merging import is_current, schema_changes
-
-    place = place_of(settings.home, os.fspath(source))
-    if not place.exists() or (kept := kept_draft(place)) is None:
-        return None
-    changes: tuple[str, ...] = ()
-    if not is_current(kept.found, opened.tables):
-        named = [table.name for table in kept.found.tables if table.name in opened.tables]
-        now = draft(opened, languages=kept.languages, tables=named if kept.found.named else None)
-        now = with_kept_answers(now, kept)
-        changes = schema_changes(kept.found, now.found)
-        keep_draft(now, place)
-        kept = now
-    left = len(kept.questions)
-    asked = f"veracity ontology draft ... --confirm answers its {left} open question{'' if left == 1 else 's'}"
-    told = f"there is no --ontology, so the draft of this source is used{f'; {asked}' if left else ''}."
-    return CurrentDraft(kept, (told, *changes))
-
-
-def automatic_draft(
-    source: str | os.PathLike[str], opened: Source, settings: Settings, progress: Progress | None
-) -> OntologyDescriptor | None:
-    """What a source that nobody has drafted says of itself; kept until its tables change. Nothing where it cannot be drafted."""
-    from veracity.ontology.draft import draft
-    from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of
-    from veracity.ontology.draft.merging import is_current
-
-    place = place_of(settings.home, os.fspath(source), automatic=True)
-    kept = kept_draft(place)
-    if kept is None or not is_current(kept.found, opened.tables):
-        try:
-            kept = draft(opened, progress=progress or (lambda _done, _total: None))
-        except (UsageError, SourceError, QueryFailed):
-            return None
-        with suppress(OSError):
-            keep_draft(kept, place)
-    return kept.descriptor()
 
 
 def opened_source(

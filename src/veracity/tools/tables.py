@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.answer.results import Result, result_of
 from veracity.contracts import QueryValidationError, ResultColumn, TableData, ToolKind, ToolResult
@@ -19,6 +20,9 @@ from veracity.query.validator import first_problem, profiled_fields
 from veracity.query.values import Key, ValueProfile, most_values
 from veracity.settings import Settings
 from veracity.sources.source import Column, ColumnType, Row, Scope, Source, fetch
+
+if TYPE_CHECKING:
+    from veracity.tools.drafted import CurrentDraft
 
 _PROFILE_SECONDS = 2.0
 
@@ -44,7 +48,7 @@ class TableTools:
         check_scope_values(source, self.catalog.scope)
         self.profile = ValueProfile()
         self.row_limit = (settings or Settings()).row_limit
-        self.drafted: Callable[[], OntologyDescriptor | None] = lambda: None
+        self.drafted: Callable[[], CurrentDraft | None] = lambda: None
         """What the tables say of themselves, where nobody has described them; found out when a question is asked."""
         self._results = 0
 
@@ -52,7 +56,11 @@ class TableTools:
     def for_questions(self) -> TableTools:
         """The same rows as questions see them: through the draft of their ontology where there is none."""
         found = self.drafted() if self.catalog.ontology is None else None
-        return self.seen_through(found) if found is not None else self
+        if found is None:
+            return self
+        seen = self.seen_through(found.draft.descriptor())
+        seen.catalog = replace(seen.catalog, notes=found.changes)
+        return seen
 
     def seen_through(self, ontology: OntologyDescriptor) -> TableTools:
         """The same rows of the same source through another ontology; what is known of stored values is kept."""

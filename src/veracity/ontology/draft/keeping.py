@@ -19,7 +19,7 @@ def place_of(home: Path, source: str, *, automatic: bool = False) -> Path:
     """
     whole = source if "://" in source else str(Path(source).expanduser().absolute())
     name = re.sub(r"\W+", "-", Path(whole.partition("?")[0].rpartition("/")[2].rpartition("@")[2]).stem)[:40].strip("-")
-    folder = "drafts-by-itself" if automatic else "drafts"
+    folder = "automatic-drafts" if automatic else "drafts"
     return home / folder / f"{name or 'source'}-{sha256(whole.encode()).hexdigest()[:12]}.json"
 
 

@@ -1,0 +1,92 @@
+"""The draft that a source is asked through where nobody has written its ontology: kept, and made again when the source changes."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+
+from veracity.errors import QueryFailed, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from veracity.features.records import Progress
+    from veracity.ontology.draft import OntologyDraft
+    from veracity.settings import Settings
+    from veracity.sources.source import Source
+
+_LONGEST = 24 * 3600
+"""So many seconds a draft of a server stands, whose rows may change unseen."""
+_SIDE_FILES = ("", "-wal", ".wal")
+"""A database, and where it writes first."""
+
+
+@dataclass(frozen=True)
+class CurrentDraft:
+    """A draft as the source is now, and what people are told of it."""
+
+    draft: OntologyDraft
+    changes: tuple[str, ...] = ()
+    """What changed in the tables since it was made."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That it is used, and how many of its questions are open."""
+        left = len(self.draft.questions)
+        asked = f"veracity ontology draft ... --confirm answers its {left} open question{'' if left == 1 else 's'}"
+        told = f"there is no --ontology, so the draft of this source is used{f'; {asked}' if left else ''}."
+        return (told, *self.changes)
+
+
+def asked_for(source: str | os.PathLike[str], opened: Source, settings: Settings) -> CurrentDraft | None:
+    """The draft that somebody asked for; nothing where nobody did."""
+    from veracity.ontology.draft.keeping import place_of
+
+    place = place_of(settings.home, os.fspath(source))
+    return _current(place, source, opened, None) if place.exists() else None
+
+
+def by_itself(
+    source: str | os.PathLike[str], opened: Source, settings: Settings, progress: Progress | None
+) -> CurrentDraft | None:
+    """A draft made because somebody asks a question; nothing where the source cannot be drafted."""
+    from veracity.ontology.draft.keeping import place_of
+
+    try:
+        return _current(place_of(settings.home, os.fspath(source), automatic=True), source, opened, progress)
+    except (UsageError, SourceError, QueryFailed):
+        return None
+
+
+def _current(place: Path, source: str | os.PathLike[str], opened: Source, progress: Progress | None) -> CurrentDraft:
+    from veracity.language.locale import LANGUAGES
+    from veracity.ontology.draft import draft
+    from veracity.ontology.draft.keeping import keep_draft, kept_draft, with_kept_answers
+    from veracity.ontology.draft.merging import is_current, schema_changes
+
+    kept = kept_draft(place)
+    if kept is not None and is_current(kept.found, opened.tables) and not _has_changed(source, place):
+        return CurrentDraft(kept)
+    named = [table.name for table in kept.found.tables if table.name in opened.tables] if kept else []
+    now = draft(
+        opened,
+        languages=kept.languages if kept else LANGUAGES,
+        tables=named if kept and kept.found.named else None,
+        progress=progress or (lambda _done, _total: None),
+    )
+    now = with_kept_answers(now, kept)
+    with suppress(OSError):  # it is made again at the next question
+        keep_draft(now, place)
+    return CurrentDraft(now, schema_changes(kept.found, now.found) if kept else ())
+
+
+def _has_changed(source: str | os.PathLike[str], place: Path) -> bool:
+    """Whether rows may have changed since a draft was kept: a second status that came since must keep sums apart."""
+    made, named = place.stat().st_mtime, os.fspath(source)
+    if "://" in named:
+        return time() - made > _LONGEST
+    path = Path(named).expanduser()
+    files = [path, *path.rglob("*")] if path.is_dir() else [Path(f"{path}{end}") for end in _SIDE_FILES]
+    return any(file.stat().st_mtime > made for file in files if file.exists())
