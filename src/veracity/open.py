@@ -70,13 +70,9 @@ def open_agent(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> DataAgent:
-    """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one.
-
-    What is kept goes to `traces`, `events` and `taught`, or else to files in the data folder.
-    """
+    """An agent over a source (without one: the shipped ledger); what is kept goes to `traces`, `events` and `taught`, or else to files."""
     settings = settings or Settings.from_env()
-    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(AskWith):
-        raise UsageError("tools is query, table, sql or file, answers is bound or text, schema is strict or plain.")
+    _check_choices(tools, answers, schema)
     chosen = chosen_feature(source, feature, ontology)
     # A model that cannot be used is told before a source is opened, which may take a while.
     remote = _remote(model, provider)
@@ -109,6 +105,11 @@ def open_agent(
         agent = parts.taught(taught or TaughtStore.default(settings), tables.catalog.ontology).over(tools)
         undo.pop_all()
     return agent
+
+
+def _check_choices(tools: str, answers: str, schema: str) -> None:
+    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(AskWith):
+        raise UsageError("tools is query, table, sql or file, answers is bound or text, schema is strict or plain.")
 
 
 def agent_over(tables: TableTools, *, settings: Settings | None = None) -> DataAgent:
