@@ -200,6 +200,8 @@ class MeaningReader:
         for query in proposed.queries[:MOST_OPTIONS]:
             said = sentence(read_back(query, self.tools.model, lang))
             teaches = None
+            if proposed.left_out:
+                said = say("left_out", lang, word=proposed.left_out, query=said)
             if assumed:
                 word, means = ", ".join(one.word for one in assumed), ", ".join(one.means for one in assumed)
                 said = say("unknown_option", lang, word=word, means=means, query=said)

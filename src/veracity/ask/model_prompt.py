@@ -32,7 +32,7 @@ by: one answer for each value of a field, row of an entity, or period of a date 
 order: only for the highest or lowest, with limit; limitPer: so many for each of these.
 period: the time asked about; compareWith: the time to compare it with.
 Take up every word of the question and add nothing. Empty lists and null for what is not asked.
-words: the name that each unknown word stands for, or {NOT_HERE} if no name means that."""
+words: for each unknown word the name that it stands for, or {NOT_HERE} if no name means that."""
 _MOST_UNDERSTOOD = 14
 _MOST_VALUES = 4
 _LONGEST_VALUE = 24
@@ -93,7 +93,7 @@ def _example(model: SemanticModel, part: NamedPart) -> str:
         return ""
     shown = {"name": entity, "compute": "count", "as": None}
     filled = {
-        "show": [shown], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
+        "words": [], "show": [shown], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
     }  # fmt: skip
     return f"\nExample: how many {words_of(entity)}? {json.dumps(filled, separators=(',', ':'))}"
 
@@ -108,7 +108,7 @@ def question_told(
     lines += [f"Question: {question}"]
     understood = list(dict.fromkeys(_understood(tagged)))[:_MOST_UNDERSTOOD]
     lines += [f"Understood: {'; '.join(understood)}"] if understood else []
-    lines += [f"Unknown words: {', '.join(unknown)}"] if unknown else []
+    lines += [f"Unknown words: {', '.join(unknown) or 'none'}"]
     return "\n".join(lines)
 
 

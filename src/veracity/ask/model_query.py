@@ -75,6 +75,8 @@ class Proposal:
     assumptions: tuple[WordAssumption, ...] = ()
     said: bool = False
     """Whether the words say all of it, so that nobody has to be asked."""
+    left_out: str = ""
+    """A word that it does not take up."""
     likely: bool = False
     """Whether its assumptions may be taken where the user wants no questions back."""
 
@@ -108,9 +110,7 @@ class QueryWriter:
         part = await asyncio.to_thread(relevant_part, model, tagged, lang, unknown, self.embedder)
         asked = _Asked(question, tagged, reader, self.embedder)
         run.messages = asked.prompt(part, unknown, before)
-        agent = Agent(
-            self.model, self.tools, self._parameters(part, unknown), self.limits, self.telemetry, self.model_name
-        )
+        agent = Agent(self.model, self.tools, self._parameters(part), self.limits, self.telemetry, self.model_name)
         for _ in range(1 + _REPAIRS):
             response = await agent.turn(run)
             if response is None:
@@ -126,12 +126,12 @@ class QueryWriter:
             _send_back(run, response, judged)
         return None
 
-    def _parameters(self, part: NamedPart, unknown: Sequence[str]) -> ModelRequestParameters:
+    def _parameters(self, part: NamedPart) -> ModelRequestParameters:
         from pydantic_ai.models import ModelRequestParameters
 
         from veracity.llm.provider import tool_definitions
 
-        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part, unknown)}
+        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part)}
         return ModelRequestParameters(
             function_tools=tool_definitions([tool], strict=self.strict), allow_text_output=False
         )
@@ -223,6 +223,8 @@ class _Asked:
             means = " + ".join(self._called(piece) for piece in held.assumed)
             one = WordAssumption(" … ".join(held.unknown), means)
             return Proposal((checked,), (one,), likely=self._is_like(one.word, means))
+        if len(held.unmet) == 1 and held.unmet == held.left_out and not held.unsaid and not held.unknown:
+            return Proposal((checked,), left_out=held.unmet[0])
         return _not_said(held)
 
     def _by_reader(self, short: ShortQuery) -> Proposal | None:

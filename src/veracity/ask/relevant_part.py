@@ -22,7 +22,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
 )
 from veracity.semantic.reading.words import Tagged
-from veracity.semantic.short_form import NamedPart
+from veracity.semantic.short_form import NamedPart, spoken_fields
 
 if TYPE_CHECKING:
     from veracity.language.embed import Embedder
@@ -49,7 +49,9 @@ def relevant_part(
     read = {f"{entity}.{field}" for sense in tagged.mentions for entity, field in _fields_of(sense.phrase)}
     roots = _roots(tagged, unknown)
     fields = tuple(
-        f"{entity}.{field}" for entity in entities for field in _fields(model.things[entity], read, roots, lang)
+        f"{entity}.{field}"
+        for entity in entities
+        for field in _fields(model.things[entity], list(spoken_fields(model.things[entity], model)), read, roots, lang)
     )
     measures = tuple(name for name, (home, _) in model.measures.items() if home in entities)
     segments = tuple(name for name, (home, _) in model.segments.items() if home in entities)
@@ -145,7 +147,7 @@ def _name_roots(thing: Thing, lang: str) -> set[str]:
     return {noun_root(word) for text in _names(thing, lang) for word in words_in(text)}
 
 
-def _fields(thing: Thing, read: set[str], roots: set[str], lang: str) -> list[str]:
+def _fields(thing: Thing, spoken: Sequence[str], read: set[str], roots: set[str], lang: str) -> list[str]:
     """The fields that a question may name: those that were read, then those with a word of it, then what rows are known by."""
 
     def rank(name: str) -> tuple[int, int]:
@@ -153,6 +155,6 @@ def _fields(thing: Thing, read: set[str], roots: set[str], lang: str) -> list[st
         label = (pick(facts.declared.label, lang) if facts.declared else "") or words_of(name)
         said = bool(roots & {noun_root(word) for word in words_in(label)})
         level = 0 if f"{thing.name}.{name}" in read else 1 if said else 2 if name in thing.display else 3
-        return level, list(thing.fields).index(name)
+        return level, spoken.index(name)
 
-    return sorted(thing.fields, key=rank)[:_MOST_FIELDS]
+    return sorted(spoken, key=rank)[:_MOST_FIELDS]

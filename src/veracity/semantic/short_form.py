@@ -5,7 +5,7 @@ It says less than a whole query: nothing is nested. What it leaves out is left t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest
-from veracity.semantic.graph import SemanticModel
+from veracity.semantic.graph import SemanticModel, Thing
 from veracity.semantic.query import (
     Aggregate,
     Comparing,
@@ -126,8 +126,10 @@ class NamedPart:
 
     @classmethod
     def whole(cls, model: SemanticModel) -> NamedPart:
-        """All there is."""
-        fields = tuple(f"{entity}.{name}" for entity, thing in model.things.items() for name in thing.fields)
+        """All there is but keys that only join."""
+        fields = tuple(
+            f"{entity}.{name}" for entity, thing in model.things.items() for name in spoken_fields(thing, model)
+        )
         return cls(tuple(model.things), fields, tuple(model.measures), tuple(model.segments))
 
     @property
@@ -136,13 +138,22 @@ class NamedPart:
         return tuple(dict.fromkeys((*self.measures, *self.entities, *self.fields, *self.segments)))
 
 
+def spoken_fields(thing: Thing, model: SemanticModel) -> Iterator[str]:
+    """The fields that people speak of: not the numbers that only identify rows or point to others."""
+    pointing = {own for step in model.steps[thing.name] for hop in step.hops[:1] for own, _ in hop.keys}
+    for name, facts in thing.fields.items():
+        declared = facts.declared is not None and bool(facts.declared.label)
+        if declared or name in thing.display or name not in {*pointing, *(thing.key if len(thing.key) == 1 else ())}:
+            yield name
+
+
 # --- the schema
 
 
-def short_schema(part: NamedPart, unknown: Sequence[str] = ()) -> dict[str, Any]:
+def short_schema(part: NamedPart) -> dict[str, Any]:
     """The JSON schema: every key must be there, every name exists; in the form that strict modes and grammars take."""
     name = {"$ref": "#/$defs/Name"}
-    compute = {"type": ["string", "null"], "enum": [*_COMPUTED, None]}
+    compute = {"$ref": "#/$defs/Compute"}
     value = {"type": ["string", "number"]}
     period = {"type": ["string", "null"], "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"}
     transforms = [one.value for one in Transform]
@@ -161,12 +172,13 @@ def short_schema(part: NamedPart, unknown: Sequence[str] = ()) -> dict[str, Any]
         "limit": {"type": ["integer", "null"]},
         "limitPer": _or_null(name),
     }
-    definitions = {"Name": {"type": "string", "enum": list(part.names)}}
-    if unknown:
-        means = {"type": "string", "enum": [*part.names, NOT_HERE]}
-        words = _list(word={"type": "string", "enum": list(dict.fromkeys(unknown))}, means=means)
-        keys = {"words": words, **keys}
-    return {**_object(**keys), "$defs": definitions}
+    definitions = {
+        "Name": {"type": "string", "enum": list(part.names)},
+        "Compute": {"type": ["string", "null"], "enum": [*_COMPUTED, None]},
+        "Meaning": {"anyOf": [{"$ref": "#/$defs/Name"}, {"type": "string", "enum": [NOT_HERE]}]},
+    }
+    words = _list(word={"type": "string"}, means={"$ref": "#/$defs/Meaning"})
+    return {**_object(words=words, **keys), "$defs": definitions}
 
 
 def _object(**keys: Any) -> dict[str, Any]:

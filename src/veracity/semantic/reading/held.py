@@ -37,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     Quoted,
     Role,
+    RowFilter,
     SaidNumber,
     SaidPeriod,
     SegmentWord,
@@ -73,6 +74,8 @@ class HeldQuery:
 
     unmet: tuple[str, ...] = ()
     """Words that the query does not take up."""
+    left_out: tuple[str, ...] = ()
+    """Of these the words that are only known because something stored is called so; they may be meant otherwise."""
     unsaid: tuple[QueryPiece, ...] = ()
     """Pieces of the query that no word says."""
     unknown: tuple[str, ...] = ()
@@ -97,19 +100,27 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)}
     chart = parse(tagged, reader.composer, reader.asks)
     stretches = _stretches(chart, known)
-    explained, unmet = set[QueryPiece](), list[str]()
+    explained, unmet, left_out = set[QueryPiece](), list[str](), list[str]()
     for start, end in stretches:
         said = [pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None]
         if said:
             explained |= max(said, key=len)
         else:
             unmet.append(tagged.said(start, end))
+            if all(isinstance(phrase, Stored | RowFilter) for phrase in chart.cells[start, end]):
+                left_out.append(unmet[-1])
     if not stretches:
         unmet = [tagged.said(place, place + 1) for place in sorted(known - tagged.skipped)]
     unsaid = [
         piece for piece in dict.fromkeys(pieces_of(query)) if not _explained(piece, explained, query, meant.model)
     ]
-    return HeldQuery(tuple(dict.fromkeys(unmet)), tuple(unsaid), _unknown_runs(tagged, known), len(stretches))
+    return HeldQuery(
+        tuple(dict.fromkeys(unmet)),
+        tuple(dict.fromkeys(left_out)),
+        tuple(unsaid),
+        _unknown_runs(tagged, known),
+        len(stretches),
+    )
 
 
 def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
