@@ -85,8 +85,9 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
     "compare": (frozenset({QueryPiece("compare")}),),
     "compared": (frozenset({QueryPiece("compare")}),),
     "missing": (frozenset({QueryPiece("missing")}),),
-    "ascending": (frozenset({QueryPiece("direction", "low")}),),
-    "descending": (frozenset({QueryPiece("direction", "high")}),),
+    "ordered": (frozenset({QueryPiece("sorting")}),),
+    "ascending": (frozenset({QueryPiece("direction", "low"), QueryPiece("sorting")}),),
+    "descending": (frozenset({QueryPiece("direction", "high"), QueryPiece("sorting")}),),
     **{grain: (frozenset({QueryPiece("grain", grain)}),) for grain in ("day", "week", "month", "quarter", "year")},
 }
 """What a query must say where one of these words stands in the question: one of these sets."""
@@ -99,7 +100,7 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
     """Everything that a query says."""
     for shown in query.show:
         yield from of_shown(shown)
-    if query.of is not None and not query.show:
+    if query.of is not None:
         yield QueryPiece("entity", query.of)
     for condition in (*parts_of(query.where), *parts_of(query.having)):
         yield from _of_condition(condition)
@@ -114,6 +115,8 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
         yield QueryPiece("direction", "high" if order.descending else "low")
     if query.limit is not None:
         yield QueryPiece("limit", str(query.limit))
+    elif query.order:
+        yield QueryPiece("sorted")  # all of them, in an order that somebody wants
     if query.skip:
         yield QueryPiece("ordinal", str(query.skip + 1))
     if query.compare is not None:
@@ -324,8 +327,9 @@ def _said_by_attribute(said: Attribute) -> Iterator[frozenset[QueryPiece]]:
         yield frozenset({field, *unit, *computed})
 
 
-def of_conditions(where: Iterable[Condition]) -> set[QueryPiece]:
-    return {piece for condition in where for piece in _of_condition(condition)}
+def of_conditions(where: Iterable[Condition]) -> Iterator[QueryPiece]:
+    """Everything that conditions say."""
+    return (piece for condition in where for piece in _of_condition(condition))
 
 
 def _said_by_period(said: SaidPeriod) -> Iterator[frozenset[QueryPiece]]:
