@@ -23,6 +23,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    Transform,
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
@@ -455,6 +456,7 @@ class Composer(Grounds):
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
+        figures = _share_in_each(figures)
         made = list(self._divided(figures, each))
         for other in each.more:
             made = [
@@ -516,6 +518,16 @@ class Composer(Grounds):
             if dimension not in figures.by:
                 marks = (STEP,) * (len(way) + 1)
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
+
+
+def _share_in_each(figures: FigurePhrase) -> FigurePhrase:
+    """The share of some rows, to be told for each group by itself: a share among groups is something else."""
+    shown = figures.shown[0]
+    if shown.transform is not Transform.SHARE or shown.where is None or figures.by:
+        return figures
+    part = shown.model_copy(update={"transform": None})
+    ratio = Shown(ratio=(part, part.model_copy(update={"where": None})), unit="%")
+    return replace(figures, shown=(ratio, *figures.shown[1:]))
 
 
 def _spoken_of(phrase: Phrase) -> Iterator[str]:

@@ -532,9 +532,9 @@ class ShareOf:
 
 @dataclass(frozen=True, slots=True)
 class SharePart:
-    """the share of emergencies: of what is not said yet."""
+    """the share of emergencies, of wages: in what is not said yet."""
 
-    part: RowFilter
+    part: RowFilter | RowsPhrase | FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
