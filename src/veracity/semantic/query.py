@@ -350,6 +350,8 @@ class Comparing(Wire):
     field: str | None = None
     members: tuple[Scalar, ...] = ()
     """Two values of the field; the change is from the first to the second."""
+    claim: Literal[">", "<"] | None = None
+    """What is asked of the two with yes or no: whether the query's own, or the second member, is more or less than the other."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

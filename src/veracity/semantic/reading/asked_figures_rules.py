@@ -162,7 +162,9 @@ def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[Mad
 def _is_figure(figures: FigurePhrase) -> bool:
     """Whether how much may stand behind it: of a measure, a number of rows, or a comparison."""
     shown = figures.shown[0]
-    return bool(shown.measure or shown.ratio or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
+    return (
+        bool(shown.measure or shown.ratio or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
+    )
 
 
 def _sums(c: Composer, shown: Shown) -> bool:

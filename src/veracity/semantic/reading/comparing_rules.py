@@ -7,13 +7,16 @@ from dataclasses import replace
 from decimal import Decimal
 
 from veracity.language.units import unit_called
+from veracity.semantic.checking.expressions import measure_facts
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Aggregate,
+    AnyOf,
     Comparison,
     Condition,
     Dimension,
     FigureComparison,
+    Negation,
     Related,
     SemanticQuery,
     Shown,
@@ -46,6 +49,7 @@ from veracity.semantic.reading.phrases import (
     SaidPeriod,
     ThanRows,
     TwoNumbers,
+    WithoutFigure,
 )
 
 RULES: Rules = {}
@@ -233,6 +237,62 @@ def _rows_figure_bound(
         condition = FigureComparison.model_validate({"show": shown, "op": bound.op, "value": value})
         for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
             yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
+
+
+# --- without a figure
+
+
+@rule(JoiningWord, FigurePhrase)
+def _without_figure(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Without revenue in 2024."""
+    measure = figures.shown[0].measure
+    adds = measure is not None and c.model.measures[measure][1].aggregate in ("SUM", "COUNT")
+    plain = _is_plain(replace(figures, period=None)) and figures.ends is None
+    if word.kind in ("without", "none") and adds and plain and not c.moment_of(figures):
+        yield MadePhrase(WithoutFigure(figures))
+
+
+@rule(JoiningWord, WithoutFigure, either_way=True)
+def _had_no_figure(c: Composer, word: JoiningWord, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """That had no revenue; keinen Umsatz hatten."""
+    if word.kind in ("with", "aux_last", "comma"):
+        yield MadePhrase(without)
+
+
+@rule(SaidPeriod, WithoutFigure)
+def _when_without(c: Composer, when: SaidPeriod, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """In 2024 without revenue, as some languages put it."""
+    if without.figures.period is None and not (when.between or when.moment or when.ends):
+        yield MadePhrase(WithoutFigure(replace(without.figures, period=when.period)))
+
+
+@rule(WithoutFigure, RowsPhrase)
+def _without_rows(c: Composer, without: WithoutFigure, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if c.order.get("modifiers_before"):
+        yield from _rows_without(c, rows, without)
+
+
+@rule(RowsPhrase, WithoutFigure)
+def _rows_without(c: Composer, rows: RowsPhrase, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """Customers without revenue: that have no row of it; those whose rows come to nothing may be meant, too."""
+    figures = without.figures
+    if rows.named or rows.awaits is not None or rows.limit is not None or rows.entity == figures.home:
+        return
+    during = c.during(figures.home, figures.period) if figures.period is not None else None
+    own = measure_facts(c.model.things[figures.home], figures.shown[0].measure or "").where
+    for way in c.ways(rows.entity, figures.home):
+        some = SemanticQuery(of=figures.home, where=all_of((own, *figures.where)), period=figures.period)
+        none = Negation(condition=Related(related=some, via=names_of(way)))
+        found: list[Condition] = [none]
+        if during is not None or figures.period is None:
+            shown = figures.shown[0].model_copy(
+                update={"via": names_of(way), "where": all_of((*figures.where, during))}
+            )
+            zero = FigureComparison(show=shown, op="=", value=0)
+            found.append(AnyOf(conditions=(none, zero)))
+        for condition in found:
+            for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
+                yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
 
 
 # --- more than another row has

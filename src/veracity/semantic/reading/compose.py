@@ -33,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     Commonest,
     CountedRows,
+    Direction,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -594,6 +595,15 @@ def negated(where: tuple[Condition, ...]) -> Condition:
     whole = all_of(where)
     assert whole is not None
     return Negation(condition=whole)
+
+
+def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
+    """The highest monthly revenue: of the months the one where it is highest."""
+    dated = len(figures.by) == 1 and figures.by[0].grain is not None and len(figures.shown) == 1
+    if dated and not figures.order and not figures.changes and figures.compare is None:
+        order = OrderBy(by=figures.shown[0], descending=direction > 0)
+        best = replace(figures, order=(order,), limit=count or 1, skip=figures.skip, direction=None, count=None)
+        yield MadePhrase(best)
 
 
 def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:

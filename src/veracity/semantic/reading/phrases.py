@@ -368,6 +368,13 @@ class FigureBound:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutFigure:
+    """without revenue in 2024: of whom is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
 class MoreOf:
     """more invoices, more people: than whom is not said yet."""
 
@@ -381,6 +388,25 @@ class ThanRows:
 
     rows: RowsPhrase
     op: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThanPeriod:
+    """higher than in 2023, more loans in 2024 than in 2023: of what, or of when, may stand before it."""
+
+    op: str
+    than: SaidPeriod
+    first: SaidPeriod | None = None
+    what: FigurePhrase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThanNamed:
+    """more books than Glauser: who has them stands before it."""
+
+    op: str
+    what: FigurePhrase
+    than: RowsPhrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -641,5 +667,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

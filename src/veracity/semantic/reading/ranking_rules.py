@@ -13,7 +13,15 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.compose import (
+    DEFAULT_DATE,
+    DEFAULT_FIGURE,
+    Composer,
+    Rules,
+    best_of_periods,
+    right_edge,
+    rule_book,
+)
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
@@ -92,7 +100,11 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
 
 @rule(Superlative, FigurePhrase)
 def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
-    if figures.direction is None and (best.general or best.counts) and not figures.by:
+    if figures.direction is not None or not (best.general or best.counts):
+        return
+    if figures.by:
+        yield from best_of_periods(replace(figures, skip=best.skip), best.direction, best.count)
+    else:
         yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
 
@@ -329,6 +341,26 @@ def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) 
     """Revenue highest, in languages that put it so; in which year was revenue highest."""
     if c.order.get("modifiers_before") or best.general:
         yield from _superlative_figures(c, best, figures)
+
+
+@rule(RowsPhrase, FigurePhrase)
+def _rows_best_figure(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Which customers' revenue is highest, in languages that put it so."""
+    if c.order.get("modifiers_before") and figures.direction is not None and not rows.named:
+        yield from c.join(rows, TopFigure(figures))
+
+
+@rule(RowsPhrase, Superlative)
+def _rows_are_most(c: Composer, rows: RowsPhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """Whose invoices are the most, in languages that put it so."""
+    if c.order.get("modifiers_before") and best.counts and not best.adjective:
+        yield from _superlative_rows(c, best, rows)
+
+
+@rule(RowsPhrase, MostRows)
+def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[MadePhrase]:
+    if c.order.get("modifiers_before") and not rows.named and rows.entity != most.rows.entity:
+        yield from c.join(rows, About("", "with", most))
 
 
 @rule(FigurePhrase, RowsPhrase)

@@ -25,6 +25,7 @@ from veracity.semantic.reading import (
     rows_rules,
     share_rules,
     verb_rules,
+    whether_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import Composer, Rules
@@ -254,6 +255,7 @@ _BOOKS = (
     comparing_rules,
     quantity_rules,
     share_rules,
+    whether_rules,
 )
 
 

@@ -212,6 +212,15 @@ def _about_before_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[
         yield from c.join(rows, about)
 
 
+@rule(SaidPeriod, About)
+def _when_about(c: Composer, when: SaidPeriod, about: About) -> Iterator[MadePhrase]:
+    """In 2023 without loans, in languages that put it before the noun: the time is that of the loans."""
+    if c.order.get("modifiers_before") and about.kind in ("with", "without") and isinstance(about.rows, RowsPhrase):
+        for made in _rows_when(c, about.rows, when):
+            assert isinstance(made.phrase, RowsPhrase)
+            yield MadePhrase(replace(about, rows=made.phrase), made.marks)
+
+
 @rule(RowsPhrase, About)
 def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
     if rows.awaits is not None and about.kind in ("with", "without"):

@@ -151,6 +151,14 @@ def _rows_role(c: Composer, rows: RowsPhrase, role: Role) -> Iterator[MadePhrase
         yield from _role_about(c, role, About("", "of", rows))
 
 
+@rule(Role, RowsPhrase)
+def _role_named(c: Composer, role: Role, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Whose support rep is Jane Peacock."""
+    if rows.entity == role.end and rows.named and not rows.each:
+        some = Related(related=rows.query(), via=(role.step,))
+        yield MadePhrase(RowFilter(role.start, (some,)), (ROLE,))
+
+
 def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
     for start, name, wanted in verb.steps:
         step = c.step(start, name)

@@ -226,7 +226,8 @@ class Phrases(ABC):
             text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
-        return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
+        in_percent = shown.ratio is not None and shown.unit == "%"
+        return self.say("in_unit", x=text, unit=shown.unit) if shown.unit and not in_percent else text
 
     def _called_by(self, shown: Shown) -> InSegment | None:
         """The group that a figure is called by, where that is its only condition."""
@@ -238,8 +239,10 @@ class Phrases(ABC):
     def _figure(self, shown: Shown, context: Context) -> str:
         if shown.ratio is not None:
             one, two = (self._part(part, context) for part in shown.ratio)
-            text = self.say("ratio", a=one, b=two)
-            return self.say("group", x=text) if shown.where or shown.transform or shown.unit or shown.via else text
+            in_percent = shown.unit == "%"
+            text = self.say("part_of" if in_percent else "ratio", a=one, b=two)
+            said = shown.where or shown.transform or (shown.unit and not in_percent) or shown.via
+            return self.say("group", x=text) if said else text
         if shown.measure is not None:
             home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
             return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
