@@ -159,7 +159,7 @@ class Composer(Grounds):
         match phrase:
             case Stored():
                 yield from self._stored(phrase)
-            case Role():
+            case Role(whose=False):
                 back = self.back(phrase.start, phrase.step)
                 if back is not None:
                     condition = Related(related=SemanticQuery(of=phrase.start), via=(back.name,))
@@ -316,6 +316,8 @@ class Composer(Grounds):
     def counted(self, start: str, most: MostRows) -> Iterator[OrderBy]:
         """Orders by how many related rows there are."""
         rows = most.rows
+        if (where := self.conditions_of(rows)) is None:
+            return
         vias: list[tuple[str, ...]] = []
         if rows.link is not None:
             back = self.back(*rows.link)
@@ -323,8 +325,17 @@ class Composer(Grounds):
         else:
             vias = [names_of(way) for way in self.ways(start, rows.entity)]
         for via in vias:
-            shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(rows.where))
+            shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(where))
             yield OrderBy(by=shown, descending=most.direction > 0)
+
+    def conditions_of(self, rows: RowsPhrase) -> tuple[Condition, ...] | None:
+        """All that is said of rows as conditions on them, their time among it; nothing where that cannot be said so."""
+        if rows.limit is not None or rows.awaits is not None or rows.other:
+            return None
+        if rows.period is None:
+            return rows.where
+        during = self.during(rows.entity, rows.period)
+        return merged(rows.where, (during,)) if during is not None else None
 
     # --- fields
 

@@ -129,7 +129,7 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
     kinds = ("of", "in", "with", "without") if named else ("of", "in")
     if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
-        if rows.entity == figures.home and about.negated:
+        if rows.entity == figures.home and (about.negated or (rows.period and figures.period)):
             return
         if rows.entity == figures.home and rows.bare:
             yield MadePhrase(figures)  # the sum of amounts in the invoices

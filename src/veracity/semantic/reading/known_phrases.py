@@ -50,6 +50,8 @@ _NOT_JOINING = (
     "oldest",
     "ordinals",
     "one",
+    "before_figure",
+    "whose",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -83,6 +85,7 @@ class KnownPhrases:
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
         self._one = set(map(folded_text, self._said("one")))
+        self._whose = set(map(folded_text, self._said("whose")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         things = ((name, model.things.get(name)) for name in links)

@@ -458,6 +458,8 @@ class MostRows:
     direction: Direction
     count: int | None = None
     skip: int = 0
+    last: bool = False
+    """Whether the superlative stands behind the noun, as some languages put it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,6 +469,8 @@ class Role:
     start: str
     step: str
     end: str
+    whose: bool = False
+    """Whether `whose` stands before it: it is about rows that have such a one, not about these themselves."""
 
 
 @dataclass(frozen=True, slots=True)

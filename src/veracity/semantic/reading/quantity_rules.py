@@ -400,6 +400,13 @@ def _and_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadeP
         yield MadePhrase(JoinedPhrase("and", each))
 
 
+@rule(AboutEach, RowsPhrase)
+def _monthly_rows(c: Composer, each: AboutEach, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Monthly loans: their number."""
+    if each.dimension.grain is not None and not each.more:
+        yield from _rows_per(c, rows, each)
+
+
 @rule(RowsPhrase, AboutEach)
 def _rows_per(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     """Visits per doctor: their number."""

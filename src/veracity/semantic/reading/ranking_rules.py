@@ -321,7 +321,7 @@ def _ranked(
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
         return
-    if rows.other:
+    if rows.other or (rows.period is not None and figures.period is not None):
         return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)
@@ -354,13 +354,24 @@ def _rows_best_figure(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> I
 def _rows_are_most(c: Composer, rows: RowsPhrase, best: Superlative) -> Iterator[MadePhrase]:
     """Whose invoices are the most, in languages that put it so."""
     if c.order.get("modifiers_before") and best.counts and not best.adjective:
-        yield from _superlative_rows(c, best, rows)
+        for made in _superlative_rows(c, best, rows):
+            if isinstance(made.phrase, MostRows):
+                yield MadePhrase(replace(made.phrase, last=True), made.marks)
 
 
-@rule(RowsPhrase, MostRows)
+@rule(RowsPhrase, MostRows, either_way=True)
 def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[MadePhrase]:
-    if c.order.get("modifiers_before") and not rows.named and rows.entity != most.rows.entity:
+    """The customer whose invoices are the most."""
+    if most.last and not rows.named and rows.entity != most.rows.entity:
         yield from c.join(rows, About("", "with", most))
+
+
+@rule(SaidPeriod, MostRows)
+def _when_most(c: Composer, when: SaidPeriod, most: MostRows) -> Iterator[MadePhrase]:
+    """Who had in 2024 the most invoices."""
+    for made in c.join(most.rows, when):
+        if isinstance(made.phrase, RowsPhrase):
+            yield MadePhrase(replace(most, rows=made.phrase), made.marks)
 
 
 @rule(FigurePhrase, RowsPhrase)

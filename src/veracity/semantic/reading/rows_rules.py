@@ -281,7 +281,8 @@ def _best_among(c: Composer, rows: RowsPhrase, target: RowsPhrase) -> Iterator[M
     """Of the states that border Texas the one with the largest city: the largest among theirs."""
     for home in c.relate(target.entity, rows):
         for condition in c.relate(rows.entity, replace(target, where=merged(target.where, (home,)))):
-            yield MadePhrase(RowsPhrase(rows.entity, where=merged(rows.where, (condition,))), steps_of(condition))
+            best = RowsPhrase(rows.entity, where=merged(rows.where, (condition,)), period=rows.period)
+            yield MadePhrase(best, steps_of(condition))
 
 
 @rule(RowsPhrase, TopFilter)
