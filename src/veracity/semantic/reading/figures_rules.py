@@ -211,11 +211,17 @@ def _figures_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterat
     for made in c.divided(figures, each):
         divided = made.phrase
         assert isinstance(divided, FigurePhrase)
-        if divided.direction is not None and not figures.by:  # the highest revenue per month
-            for best in best_of_periods(divided, divided.direction, divided.count):
-                yield MadePhrase(best.phrase, made.marks)
         series = divided.changes and c.over_time(divided)  # how it developed over the months: the series itself
         yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
+
+
+@rule(FigurePhrase, AboutEach)
+def _best_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """The highest revenue per month."""
+    for made in c.divided(figures, each) if figures.direction is not None and not figures.by else ():
+        assert isinstance(made.phrase, FigurePhrase)
+        for best in best_of_periods(made.phrase, figures.direction or 1, figures.count):
+            yield MadePhrase(best.phrase, made.marks)
 
 
 @rule(Attribute, AboutEach, either_way=True)
