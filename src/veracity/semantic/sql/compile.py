@@ -356,7 +356,8 @@ class QueryCompiler:
                 return exp.Not(this=exp.Paren(this=self._having(condition.condition, query, grouped, joins, dims)))
         assert isinstance(condition, FigureComparison)
         value = self._group_value(query, condition.show, grouped, joins, dims)
-        return self._predicates.figure_compared(value, condition)
+        than = self._group_value(query, condition.than, grouped, joins, dims) if condition.than else None
+        return self._predicates.figure_compared(value, condition, than)
 
     # --- queries within
 

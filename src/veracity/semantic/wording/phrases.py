@@ -323,14 +323,19 @@ class Phrases(ABC):
             case Related():
                 return self._related(condition, context, "related")
             case FigureComparison():
-                kind = self.kind(condition.show, context)
-                figure = self.shown(condition.show, context)
-                facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
-                return self.say(
-                    _operator(condition.op, kind), field=figure, x=self._operand(condition.value, facts, context)
-                )
+                return self._figure_comparison(condition, context)
             case Comparison():
                 return self._comparison(condition, context)
+
+    def _figure_comparison(self, condition: FigureComparison, context: Context) -> str:
+        kind = self.kind(condition.show, context)
+        figure = self.shown(condition.show, context)
+        facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
+        than = condition.than
+        other = self._part(than, context) if than else self._operand(condition.value, facts, context)
+        if condition.times != 1:
+            other = self.say("times", n=self.literal(condition.times, None), x=other)
+        return self.say(_operator(condition.op, kind), field=figure, x=other)
 
     def _segment(self, condition: InSegment, context: Context, key: str) -> str:
         home = self.model.segments[condition.segment][0] if condition.segment in self.model.segments else None
