@@ -323,11 +323,55 @@ def _can_be_more(c: Composer, what: Attribute | RowsPhrase | FigurePhrase) -> bo
     return _is_plain(what) and not what.where
 
 
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, FigurePhrase)
+def _times_of(c: Composer, word: JoiningWord, what: RowsPhrase | FigurePhrase) -> Iterator[MadePhrase]:
+    """Twice as many invoices: just so many, or at least; half as many: or at most."""
+    if word.kind == "times" and _can_be_more(c, what):
+        times = Decimal(word.text)
+        for op in ("=", ">=" if times > 1 else "<="):
+            yield MadePhrase(MoreOf(op, what, times))
+
+
+@rule(Comparative, MoreOf)
+def _more_than_times(c: Composer, more: Comparative, times: MoreOf) -> Iterator[MadePhrase]:
+    """More than twice as many."""
+    if times.times != 1 and times.op == "=" and not more.fields:
+        yield MadePhrase(replace(times, op=more.op))
+
+
+@rule(SaidPeriod, MoreOf)
+@rule(MoreOf, SaidPeriod)
+def _more_when(c: Composer, left: SaidPeriod | MoreOf, right: SaidPeriod | MoreOf) -> Iterator[MadePhrase]:
+    """More visits in 2026: the time is that of both sides."""
+    more, when = (left, right) if isinstance(left, MoreOf) else (right, left)
+    assert isinstance(more, MoreOf)
+    if isinstance(more.what, Attribute) or more.what.period is not None:
+        return
+    for made in c.join(more.what, when):
+        what = made.phrase
+        if isinstance(what, RowsPhrase | FigurePhrase) and what == replace(more.what, period=what.period):
+            yield MadePhrase(replace(more, what=what), made.marks)
+
+
 @rule(MoreOf, RowsPhrase)
 def _more_than_rows(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Patients with more visits than Lea Roth; cities with more people than Boll."""
-    if rows.single and not (rows.period or rows.other):
-        yield from _compared_with(c, more.what, more.op, rows)
+    if rows.single and not (rows.period or rows.other) and more.times == 1:
+        yield from _compared_with(c, more, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _as_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if word.kind == "as" and rows.single and not (rows.period or rows.other):
+        yield MadePhrase(JoinedPhrase("as", rows))
+
+
+@rule(MoreOf, JoinedPhrase)
+def _times_as_rows(c: Composer, more: MoreOf, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Twice as many visits as Lea Roth."""
+    if joined.kind == "as" and isinstance(joined.phrase, RowsPhrase) and more.times != 1:
+        yield from _compared_with(c, more, joined.phrase)
 
 
 @rule(JoiningWord, RowsPhrase)
@@ -348,7 +392,7 @@ def _than_adjective(c: Composer, than: ThanRows, adjective: HowAdjective) -> Ite
     for entity, field in adjective.fields:
         if entity == than.rows.entity and not than.op:
             op = ">" if adjective.direction > 0 else "<"
-            yield from _compared_with(c, Attribute(entity, field), op, than.rows)
+            yield from _compared_with(c, MoreOf(op, Attribute(entity, field)), than.rows)
 
 
 @rule(Attribute, ThanRows)
@@ -359,21 +403,20 @@ def _what_than(c: Composer, what: Attribute | FigurePhrase | RowsPhrase, than: T
         return
     if isinstance(what, RowsPhrase):
         if _can_be_more(c, what):
-            yield from _compared_with(c, what, than.op, than.rows)
+            yield from _compared_with(c, MoreOf(than.op, what), than.rows)
         return
     if isinstance(what, Attribute):
         if what.plain and c.numeric(what.entity, what.field):
-            yield from _compared_with(c, what, than.op, than.rows)
+            yield from _compared_with(c, MoreOf(than.op, what), than.rows)
     elif what.shown[0].of == what.home and not (what.where or what.by or what.period):
-        yield from _compared_with(c, RowsPhrase(what.home), than.op, than.rows)
+        yield from _compared_with(c, MoreOf(than.op, RowsPhrase(what.home)), than.rows)
     elif _is_plain(what) and not what.where:
-        yield from _compared_with(c, what, than.op, than.rows)
+        yield from _compared_with(c, MoreOf(than.op, what), than.rows)
 
 
-def _compared_with(
-    c: Composer, what: Attribute | RowsPhrase | FigurePhrase, op: str, rows: RowsPhrase
-) -> Iterator[MadePhrase]:
+def _compared_with(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """The rows of an entity that have more or less of something than one of them."""
+    what, op = more.what, more.op
     entity, edge = rows.entity, right_edge(rows)
     if isinstance(what, Attribute):
         if what.entity == entity:
@@ -381,16 +424,14 @@ def _compared_with(
             yield MadePhrase(RowFilter(entity, (Comparison(field=what.path, op=op, value=other),), edge))
         return
     home = what.entity if isinstance(what, RowsPhrase) else what.home
+    if (shown := c.each_has(what)) is None:
+        return
     for way in c.ways(entity, home):
         via = names_of(way)
-        if isinstance(what, RowsPhrase):
-            shown = Shown(aggregate=Aggregate.COUNT, of=home, where=all_of(what.where))
-        else:
-            shown = what.shown[0]
         there = names_of(c.model.back(way))
         for condition in c.related(rows, c.model.way(home, there) or ()):
             figure = SemanticQuery(show=(shown,), of=home, where=condition)
             compared = FigureComparison.model_validate(
-                {"show": shown.model_copy(update={"via": via}), "op": op, "value": figure}
+                {"show": shown.model_copy(update={"via": via}), "op": op, "value": figure, "times": more.times}
             )
             yield MadePhrase(RowFilter(entity, (compared,), edge), (OTHER_ENTITY, *[STEP] * len(way)))

@@ -328,6 +328,18 @@ class Composer(Grounds):
             shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(where))
             yield OrderBy(by=shown, descending=most.direction > 0)
 
+    def each_has(self, what: RowsPhrase | FigurePhrase) -> Shown | None:
+        """A figure, or the number of some rows, with all that is said of it as its own conditions."""
+        if isinstance(what, RowsPhrase):
+            where = self.conditions_of(what)
+            counted = Shown(aggregate=Aggregate.COUNT, of=what.entity, where=all_of(where or ()))
+            return counted if where is not None else None
+        during = self.during(what.home, what.period) if what.period is not None else None
+        if what.period is not None and during is None:
+            return None
+        shown = what.shown[0]
+        return shown.model_copy(update={"where": all_of((shown.where, *what.where, during))})
+
     def conditions_of(self, rows: RowsPhrase) -> tuple[Condition, ...] | None:
         """All that is said of rows as conditions on them, their time among it; nothing where that cannot be said so."""
         if rows.limit is not None or rows.awaits is not None or rows.other:

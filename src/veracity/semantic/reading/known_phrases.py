@@ -52,6 +52,7 @@ _NOT_JOINING = (
     "one",
     "before_figure",
     "whose",
+    "times",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -174,6 +175,9 @@ class KnownPhrases:
                 while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
                     key = key[1:]
                 self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
+
+        for word, times in (self.operators.get("times") or {}).items():
+            self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
 
     def _add_things(self) -> None:
         linking = set(self._linking_fields())

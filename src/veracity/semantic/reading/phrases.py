@@ -380,6 +380,8 @@ class MoreOf:
 
     op: str
     what: Attribute | RowsPhrase | FigurePhrase
+    times: Decimal = Decimal(1)
+    """Twice as many: so many times what it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)

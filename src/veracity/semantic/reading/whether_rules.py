@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import Aggregate, Comparing, Comparison
+from veracity.semantic.checking.expressions import measure_facts
+from veracity.semantic.graph import names_of
+from veracity.semantic.query import (
+    Aggregate,
+    AllOf,
+    AnyOf,
+    Comparing,
+    Comparison,
+    Condition,
+    FigureComparison,
+    Negation,
+    Related,
+    SemanticQuery,
+    Shown,
+    all_of,
+)
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import STEP, Composer, Rules, narrowed_rows, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Comparative,
@@ -40,9 +55,15 @@ def _higher_than(c: Composer, more: Comparative, when: SaidPeriod) -> Iterator[M
 @rule(MoreOf, SaidPeriod)
 def _more_than(c: Composer, more: MoreOf, when: SaidPeriod) -> Iterator[MadePhrase]:
     """More loans than in 2023; more loans in 2024 than in 2023."""
-    figures = c.count(more.what) if isinstance(more.what, RowsPhrase) else more.what
-    if isinstance(figures, FigurePhrase) and _is_one(when):
+    figures = _asked_of(c, more)
+    if figures is not None and figures.period is None and _is_one(when):
         yield MadePhrase(ThanPeriod(more.op, when, what=figures))
+
+
+def _asked_of(c: Composer, more: MoreOf) -> FigurePhrase | None:
+    """What there is more of: a figure, or a number of rows."""
+    figures = c.count(more.what) if isinstance(more.what, RowsPhrase) else more.what
+    return figures if isinstance(figures, FigurePhrase) and more.times == 1 and _is_figure(figures) else None
 
 
 @rule(JoiningWord, SaidPeriod)
@@ -71,6 +92,7 @@ def _in_one_than_in_other(c: Composer, than: ThanPeriod, when: SaidPeriod) -> It
 def _when_than(c: Composer, when: SaidPeriod, than: ThanPeriod) -> Iterator[MadePhrase]:
     """In 2024 more loans than in 2023."""
     if than.first is None and than.what is not None and _is_one(when):
+        yield MadePhrase(replace(than, first=when))
         yield from _whether(c, than.what, replace(than, first=when))
 
 
@@ -85,8 +107,10 @@ def _figures_than(c: Composer, what: FigurePhrase | RowsPhrase, than: ThanPeriod
         if figures.period is None:
             yield from _whether(c, figures, than)
     elif figures.period is not None:
-        first = SaidPeriod(figures.period)
-        yield from _whether(c, replace(figures, period=None), replace(than, first=first))
+        first, asked = SaidPeriod(figures.period), replace(figures, period=None)
+        yield from _whether(c, asked, replace(than, first=first))
+        if c.order.get("modifiers_before") and _is_figure(asked):
+            yield MadePhrase(replace(than, first=first, what=asked))
 
 
 def _is_one(when: SaidPeriod) -> bool:
@@ -120,14 +144,54 @@ def _is_figure(figures: FigurePhrase) -> bool:
     return len(figures.shown) == 1 and plain and shown.transform is None and not any(said)
 
 
+# --- those that had more at one time than at another
+
+
+@rule(JoiningWord, ThanPeriod, either_way=True)
+def _had_more(c: Composer, word: JoiningWord, than: ThanPeriod) -> Iterator[MadePhrase]:
+    if word.kind in ("with", "aux_last") and than.what is not None and than.first is not None and not word.first:
+        yield MadePhrase(than)
+
+
+@rule(RowsPhrase, ThanPeriod)
+def _rows_than(c: Composer, rows: RowsPhrase, than: ThanPeriod) -> Iterator[MadePhrase]:
+    """Customers that had more revenue in 2024 than in 2023; nothing at all is less than something."""
+    if than.what is None or than.first is None or than.what.home == rows.entity:
+        return
+    if rows.named or rows.awaits is not None or rows.limit is not None or rows.period is not None:
+        return
+    sides = [c.each_has(replace(than.what, period=when.period)) for when in (than.first, than.than)]
+    if sides[0] is None or sides[1] is None or than.first == than.than or c.moment_of(than.what):
+        return
+    for way in c.ways(rows.entity, than.what.home):
+        via = names_of(way)
+        one, other = (side.model_copy(update={"via": via}) for side in sides if side is not None)
+        compared: Condition = FigureComparison.model_validate({"show": one, "op": than.op, "than": other})
+        if than.what.shown[0].measure is not None:
+            compared = AnyOf(conditions=(compared, _some_against_none(c, than, via, (one, other))))
+        for made in narrowed_rows(rows, (compared,), (than.what.home,), far=False):
+            yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
+
+
+def _some_against_none(c: Composer, than: ThanPeriod, via: tuple[str, ...], sides: tuple[Shown, Shown]) -> Condition:
+    """Something where it should be more, and no row where it should be less."""
+    assert than.what is not None
+    assert than.first is not None
+    more, empty = (sides[0], than.than) if than.op == ">" else (sides[1], than.first)
+    own = measure_facts(c.model.things[than.what.home], than.what.shown[0].measure or "").where
+    rows = SemanticQuery(of=than.what.home, where=all_of((own, *than.what.where)), period=empty.period)
+    some = FigureComparison(show=more, op=">", value=0)
+    return AllOf(conditions=(some, Negation(condition=Related(related=rows, via=via))))
+
+
 # --- more for one than for another
 
 
 @rule(MoreOf, RowsPhrase)
 def _more_than_named(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """More books than Glauser."""
-    figures = c.count(more.what) if isinstance(more.what, RowsPhrase) else more.what
-    if isinstance(figures, FigurePhrase) and _is_figure(figures) and _name_of(rows) is not None:
+    figures = _asked_of(c, more)
+    if figures is not None and _name_of(rows) is not None:
         yield MadePhrase(ThanNamed(more.op, figures, rows))
 
 
