@@ -301,7 +301,7 @@ class KnownPhrases:
             )
         for form in forms.comparative:
             key = tuple(words_in(form))
-            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
+            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
         for form in forms.plain if fields else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 

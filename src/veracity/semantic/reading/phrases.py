@@ -321,6 +321,8 @@ class Comparative:
     op: str
     fields: tuple[tuple[str, str], ...] = ()
     """The fields that the adjective belongs to; empty where any may be meant."""
+    general: bool = False
+    """Goes with every figure, too: higher, lower."""
 
 
 @dataclass(frozen=True, slots=True)

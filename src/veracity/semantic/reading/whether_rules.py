@@ -48,7 +48,7 @@ _OTHER_WAY = {">": "<", "<": ">"}
 @rule(Comparative, SaidPeriod)
 def _higher_than(c: Composer, more: Comparative, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Higher than in 2023; higher in 2024 than in 2023."""
-    if more.op in _OTHER_WAY and not more.fields and _is_one(when):
+    if more.op in _OTHER_WAY and (more.general or not more.fields) and _is_one(when):
         yield MadePhrase(ThanPeriod(more.op, when))
 
 

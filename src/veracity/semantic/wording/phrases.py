@@ -346,6 +346,8 @@ class Phrases(ABC):
         field = self.field(condition.field, context, condition.via, grain)
         if condition.value is None:
             return self.say(condition.op, field=field)
+        if (whole := self._whole_period(condition, context)) is not None:
+            return self.days(whole)
         if isinstance(condition.value, tuple):
             values = [self.literal(value, facts, grain) for value in condition.value]
             if condition.op == "between":
@@ -353,6 +355,21 @@ class Phrases(ABC):
             return self.say("in", field=field, x=self.say("or").join(values))
         key = _operator(condition.op, self._kind_of(facts, grain))
         return self.say(key, field=field, x=self._operand(condition.value, facts, context, grain))
+
+    def _whole_period(self, condition: Comparison, context: Context) -> QueryPeriod | None:
+        """A year, a quarter or a month, where the condition is that the usual date of the rows lies in it."""
+        thing = self.model.things.get(context.home or "")
+        usual = self.labels.resolve(thing.default_date, context.home) if thing and thing.default_date else None
+        if condition.op != "between" or condition.grain or not usual or not isinstance(condition.value, tuple):
+            return None
+        if usual != self.labels.resolve(condition.field, context.home):
+            return None
+        try:
+            first, last = (date.fromisoformat(str(one)) for one in condition.value)
+            period = QueryPeriod.model_validate({"from": first, "to": last})
+        except ValueError:
+            return None
+        return period if period.length not in (None, Grain.DAY) else None
 
     def _operand(self, value: object, facts: FieldFacts | None, context: Context, grain: Grain | None = None) -> str:
         if not isinstance(value, SemanticQuery):
