@@ -211,6 +211,11 @@ def _figures_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterat
     for made in c.divided(figures, each):
         divided = made.phrase
         assert isinstance(divided, FigurePhrase)
+        if figures.limit is not None:  # the highest monthly revenue of each genre
+            new = tuple(one for one in divided.by if one not in figures.by)
+            if new and each.kind != "by":
+                yield MadePhrase(replace(divided, per=(*figures.per, *new)), made.marks)
+            continue
         series = divided.changes and c.over_time(divided)  # how it developed over the months: the series itself
         yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
 

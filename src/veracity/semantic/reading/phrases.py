@@ -499,6 +499,8 @@ class FigurePhrase:
     """The first and the last of its period, where both were said."""
     changes: bool = False
     """Its change is asked for, but not yet from when to when."""
+    per: tuple[Dimension, ...] = ()
+    """The first ones within each of these: the highest monthly revenue of each genre."""
 
     def query(self) -> SemanticQuery:
         """The query that computes it."""
@@ -511,6 +513,7 @@ class FigurePhrase:
             order=self.order,
             limit=self.limit,
             skip=self.skip,
+            per=self.per,
             having=all_of(self.having),
             compare=self.compare,
         )
