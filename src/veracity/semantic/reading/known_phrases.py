@@ -50,6 +50,9 @@ _NOT_JOINING = (
     "oldest",
     "ordinals",
     "one",
+    "before_figure",
+    "whose",
+    "times",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -83,6 +86,7 @@ class KnownPhrases:
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
         self._one = set(map(folded_text, self._said("one")))
+        self._whose = set(map(folded_text, self._said("whose")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         things = ((name, model.things.get(name)) for name in links)
@@ -171,6 +175,9 @@ class KnownPhrases:
                 while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
                     key = key[1:]
                 self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
+
+        for word, times in (self.operators.get("times") or {}).items():
+            self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
 
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
@@ -294,7 +301,7 @@ class KnownPhrases:
             )
         for form in forms.comparative:
             key = tuple(words_in(form))
-            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
+            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
         for form in forms.plain if fields else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
