@@ -107,9 +107,11 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     stretches = _stretches(chart, known)
     explained, unmet, left_out = Counter[QueryPiece](), list[str](), list[str]()
     for start, end in stretches:
-        said = [pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None]
+        said: list[Counter[QueryPiece]] = [
+            pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None
+        ]
         if said:
-            explained += max(said, key=lambda one: one.total())
+            explained += sorted(said, key=_size)[-1]
         else:
             unmet.append(tagged.said(start, end))
             if all(isinstance(phrase, Stored | RowFilter) for phrase in chart.cells[start, end]):
@@ -129,6 +131,10 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
         _unknown_runs(tagged, known),
         len(stretches),
     )
+
+
+def _size(said: Counter[QueryPiece]) -> int:
+    return said.total()
 
 
 def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
@@ -280,6 +286,7 @@ _SAYING: dict[str, Callable[[Any], Iterable[QueryPiece]]] = {
     "grain": lambda grain: (QueryPiece("grain", grain.value),),
     "compare": of_comparing,
     "count": lambda count: (QueryPiece("limit", str(count)),),
+    "claim": lambda claim: (QueryPiece("claim", claim),),
     "asked": lambda _: (QueryPiece("asked"),),
     "descending": lambda _: (QueryPiece("sorting"),),
     "unit": lambda unit: (QueryPiece("unit", unit),),

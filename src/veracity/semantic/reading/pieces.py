@@ -125,6 +125,8 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
 
 def of_comparing(compared: Comparing) -> Iterator[QueryPiece]:
     yield QueryPiece("compare")
+    if compared.claim is not None:
+        yield QueryPiece("claim", compared.claim)
     yield from (of_period(one) for one in (compared.period,) if one is not None)
     yield from (QueryPiece("value", f"{compared.field}={member}") for member in compared.members)
 
@@ -183,6 +185,10 @@ def _of_condition(condition: Condition) -> Iterator[QueryPiece]:
                 yield from (QueryPiece("op", condition.count.op), QueryPiece("number", str(condition.count.value)))
         case FigureComparison():
             yield from of_shown(condition.show)
+            if condition.than is not None:
+                yield from of_shown(condition.than)
+            if condition.times != 1:
+                yield QueryPiece("number", _number(condition.times) or "")
             yield from _of_operand("", condition.op, condition.value)
         case Comparison():
             yield QueryPiece("field", condition.field)
