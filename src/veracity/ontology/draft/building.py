@@ -35,6 +35,7 @@ from veracity.ontology.draft.labels import NameLabels
 from veracity.ontology.draft.names import says, singular, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
+from veracity.ontology.draft.stored_texts import read_as
 from veracity.sources.source import ColumnType, identifier, literal
 
 _ROLES = {
@@ -86,12 +87,15 @@ class Builder:
     def _entities(self, table: TableDraft) -> Iterator[Entity]:
         split_ = self._splits.get(table.name)
         if split_ is None:
-            yield self._entity(table, home={"table": table.name}, key=table.key.columns if table.key else ())
+            read = any(column.is_rewritten for column in table.columns)
+            home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
+            yield self._entity(table, home=home, key=table.key.columns if table.key else ())
             return
         columns = (split_.name, *split_.attributes)
-        yield self._entity(table, home={"view": _distinct(table.name, columns)}, key=(split_.name,), only=columns)
+        view = _select(table, columns, distinct=True)
+        yield self._entity(table, home={"view": view}, key=(split_.name,), only=columns)
         linking = (split_.name, split_.reference)
-        yield Entity(name=link_name(split_), view=_distinct(table.name, linking), grain=linking)
+        yield Entity(name=link_name(split_), view=_select(table, linking, distinct=True), grain=linking)
 
     def _entity(
         self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
@@ -155,14 +159,14 @@ class Builder:
             told |= {"confirmed": False, "question": self._question(table, column)}
         elif verdict.ask:
             told["question"] = self._question(table, column)
-        if column.profile.type is ColumnType.TEXT and verdict.kind is ColumnClass.AVERAGE:
-            told |= {"averages": False, "role": None}
+        if column.profile.type is ColumnType.TEXT and verdict.kind is ColumnClass.AVERAGE and not column.is_rewritten:
+            told |= {"averages": False, "role": FieldRole.CODE, "adjectives": {}}
         return EntityField(**told)
 
     def _role(self, table: TableDraft, column: ColumnDraft) -> FieldRole | None:
         kind, name = column.verdict.kind, column.profile.name
         if kind is ColumnClass.DATE and not column.verdict.sure:
-            return None
+            return FieldRole.CODE  # days that cannot be compared are no dates, whatever they are called
         if name in table.display:
             return FieldRole.NAME
         if kind is ColumnClass.KEY:
@@ -361,9 +365,19 @@ def link_name(split_: FoundSplit) -> str:
     return f"{split_.table}_{split_.reference}"
 
 
-def _distinct(table: str, columns: Sequence[str]) -> str:
-    home = ".".join(_spelt(part) for part in table.split("."))
-    return f"SELECT DISTINCT {', '.join(map(_spelt, columns))} FROM {home}"
+def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:
+    """A SELECT of columns, with texts read as the numbers or days that they are."""
+    home = ".".join(_spelt(part) for part in table.name.split("."))
+    shown = [_shown(table.column(name)) for name in columns]
+    return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(shown)} FROM {home}"
+
+
+def _shown(column: ColumnDraft, name: str = "") -> str:
+    own, writing = _spelt(column.profile.name), column.profile.writing
+    if writing is None or not column.is_rewritten:
+        return f"{own} AS {name}" if name else own
+    text = column.profile.type is ColumnType.TEXT
+    return f"{read_as(own, writing, column.profile.scale or 0, text=text)} AS {name or own}"
 
 
 def _spelt(name: str) -> str:

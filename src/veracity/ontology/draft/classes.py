@@ -79,7 +79,7 @@ class Sight:
     @cached_property
     def is_number(self) -> bool:
         """Whether it holds numbers."""
-        return self.column.type in NUMERIC
+        return self.column.is_number
 
     @cached_property
     def place(self) -> tuple[str, str]:
@@ -124,7 +124,10 @@ def _date(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(ColumnClass.DATE, "a date by its type")
     if column.type is ColumnType.TEXT and column.looks == "date":
         return sight.verdict(ColumnClass.DATE, "texts that can all be read as dates, in the first rows")
-    if column.type is ColumnType.TEXT and column.looks == "written" and (named or says(sight.words, "events")):
+    called = named or any(says(sight.words, which) for which in ("events", "not_events", "thing_dates"))
+    if column.writing not in (None, "number") and (called or column.writing != "yearmonthday"):
+        return sight.verdict(ColumnClass.DATE, f"written {column.writing} in all rows")
+    if column.type is ColumnType.TEXT and column.looks == "written" and called:
         return sight.verdict(
             ColumnClass.DATE, "dates in a writing that is not compared as dates; store them as dates", sure=False
         )
@@ -318,8 +321,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
 
 
 def _number(sight: Sight) -> ColumnVerdict | None:
-    if not sight.is_number:
-        return None
+    if sight.column.type not in NUMERIC:
+        return None  # a text of figures without a word that says so may be a code
     unit, column = unit_in(sight.words), sight.column
     whole = column.type is ColumnType.INTEGER
     if whole and column.distinct <= 12 and column.filled >= 3 * max(1, column.distinct) and unit is None:

@@ -137,13 +137,13 @@ def _table(known: _Known, table: TableProfile) -> TableDraft:
 def _is_time(table: TableProfile, name: str, words: frozenset[str]) -> bool:
     column, named = table.column(name), split(name, words)
     by_name = any(ends_in(named, which) for which in ("years", "months", "quarters"))
-    return column.type in _DAYS or column.looks == "date" or by_name
+    return column.type in _DAYS or column.looks == "date" or column.writing not in (None, "number") or by_name
 
 
 def _has_event(table: TableProfile, words: frozenset[str]) -> bool:
     """Whether a table has a date that something happened at."""
     return any(
-        (column.type in _DAYS or column.looks in ("date", "written"))
+        (column.type in _DAYS or column.looks in ("date", "written") or column.writing == "yearmonthday")
         and not any(says(split(column.name, words), which) for which in ("not_events", "thing_dates"))
         for column in table.columns
     )

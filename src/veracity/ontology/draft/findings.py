@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from veracity.sources.source import ColumnType
+from veracity.ontology.draft.stored_texts import Writing
+from veracity.sources.source import NUMERIC, ColumnType
 from veracity.wire import Wire
 
 SURE_FROM = 30
@@ -56,7 +57,14 @@ class ColumnProfile(Wire):
     """Rows with a text in a column of numbers."""
     looks: Literal["date", "written", "number", "truth"] | None = None
     """What all the texts that were looked at can be read as."""
+    writing: Writing | None = None
+    """How numbers or days are written that are stored as texts, where that holds for all of them."""
     scale: int | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers, by its type or in texts that are all numbers."""
+        return self.type in NUMERIC or self.writing == "number"
 
 
 class TableProfile(Wire):
@@ -141,6 +149,14 @@ class ColumnDraft(Wire):
 
     profile: ColumnProfile
     verdict: ColumnVerdict
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether a view reads its texts as the numbers or days that they are."""
+        figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
+        if self.profile.writing == "number":
+            return self.profile.type is ColumnType.TEXT and self.verdict.kind in figures
+        return self.profile.writing is not None and self.verdict.kind is ColumnClass.DATE
 
 
 class FoundMeasure(Wire):

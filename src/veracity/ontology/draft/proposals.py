@@ -8,7 +8,6 @@ from typing import Any
 
 from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
 from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
-from veracity.sources.source import NUMERIC
 from veracity.yaml_file import packaged
 
 
@@ -54,7 +53,7 @@ def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str
     ranked = [
         (rank, column.profile.name)
         for column in table.columns
-        if column.verdict.kind in kinds and column.profile.type in NUMERIC
+        if column.verdict.kind in kinds and column.profile.is_number
         for rank, size in enumerate(lists()["sizes"])
         if split(column.profile.name, words)[-1] == size
     ]
