@@ -111,9 +111,16 @@ def confirmed(found: OntologyDraft, labels: Mapping[str, Any], currency: str) ->
                 answer = "yes" if is_additive else "no"
             case "rows":
                 answer = "all"
+            case "pointer":
+                answer = next((other for own, columns, other, _ in gold if (own, columns) == (table, (column,))), "none")
+            case "extremes" | "beside":
+                answer = "yes" if asked.about in labels.get(asked.kind, ()) else "no"
+            case "unit" | "large":
+                answer = str(labels.get(asked.kind, {}).get(asked.about, "none"))
             case _:
                 answer = asked.guess or options[0]
-        found = found.answered(asked.id, answer)
+        # What the draft does not offer, nobody can choose.
+        found = found.answered(asked.id, answer if answer in options else "none")
     return found
 
 

@@ -21,19 +21,21 @@ from veracity.ontology.descriptor import (
     MeasureAggregate,
     OntologyDescriptor,
     Relation,
+    Segment,
     SemanticType,
 )
 from veracity.ontology.draft.findings import (
     ColumnClass,
     ColumnDraft,
     Found,
+    FoundExtremes,
     FoundRelation,
     FoundSplit,
     TableDraft,
 )
-from veracity.ontology.draft.labels import NameLabels
+from veracity.ontology.draft.labels import NameLabels, Words
 from veracity.ontology.draft.names import says, singular, split
-from veracity.ontology.draft.proposals import said
+from veracity.ontology.draft.proposals import said, through_of
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.ontology.draft.stored_texts import read_as
 from veracity.sources.source import ColumnType, identifier, literal
@@ -67,6 +69,7 @@ class Builder:
         self._splits = {one.table: one for one in found.splits}
         self._links = {one.table: one for one in found.links}
         self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
+        self._extremes = {one.table: one for one in found.extremes if one.sure}
         pairs = Counter((r.table, r.other) for r in found.relations)
         self._several = {pair for pair, count in pairs.items() if count > 1}
 
@@ -90,6 +93,8 @@ class Builder:
             read = any(column.is_rewritten for column in table.columns)
             home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
             yield self._entity(table, home=home, key=table.key.columns if table.key else ())
+            if table.name in self._extremes:
+                yield self._of_extremes(table, self._extremes[table.name])
             return
         columns = (split_.name, *split_.attributes)
         view = _select(table, columns, distinct=True)
@@ -104,6 +109,7 @@ class Builder:
         link = table.name in self._links
         shown = [column for column in table.columns if only is None or column.profile.name in only]
         fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
+        spoken = self._spoken(table, key, fields)
         unconfirmed = {}
         if table.display and not table.display_sure:
             unconfirmed["display"] = self._asked.get(f"display:{table.name}", {})
@@ -121,14 +127,64 @@ class Builder:
             unconfirmed=unconfirmed,
             fields=tuple(fields),
             measures=tuple(self._measures(table)),
-            spoken=self._spoken(table, key, fields),
+            segments=tuple(self._segments(table)),
+            spoken=spoken or (),
+            tools_only=spoken is not None and not spoken,
             **home,
         )
 
-    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...]:
-        """A table that only adds to another one is not known by the other's names."""
+    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...] | None:
+        """The fields that questions may mean, where that is not all: a table that only adds to another one is not known by its names."""
         adds = len(key) == 1 and (table.name, key[0]) in self._pointing and key[0] not in table.display
-        return tuple(field.name for field in fields if field.name not in key) if adds else ()
+        pair = self._extremes.get(table.name)
+        if not adds and pair is None:
+            return None
+        told = (*pair.most, *pair.least) if pair else ()
+        return tuple(field.name for field in fields if field.name not in told and not (adds and field.name in key))
+
+    def _segments(self, table: TableDraft) -> Iterator[Segment]:
+        """The big ones, where a person said what is big."""
+        if table.big and table.large:
+            told = said()["large"]
+            yield Segment(
+                name=f"major {table.name}",
+                label=self._labels.pick(told["label"]),
+                synonyms=self._labels.pick({lang: tuple(words) for lang, words in told["synonyms"].items()}),
+                where=f"{_spelt(table.big)} > {table.large}",
+            )
+
+    def _of_extremes(self, table: TableDraft, pair: FoundExtremes) -> Entity:
+        """The largest and the smallest of all rows, as things of their own."""
+        noun, figure = (part.replace(" ", "_") for part in (pair.noun, pair.figure))
+        home = ".".join(_spelt(part) for part in table.name.split("."))
+        key = ", ".join(map(_spelt, pair.key))
+        view = " UNION ".join(
+            f"SELECT {_shown(table.column(one), noun)}, {_shown(table.column(two), figure)}, {key} FROM {home}"
+            for one, two in (pair.most, pair.least)
+        )
+        label, synonyms = self._labels.noun(pair.noun)
+        measured, more = self._labels.noun(pair.figure)
+        column = table.column(pair.most[1])
+        return Entity(
+            name=extremes_name(pair),
+            label=label,
+            synonyms=synonyms,
+            view=view,
+            grain=(noun, figure, *pair.key),
+            display=(noun,),
+            edges=True,
+            fields=(
+                EntityField(name=noun, label=self._labels.name, role=FieldRole.NAME),
+                EntityField(
+                    name=figure,
+                    label=measured,
+                    synonyms=more,
+                    unit=column.verdict.unit,
+                    adjectives=self._labels.adjectives(column, measured, big=False),
+                    additivity=Additivity.NON_ADDITIVE,
+                ),
+            ),
+        )
 
     def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
         """What has no name is known by its key, where that is one field of its own."""
@@ -150,7 +206,7 @@ class Builder:
             "synonyms": synonyms,
             "role": self._role(table, column),
             "adjectives": self._labels.adjectives(column, label, big=table.big == name),
-            "values": self._labels.values(column),
+            "values": self._labels.values(column, label),
             **self._adding(column),
         }
         if verdict.kind is ColumnClass.CATEGORY and column.profile.type is ColumnType.TEXT:
@@ -263,6 +319,22 @@ class Builder:
                 )
         for table in self._links:
             yield from self._many(table)
+        for pair in self._extremes.values():
+            yield self._to_extremes(pair)
+
+    def _to_extremes(self, pair: FoundExtremes) -> Relation:
+        """The largest and smallest belong to what the row of their table belongs to, or to that row."""
+        found = (one for one in self._found.relations if one.table == pair.table and one.sure)
+        whole = next((one for one in found if set(one.columns) == set(pair.key)), None)
+        keys = dict(zip(whole.columns, whole.referred, strict=True)) if whole else {name: name for name in pair.key}
+        other = whole.other if whole else pair.table
+        return Relation(
+            from_entity=extremes_name(pair),
+            to_entity=other,
+            cardinality=Cardinality.MANY_TO_ONE,
+            keys=keys,
+            place=self._is_place(other),
+        )
 
     def _is_in_link(self, one: FoundRelation) -> bool:
         """Whether a relation is a half of a table between two others; unless both lead to the same rows in different roles."""
@@ -281,6 +353,7 @@ class Builder:
             cardinality=Cardinality.ONE_TO_ONE if one.one_to_one else Cardinality.MANY_TO_ONE,
             keys=keys,
             label=self._role_label(one),
+            synonyms=self._role_synonyms(one),
             inverse_verbs=self._verbs(one),
             place=self._is_place(one.other) and not one.one_to_one,
             confirmed=one.sure,
@@ -293,6 +366,13 @@ class Builder:
         if not one.role or verb or " to" in f" {one.role}":
             return {}
         return self._labels.pick({"en": one.role}) or {"en": one.role}
+
+    def _role_synonyms(self, one: FoundRelation) -> Words:
+        """The capital of a state is also its capital city, and a state capital."""
+        if not one.part or not one.role:
+            return {}
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        return self._labels.pick({"en": (f"{one.role} {other}", f"{own} {one.role}")})
 
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
         own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
@@ -320,15 +400,17 @@ class Builder:
             cardinality=Cardinality.MANY_TO_MANY,
             through=link,
             verbs=verbs,
+            inverse_verbs=self._beside(one) if one.beside == "yes" else {},
             place=self._is_place(one.other) and not verbs,
         )
 
-    def _through(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
-        found: dict[str, Any] = next(
-            (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
-        )
+    def _through(self, one: FoundRelation) -> Words:
+        found = through_of(one, self._words)
         return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
+
+    def _beside(self, one: FoundRelation) -> Words:
+        found = through_of(one, self._words).get("beside", {})
+        return self._labels.pick({lang: tuple(words) for lang, words in found.items()})
 
     def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
         """The verbs of a table whose pairs stand in it both ways round."""
@@ -363,6 +445,11 @@ class Builder:
 def link_name(split_: FoundSplit) -> str:
     """What the pairs of a table that repeats things are called."""
     return f"{split_.table}_{split_.reference}"
+
+
+def extremes_name(pair: FoundExtremes) -> str:
+    """What the largest and smallest of a table are called."""
+    return f"{pair.table}_{pair.noun.replace(' ', '_')}"
 
 
 def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:

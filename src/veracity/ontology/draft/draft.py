@@ -41,7 +41,10 @@ class OntologyDraft(Wire):
         """The draft with one more answer; an earlier answer to the same question is replaced."""
         asked = questions_of(self.found, {}, self._words) + self.questions
         each = questions_of(self.found, {"amounts": "each"}, self._words)
-        question = next((one for one in (*asked, *each) if one.id == question_id), None)
+        # What an answer has opened may be answered again, too.
+        rest = {place: said for place, said in self.answers.items() if place != question_id}
+        opened = questions_of(with_answers(self.found, rest, self._words), rest, self._words)
+        question = next((one for one in (*asked, *each, *opened) if one.id == question_id), None)
         if question is None:
             raise UsageError(
                 f"The draft asks no question {question_id!r}{did_you_mean(question_id, [q.id for q in asked])}"

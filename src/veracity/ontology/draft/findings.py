@@ -118,6 +118,8 @@ class FoundRelation(Wire):
     role: str | None = None
     """What the other is to this one, where the column says more than the other table's name."""
     one_to_one: bool = False
+    beside: Literal["", "ask", "yes"] = ""
+    """Whether one also says that the other lies on this one, as places on a river: asked, or said so."""
     part: bool = False
     """Whether the other is one of those that belong to this one: the capital of a state is one of its cities."""
 
@@ -138,6 +140,8 @@ class ColumnVerdict(Wire):
     """The columns that must be the same in rows that are added up: dates of a snapshot, status, type."""
     unit: str | None = None
     unit_field: str | None = None
+    units: tuple[str, ...] = ()
+    """The units that it may be in, where nobody says."""
     ask: Literal["rows", "away", "amount", "flow", "price", ""] = ""
     """What a person is asked about it."""
     counted_by: str | None = None
@@ -195,6 +199,42 @@ class FoundLink(Wire):
     evidence: str = ""
 
 
+class FoundExtremes(Wire):
+    """Columns for the largest and the smallest of something, each with its figure."""
+
+    table: str
+    noun: str
+    """What they are: `point`."""
+    figure: str
+    """What is told of them: `elevation`."""
+    most: tuple[str, str]
+    """The column of the largest, and that of its figure."""
+    least: tuple[str, str]
+    key: tuple[str, ...]
+    sure: bool = False
+
+    @property
+    def id(self) -> str:
+        """Which it is."""
+        return f"{self.table}.{self.noun}"
+
+
+class FoundPointer(Wire):
+    """A column of numbers that no name ties to a table, and the tables whose key holds all of its values."""
+
+    table: str
+    column: str
+    role: str
+    candidates: tuple[tuple[str, str], ...]
+    """Table and its key, likeliest first."""
+    evidence: str
+
+    @property
+    def id(self) -> str:
+        """Which column it is."""
+        return f"{self.table}.{self.column}"
+
+
 class TableDraft(Wire):
     """A table with what was found of it."""
 
@@ -211,6 +251,10 @@ class TableDraft(Wire):
     """What big and small may be about, likeliest first."""
     big: str | None = None
     """What a person said that they are about."""
+    bounds: dict[str, dict[str, int]] = {}
+    """Of each size the values from which on a thing may be called big, each with how many lie above."""
+    large: str | None = None
+    """The value above which a person calls a thing big."""
     columns: tuple[ColumnDraft, ...] = ()
 
     @property
@@ -238,6 +282,8 @@ class Found(Wire):
     measures: tuple[FoundMeasure, ...] = ()
     splits: tuple[FoundSplit, ...] = ()
     links: tuple[FoundLink, ...] = ()
+    extremes: tuple[FoundExtremes, ...] = ()
+    pointers: tuple[FoundPointer, ...] = ()
     notes: tuple[str, ...] = ()
     """What could not be looked at, and what was sampled, one sentence each."""
 

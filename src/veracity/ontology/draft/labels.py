@@ -70,6 +70,15 @@ class NameLabels:
             synonyms = _more(synonyms, self._happened(words))
         return label, synonyms
 
+    def noun(self, words: str) -> tuple[dict[str, str], Words]:
+        """Label and synonyms of a noun that stands in the names of columns."""
+        return self._told(words, words)
+
+    @property
+    def name(self) -> dict[str, str]:
+        """What the name of a thing is called."""
+        return self.noun("name")[0]
+
     def adjectives(self, column: ColumnDraft, label: Mapping[str, str], *, big: bool) -> dict[str, Any]:
         """The adjectives of a figure or date, where they are certain."""
         kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER, ColumnClass.DATE)
@@ -79,22 +88,17 @@ class NameLabels:
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
-    def values(self, column: ColumnDraft) -> dict[str, dict[str, tuple[str, ...]]]:
+    def values(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, dict[str, tuple[str, ...]]]:
         """What people call stored countries in other languages."""
         countries = said()["countries"]
         folded = {name.casefold(): names for name, names in countries.items()}
         values = [value for value in column.profile.values if value.casefold() in folded]
         if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
             return {}
-        return {
-            value: found
-            for value in values
-            if (
-                found := {
-                    lang: tuple(names) for lang, names in folded[value.casefold()].items() if lang in self._languages
-                }
-            )
-        }
+        found = {value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()}) for value in values}
+        if len(column.profile.values) == 1:  # where there is one country only, it is the country
+            found = {value: _more(names, {lang: (word,) for lang, word in label.items()}) for value, names in found.items()}
+        return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Of texts those in the languages that are wanted."""
@@ -115,7 +119,8 @@ class NameLabels:
         if english is None:
             language = "de" if german else "en"
             label = spaced(name).replace("_", " ") if language == "de" else words
-            return ({language: label} if language in self._languages else {"en": label}), {}
+            synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
+            return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
         entry = dictionary()[english]
         labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
         plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
+from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, singular, split
 from veracity.yaml_file import packaged
 
 
@@ -58,6 +58,23 @@ def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str
         if split(column.profile.name, words)[-1] == size
     ]
     return table.model_copy(update={"sizes": tuple(name for _, name in sorted(ranked))}) if ranked else table
+
+
+# --- what relations are called
+
+
+def through_of(one: FoundRelation, words: frozenset[str]) -> Mapping[str, Any]:
+    """What the rows of a table do to the places that they are tied to: rivers run through states."""
+    own, other = (singular(split(name.rpartition(".")[2], words)[-1]) for name in (one.table, one.other))
+    found: Mapping[str, Any] = next(
+        (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
+    )
+    return found
+
+
+def lying_beside(one: FoundRelation) -> FoundRelation:
+    """The relation; where places may also be said to lie on what runs through them, that is asked."""
+    return one.model_copy(update={"beside": "ask"}) if one.sure and through_of(one, frozenset()) else one
 
 
 # --- default dates
