@@ -33,7 +33,7 @@ from veracity.ontology.draft.findings import (
     FoundSplit,
     TableDraft,
 )
-from veracity.ontology.draft.labels import NameLabels, Words
+from veracity.ontology.draft.labels import NameLabels, Words, more_words
 from veracity.ontology.draft.names import says, singular, split
 from veracity.ontology.draft.proposals import said, through_of
 from veracity.ontology.draft.questions import DraftQuestion
@@ -76,7 +76,7 @@ class Builder:
     def descriptor(self) -> OntologyDescriptor:
         """The ontology."""
         tables = [table for table in self._found.tables if not table.profile.problem and table.profile.columns]
-        entities = [entity for table in tables for entity in self._entities(table)]
+        entities = named_first([entity for table in tables for entity in self._entities(table)])
         code = re.sub(r"\W+", "_", self._found.source.rsplit("/", 1)[-1].split(".")[0]).strip("_") or "draft"
         return OntologyDescriptor(
             feature_code=code,
@@ -200,6 +200,9 @@ class Builder:
     def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
         verdict, name = column.verdict, column.profile.name
         label, synonyms = self._labels.column(table, column)
+        for one in self._found.relations:
+            if one.part and one.sure and (one.table, one.columns[0]) == (table.name, name):
+                synonyms = more_words(synonyms, self._role_synonyms(one))
         told: dict[str, Any] = {
             "name": name,
             "label": label,
@@ -445,6 +448,26 @@ class Builder:
 def link_name(split_: FoundSplit) -> str:
     """What the pairs of a table that repeats things are called."""
     return f"{split_.table}_{split_.reference}"
+
+
+def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
+    """The entities; a synonym of ours that is the name of another entity's field means that one."""
+    named = {
+        (lang, word.casefold()): entity.name
+        for entity in entities
+        if not entity.tools_only
+        for field in entity.fields
+        for lang, word in field.label.items()
+    }
+
+    def own(entity: Entity, field: EntityField) -> EntityField:
+        kept = {
+            lang: tuple(word for word in words if named.get((lang, word.casefold()), entity.name) == entity.name)
+            for lang, words in field.synonyms.items()
+        }
+        return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
+
+    return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
 
 
 def extremes_name(pair: FoundExtremes) -> str:

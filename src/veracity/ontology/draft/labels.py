@@ -60,14 +60,14 @@ class NameLabels:
         shown = name if bare == words else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
-            synonyms = _more(synonyms, {"en": (" ".join(words),)})
+            synonyms = more_words(synonyms, {"en": (" ".join(words),)})
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
-            synonyms = _more(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
+            synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
-            synonyms = _more(synonyms, self.pick(said()["size_words"]))
+            synonyms = more_words(synonyms, self.pick(said()["size_words"]))
         if column.verdict.kind is ColumnClass.DATE:
-            synonyms = _more(synonyms, self._happened(words))
+            synonyms = more_words(synonyms, self._happened(words))
         return label, synonyms
 
     def noun(self, words: str) -> tuple[dict[str, str], Words]:
@@ -97,7 +97,7 @@ class NameLabels:
             return {}
         found = {value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()}) for value in values}
         if len(column.profile.values) == 1:  # where there is one country only, it is the country
-            found = {value: _more(names, {lang: (word,) for lang, word in label.items()}) for value, names in found.items()}
+            found = {value: more_words(names, {lang: (word,) for lang, word in label.items()}) for value, names in found.items()}
         return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class NameLabels:
         entry = dictionary()[english]
         labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
         plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
-        synonyms = _more({lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural)
+        synonyms = more_words({lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural)
         return self.pick(labels), self.pick(synonyms)
 
     def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:
@@ -154,7 +154,8 @@ def _long(word: str) -> str:
     return folded_text(str(lists()["short"].get(word, word)))
 
 
-def _more(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> Words:
+def more_words(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> Words:
+    """Words per language, and further ones."""
     return {
         lang: tuple(dict.fromkeys((*one.get(lang, ()), *other.get(lang, ()))))
         for lang in (*one, *(x for x in other if x not in one))
