@@ -75,10 +75,12 @@ def _column(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str], 
     code = answers.get("currency")
     if code not in (None, "none") and is_money_without_currency(column, words):
         verdict = verdict.model_copy(update={"unit": code})
-    said = answers.get(f"{verdict.ask}:{place}") if verdict.ask else None
-    if verdict.ask == "amount" and said is None:
-        said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
-    if said is not None:
+    while verdict.ask:  # an answer may open the next question: what is added up, and then which rows count
+        said = answers.get(f"{verdict.ask}:{place}")
+        if verdict.ask == "amount" and said is None:
+            said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
+        if said is None:
+            break
         verdict = _answered(table, verdict, said)
     return column.model_copy(update={"verdict": verdict})
 

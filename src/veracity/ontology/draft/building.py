@@ -34,7 +34,7 @@ from veracity.ontology.draft.findings import (
     TableDraft,
 )
 from veracity.ontology.draft.labels import NameLabels, Words, more_words
-from veracity.ontology.draft.names import says, singular, split
+from veracity.ontology.draft.names import in_list, says, singular, split
 from veracity.ontology.draft.proposals import said, through_of
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.ontology.draft.stored_texts import read_as
@@ -72,6 +72,8 @@ class Builder:
         self._extremes = {one.table: one for one in found.extremes if one.sure}
         pairs = Counter((r.table, r.other) for r in found.relations)
         self._several = {pair for pair, count in pairs.items() if count > 1}
+        # Where each points to the other, a city to its state and the state to its capital, the way must be said, too.
+        self._mutual = {(one, other) for one, other in pairs if (other, one) in pairs}
 
     def descriptor(self) -> OntologyDescriptor:
         """The ontology."""
@@ -347,7 +349,8 @@ class Builder:
         return link.symmetric or (one.table, one.other) not in self._several
 
     def _relation(self, one: FoundRelation) -> Relation:
-        role, named = one.role, one.part or (one.table, one.other) in self._several or one.table == one.other
+        role, pair = one.role, (one.table, one.other)
+        named = one.part or pair in self._several or (pair in self._mutual and role) or one.table == one.other
         keys = dict(zip(one.columns, one.referred, strict=True))
         return Relation(
             name=(role or "_".join(one.columns)) if named else None,
@@ -365,10 +368,9 @@ class Builder:
 
     def _role_label(self, one: FoundRelation) -> dict[str, str]:
         """What the other is to this one, where the column's name says it as a noun of its own."""
-        verb = one.columns[0].casefold() == one.role and not one.part
-        if not one.role or verb or " to" in f" {one.role}":
+        if not one.role or any(in_list(word, "joins") for word in one.role.split()):
             return {}
-        return self._labels.pick({"en": one.role}) or {"en": one.role}
+        return self._labels.noun(one.role)[0]
 
     def _role_synonyms(self, one: FoundRelation) -> Words:
         """The capital of a state is also its capital city, and a state capital."""

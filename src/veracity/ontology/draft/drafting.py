@@ -94,6 +94,7 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     tables = tuple(with_sizes(with_display(_table(known, table), words), pointed, words) for table in profiled)
     tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
     splits = tuple(split for table in tables for split in _splits(counter, table, relations, proofs))
+    relations = (*relations, *(one for split_ in splits for one in finder.to_split(split_, relations)))
     by_table = {one.table: one for one in splits}
     tables = tuple(with_bounds(counter, table, by_table, words) for table in tables)
     return Found(

@@ -106,7 +106,10 @@ class NameLabels:
 
     def _happened(self, words: Sequence[str]) -> Words:
         found = (said()["dates"].get(word, {}) for word in words)
-        return {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
+        told = {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
+        if not told and len(words) == 2 and words[1] in ("on", "at") and words[0].endswith("ed"):
+            told = self.pick({"en": (words[0],)})  # hired on, discharged at
+        return told
 
     def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
