@@ -9,6 +9,7 @@ from veracity.ontology.draft import OntologyDraft, draft
 from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of
 from veracity.server.problems import NotThere
 from veracity.sources.open import open_source
+from veracity.tools.drafted import state_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,12 +37,14 @@ class ServedDraft:
             keep_draft(found, self._place())
             return found
 
-    def changed_at(self) -> int:
-        """When somebody answered last, to tell whether an open agent still knows all."""
+    def changed_at(self) -> tuple[int, ...]:
+        """When somebody answered last and when the source was written last, to tell whether an open agent still knows all."""
         try:
-            return self._place().stat().st_mtime_ns
-        except (OSError, NotThere):
-            return 0
+            place = self._place()
+        except NotThere:
+            return ()
+        answered = place.stat().st_mtime_ns if place.exists() else 0
+        return answered, *state_of(self._settings.source or "")
 
     def _current(self) -> OntologyDraft:
         kept = kept_draft(self._place()) or kept_draft(self._place(automatic=True))

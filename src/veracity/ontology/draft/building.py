@@ -79,9 +79,8 @@ class Builder:
         """The ontology."""
         tables = [table for table in self._found.tables if not table.profile.problem and table.profile.columns]
         entities = named_first([entity for table in tables for entity in self._entities(table)])
-        code = re.sub(r"\W+", "_", self._found.source.rsplit("/", 1)[-1].split(".")[0]).strip("_") or "draft"
         return OntologyDescriptor(
-            feature_code=code,
+            feature_code=code_of(self._found.source),
             entities=tuple(entities),
             relations=tuple(self._relations()),
             constraints=tuple(constraint for table in tables for constraint in self._encoded(table)),
@@ -445,6 +444,11 @@ class Builder:
                 to_keys=dict(zip(two.columns, two.referred, strict=True)),
             ),
         )
+
+
+def code_of(source: str) -> str:
+    """What the draft of a source is called, and what was taught to it belongs to."""
+    return re.sub(r"\W+", "_", source.rsplit("/", 1)[-1].split(".")[0]).strip("_") or "draft"
 
 
 def link_name(split_: FoundSplit) -> str:
