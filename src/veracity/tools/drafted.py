@@ -60,6 +60,14 @@ def by_itself(
         return None
 
 
+def current_draft(source: str | os.PathLike[str], opened: Source, settings: Settings) -> CurrentDraft:
+    """The draft that somebody asked for, else the one that is made by itself; raises where the source cannot be drafted."""
+    from veracity.ontology.draft.keeping import place_of
+
+    place = place_of(settings.home, os.fspath(source), automatic=True)
+    return asked_for(source, opened, settings) or _current(place, source, opened, None)
+
+
 def _current(place: Path, source: str | os.PathLike[str], opened: Source, progress: Progress | None) -> CurrentDraft:
     from veracity.language.locale import LANGUAGES
     from veracity.ontology.draft import draft

@@ -95,9 +95,15 @@ class NameLabels:
         values = [value for value in column.profile.values if value.casefold() in folded]
         if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
             return {}
-        found = {value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()}) for value in values}
+        found = {
+            value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()})
+            for value in values
+        }
         if len(column.profile.values) == 1:  # where there is one country only, it is the country
-            found = {value: more_words(names, {lang: (word,) for lang, word in label.items()}) for value, names in found.items()}
+            found = {
+                value: more_words(names, {lang: (word,) for lang, word in label.items()})
+                for value, names in found.items()
+            }
         return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +133,9 @@ class NameLabels:
         entry = dictionary()[english]
         labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
         plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
-        synonyms = more_words({lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural)
+        synonyms = more_words(
+            {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural
+        )
         return self.pick(labels), self.pick(synonyms)
 
     def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:

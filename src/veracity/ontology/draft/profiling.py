@@ -12,7 +12,7 @@ from veracity.ontology.draft.counting import Counts, SourceCounter
 from veracity.ontology.draft.findings import ColumnProfile, TableProfile
 from veracity.ontology.draft.names import lists
 from veracity.ontology.draft.stored_texts import Writing, is_number, writing_of
-from veracity.sources.source import Column, ColumnType, TableSchema
+from veracity.sources.source import ColumnType, TableSchema
 
 FEW_VALUES = 40
 _HEAD = 500
@@ -73,9 +73,7 @@ def _columns(
             continue
         filled, distinct, low, high, length, mixed = counts[column.name]
         few = column.type in _LISTED and 0 < distinct <= FEW_VALUES
-        looks = _looks(samples.get(column.name, ()))
-        writing = _writing(counter, table, rows, column, looks, (distinct, low, high))
-        yield ColumnProfile(
+        profile = ColumnProfile(
             name=column.name,
             type=column.type,
             filled=filled,
@@ -86,26 +84,26 @@ def _columns(
             length=length,
             values=counter.values(table, rows, column, FEW_VALUES + 1) if few else (),
             mixed=mixed,
-            looks=looks,
-            writing=writing[0] if writing else None,
-            scale=writing[1] if writing and writing[0] == "number" else column.scale,
+            looks=_looks(samples.get(column.name, ())),
+            scale=column.scale,
         )
+        if (found := _writing(counter, table, rows, profile)) is not None:
+            scale = found[1] if found[0] == "number" else column.scale
+            profile = profile.model_copy(update={"writing": found[0], "scale": scale})
+        yield profile
 
 
 def _writing(
-    counter: SourceCounter,
-    table: TableSchema,
-    rows: int,
-    column: Column,
-    looks: str | None,
-    counts: tuple[int, str | None, str | None],
+    counter: SourceCounter, table: TableSchema, rows: int, column: ColumnProfile
 ) -> tuple[Writing, int] | None:
     """How the texts of a column are written that all hold numbers or days; whole numbers may be days, too, such as 20240131."""
-    distinct, low, high = counts
-    compact = column.type is ColumnType.INTEGER and all(one and _COMPACT.fullmatch(one) for one in (low, high))
-    if not (looks in ("number", "written") or compact) or distinct > _MOST_READ or rows > counter.sample:
+    whole = column.type is ColumnType.INTEGER
+    compact = whole and all(one and _COMPACT.fullmatch(one) for one in (column.low, column.high))
+    if not (column.looks in ("number", "written") or compact):
         return None
-    found = writing_of(counter.values(table, rows, column, _MOST_READ + 1))
+    if column.distinct > _MOST_READ or rows > counter.sample:
+        return None
+    found = writing_of(counter.values(table, rows, table.columns[column.name], _MOST_READ + 1))
     return None if compact and found and found[0] != "yearmonthday" else found
 
 

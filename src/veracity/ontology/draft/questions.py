@@ -107,9 +107,18 @@ def _of_rows(found: Found) -> Iterator[DraftQuestion]:
         options = {name: dict.fromkeys(LANGUAGES, name) for name, _ in one.candidates}
         yield _question("pointer", one.id, ("none",), more=options, column=one.id, evidence=one.evidence)
     for pair in (pair for pair in found.extremes if not pair.sure):
-        told = {"most": pair.most[0], "least": pair.least[0], "noun": pair.noun, "figure": pair.figure}
-        figures = f"{pair.most[1]}, {pair.least[1]}"
-        yield _question("extremes", pair.id, ("yes", "no"), guess="yes", opens=4, figures=figures, **told)
+        yield _question(
+            "extremes",
+            pair.id,
+            ("yes", "no"),
+            guess="yes",
+            opens=4,
+            most=pair.most[0],
+            least=pair.least[0],
+            noun=pair.noun,
+            figure=pair.figure,
+            figures=f"{pair.most[1]}, {pair.least[1]}",
+        )
     for relation in (one for one in found.relations if one.beside == "ask"):
         if any(split_.table == relation.table and relation.columns == (split_.reference,) for split_ in found.splits):
             verbs = {lang: ", ".join(said_) for lang, said_ in through_of(relation, frozenset())["beside"].items()}

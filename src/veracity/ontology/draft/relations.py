@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import SourceCounter
-from veracity.ontology.draft.findings import SURE_FROM, ColumnProfile, FoundKey, FoundRelation, FoundSplit, Proof, TableProfile
+from veracity.ontology.draft.findings import (
+    SURE_FROM,
+    ColumnProfile,
+    FoundKey,
+    FoundRelation,
+    FoundSplit,
+    Proof,
+    TableProfile,
+)
 from veracity.ontology.draft.names import in_list, same_noun, says, shared_prefix, singular, split, words_for
 from veracity.sources.source import ColumnType
 

@@ -79,4 +79,3 @@ def _rounded(value: Decimal) -> str:
     place = Decimal(1).scaleb(value.adjusted())
     best = max(one for one in _ROUND if one * place <= value)
     return f"{(best * place).normalize():f}"
-
