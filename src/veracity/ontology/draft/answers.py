@@ -106,7 +106,8 @@ def _answered(table: TableDraft, verdict: ColumnVerdict, said: str) -> ColumnVer
             return verdict.model_copy(update={**told, "over": kinds, "ask": "rows" if kinds else ""})
         case "flow", "no":
             return verdict.model_copy(update={**told, "kind": ColumnClass.LEVEL})
-    return verdict.model_copy(update={**told, "kind": ColumnClass.NUMBER, "over": ()})
+    stays = verdict.kind in (ColumnClass.TEXT, ColumnClass.CATEGORY)
+    return verdict.model_copy(update={**told, "kind": verdict.kind if stays else ColumnClass.NUMBER, "over": ()})
 
 
 def _tells_time(table: TableDraft, name: str) -> bool:

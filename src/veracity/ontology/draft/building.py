@@ -8,6 +8,7 @@ from typing import Any
 
 from veracity.ontology.descriptor import (
     Additivity,
+    Adjectives,
     Constraint,
     ConstraintRule,
     Encoding,
@@ -173,7 +174,9 @@ class Builder:
                     label=measured,
                     synonyms=more,
                     unit=column.verdict.unit,
-                    adjectives=self._labels.adjectives(column, measured, big=False),
+                    adjectives={
+                        lang: Adjectives(**sides) for lang, sides in self._labels.pick(pair.adjectives).items()
+                    },
                     additivity=Additivity.NON_ADDITIVE,
                 ),
             ),

@@ -32,6 +32,8 @@ from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
 _LONG = 60.0
+_FEWEST_FIGURES = 8
+"""Texts of figures with fewer different values are codes."""
 _YEARS = range(1500, 2201)
 _UNIX = (315_532_800, 4_102_444_800)
 
@@ -217,6 +219,8 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     if words in person:
         return sight.verdict(ColumnClass.NAME, "part of a person's name")
     table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
+    if same_noun(words, table) and column.distinct * 2 > column.filled:
+        return sight.verdict(ColumnClass.NAME, f"called like its table; {column.distinct:,} different")
     if not ends_in(words, "names"):
         return None
     bare = words[:-1]
@@ -345,9 +349,11 @@ def _text(sight: Sight) -> ColumnVerdict | None:
     if says(sight.words, "free_texts") or (column.length or 0) > _LONG:
         return sight.verdict(ColumnClass.TEXT, counted)
     few = column.distinct <= _FEW and (column.distinct < rows or rows < SURE_FROM)
-    if few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows:
-        return sight.verdict(ColumnClass.CATEGORY, counted)
-    return sight.verdict(ColumnClass.TEXT, counted)
+    repeats = few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows
+    kind = ColumnClass.CATEGORY if repeats else ColumnClass.TEXT
+    if column.writing == "number" and column.distinct >= _FEWEST_FIGURES:
+        return sight.verdict(kind, f"{counted}, all of them numbers: codes or figures", ask="amount")
+    return sight.verdict(kind, counted)
 
 
 CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (

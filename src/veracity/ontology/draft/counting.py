@@ -170,6 +170,13 @@ class SourceCounter:
         )[0]
         return _number(several), _number(differ)
 
+    def compared(self, table: TableSchema, one: str, two: str) -> tuple[int, int]:
+        """In how many rows the first figure is below the second, and in how many above; texts are read as numbers."""
+        a, b = (f"CAST({identifier(name)} AS DOUBLE PRECISION)" for name in (one, two))
+        counted = f"SUM(CASE WHEN {a} < {b} THEN 1 ELSE 0 END), SUM(CASE WHEN {a} > {b} THEN 1 ELSE 0 END)"
+        row = self.rows(f"SELECT {counted} FROM {path(table)}", (ColumnType.INTEGER, ColumnType.INTEGER), 1)[0]
+        return _number(row[0]), _number(row[1])
+
     def quantiles(self, table: TableSchema, size: str, group: str | None, parts: int) -> list[Decimal]:
         """The lowest figure of each of so many equal parts of the things, in order."""
         sql = (

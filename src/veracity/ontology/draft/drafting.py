@@ -104,7 +104,7 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
         measures=proposed_measures(tables, expressions, words),
         splits=splits,
         links=tuple(_links(counter, tables, relations)),
-        extremes=tuple(extremes_of(tables, words)),
+        extremes=tuple(extremes_of(counter, tables, words)),
         pointers=pointers,
         notes=tuple(_notes(profiled)),
     )

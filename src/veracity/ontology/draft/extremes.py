@@ -7,25 +7,45 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from veracity.errors import QueryFailed
+from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundExtremes, TableDraft
 from veracity.ontology.draft.names import lists, same_noun, singular, split
 
 _TEXTS = (ColumnClass.NAME, ColumnClass.TEXT, ColumnClass.CATEGORY)
 _FIGURES = (ColumnClass.AVERAGE, ColumnClass.NUMBER, ColumnClass.ADDITIVE)
+Adjectives = dict[str, dict[str, tuple[str, ...]]]
 _Named = dict[str, list[tuple[tuple[str, ...], ColumnDraft]]]
 
 
-def extremes_of(tables: Sequence[TableDraft], words: frozenset[str]) -> Iterator[FoundExtremes]:
+def extremes_of(counter: SourceCounter, tables: Sequence[TableDraft], words: frozenset[str]) -> Iterator[FoundExtremes]:
     """Of each table the pair of a largest and a smallest, where its rows have a key and nothing else is called so."""
     nouns = [split(table.name.rpartition(".")[2], words) for table in tables]
     for table in tables:
         if table.key is None or not table.profile.rows:
             continue
-        for more, less in lists()["extremes"]:
-            found = _pair(table, (_beginning(table, more, words), _beginning(table, less, words)), nouns)
-            if found is not None:
-                yield found
+        for told in lists()["extremes"]:
+            sides = (_beginning(table, told["most"], words), _beginning(table, told["least"], words))
+            found = _pair(table, sides, nouns)
+            adjectives = _directed(counter, found, told["adjectives"]) if found else None
+            if found is not None and adjectives is not None:
+                yield found.model_copy(update={"adjectives": adjectives})
                 break
+
+
+def _directed(counter: SourceCounter, pair: FoundExtremes, adjectives: Adjectives) -> Adjectives | None:
+    """The adjectives, turned round where the first always has the smaller figure; nothing where the rows do not agree."""
+    try:
+        below, above = counter.compared(counter.source.tables[pair.table], pair.most[1], pair.least[1])
+    except QueryFailed:
+        return None
+    if bool(below) == bool(above):
+        return None
+    names = ("more", "less") if above else ("less", "more")
+    return {
+        lang: {side: tuple(told[other]) for side, other in zip(("more", "less"), names, strict=True)}
+        for lang, told in adjectives.items()
+    }
 
 
 def _beginning(table: TableDraft, forms: Collection[str], words: frozenset[str]) -> _Named:

@@ -211,6 +211,8 @@ class FoundExtremes(Wire):
     """The column of the largest, and that of its figure."""
     least: tuple[str, str]
     key: tuple[str, ...]
+    adjectives: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Of the figure, per language, with the direction that the rows show: the fastest has the shortest time."""
     sure: bool = False
 
     @property

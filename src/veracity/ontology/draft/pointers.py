@@ -59,10 +59,9 @@ def _pointer(
         return None
     held = [(other, key) for other, key in parents if _holds(counter, table, column, other, key)]
     if not is_id:
-        # Without a word that says so, only one key may do, and one with gaps: small numbers lie in every key from 1 to n.
-        held = (
-            [one for one in held if column.distinct >= _FEWEST_VALUES and _is_sparse(one[1])] if len(held) == 1 else []
-        )
+        # Without a word that says so, one key with gaps must do: small numbers lie in every key from 1 to n.
+        held = [one for one in held if column.distinct >= _FEWEST_VALUES and _is_sparse(one[1])]
+        held = held if len(held) == 1 else []
     if not held:
         return None
     held.sort(key=lambda one: one[1].distinct)

@@ -33,7 +33,9 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
         return table.model_copy(update={"display": (first[0], last[0])})
     own = split(table.name.rpartition(".")[2], words)
     texts = [
-        name for name, said in named.items() if ends_in(said, "names") and table.profile.column(name).length is not None
+        name
+        for name, said in named.items()
+        if (ends_in(said, "names") or same_noun(said, own)) and table.profile.column(name).length is not None
     ]
     best = [name for name in texts if len(named[name]) == 1 or same_noun(named[name][:-1], own)]
     if best:

@@ -61,11 +61,7 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
                 yield _rows(table, column, place)
             elif verdict.ask == "away":
                 yield _question("away", place, ("all", "apart"), column=place, status=verdict.counted_by or "")
-            elif verdict.ask == "amount" and verdict.kind in (
-                ColumnClass.ADDITIVE,
-                ColumnClass.NUMBER,
-                ColumnClass.LEVEL,
-            ):
+            elif verdict.ask == "amount":
                 amounts.append(place)
             elif verdict.ask in ("price", "flow"):
                 yield _question(
