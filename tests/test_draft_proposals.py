@@ -315,3 +315,54 @@ def test_which_rows_count_is_used_where_it_was_asked_after_another_answer(found:
     assert "rows:repairs.cost" in [one.id for one in added.questions]
     verdict = added.answered("rows:repairs.cost", "all").settled.table("repairs").column("cost").verdict
     assert (verdict.kind, verdict.over, verdict.ask) == (ColumnClass.ADDITIVE, (), "")
+
+
+def table(path: Path, name: str, columns: str, rows: Sequence[tuple[Any, ...]]) -> str:
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE {name} ({columns})")
+        connection.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    return str(path)
+
+
+def test_texts_of_figures_are_computed_with_once_a_person_says_so_and_kept_apart_by_their_status(
+    tmp_path: Path,
+) -> None:
+    rows = [(n, str(10 * n), ("held", "void")[n % 2]) for n in range(1, 61)]
+    spec = table(tmp_path / "games.sqlite", "games", "game_id INTEGER, visitors TEXT, status TEXT", rows)
+    found = drafted(spec)
+    assert found.settled.table("games").column("visitors").verdict.kind is ColumnClass.TEXT
+    asked = next(one.id for one in found.questions if one.kind == "amount")
+    assert answered(found, (asked, "neither")).entity("games").view is None  # type: ignore[union-attr]
+    question = "total visitors of the games"
+    held, void = (sum(int(row[1]) for row in rows if row[2] == status) for status in ("held", "void"))
+    (apart,) = ask(spec, answered(found, (asked, "add")), [question], tmp_path)
+    assert all(f"{one:,}" in apart.text for one in (held, void))
+    assert f"{held + void:,}" not in apart.text
+    (whole,) = ask(spec, answered(found, (asked, "add"), ("rows:games.visitors", "all")), [question], tmp_path)
+    assert whole.text.endswith(f": {held + void:,}.")
+
+
+def test_the_fastest_is_the_one_with_the_shortest_time(tmp_path: Path) -> None:
+    columns = "race INTEGER, fastest_runner TEXT, fastest_time REAL, slowest_runner TEXT, slowest_time REAL"
+    names = ("Ada", "Bo", "Cy")
+    rows = [(n, f"{names[n % 3]} {n}", 100.0 - n, f"Zed {n}", 200.0 + n) for n in range(1, 41)]
+    spec = table(tmp_path / "races.sqlite", "races", columns, rows)
+    found = drafted(spec)
+    told = ask(spec, found.descriptor(), ["who is the fastest runner", "what is the fastest time"], tmp_path)
+    assert "answered" not in [answer.outcome for answer in told]  # of all, or of each race: the words do not say
+    (fastest,) = ask(spec, answered(found, ("extremes:races.runner", "yes")), ["who is the fastest runner"], tmp_path)
+    assert "Bo 40" in fastest.text
+
+
+def test_columns_whose_rows_do_not_agree_which_is_larger_are_no_extremes(tmp_path: Path) -> None:
+    columns = "race INTEGER, best_runner TEXT, best_mark REAL, worst_runner TEXT, worst_mark REAL"
+    rows = [(n, f"Ada {n}", float(n), f"Zed {n}", 20.0) for n in range(1, 41)]
+    assert drafted(table(tmp_path / "races.sqlite", "races", columns, rows)).found.extremes == ()
+
+
+def test_a_text_that_is_called_like_its_table_is_its_name(tmp_path: Path) -> None:
+    rows = [(f"Depot {n}", 10 * n) for n in range(1, 41)]
+    spec = table(tmp_path / "depots.sqlite", "depots", "depot TEXT, capacity INTEGER", rows)
+    entity = drafted(spec).descriptor().entity("depots")
+    assert entity is not None
+    assert (entity.display, entity.unconfirmed) == (("depot",), {})

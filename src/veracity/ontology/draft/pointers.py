@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import SourceCounter
@@ -35,6 +36,7 @@ def pointers_of(
         and len(key.columns) == 1
         and table.column(key.columns[0]).type is ColumnType.INTEGER
     ]
+    parents.sort(key=lambda one: one[1].distinct)
     pointing = {(one.table, name) for one in relations for name in one.columns}
     for table in usable:
         key = keys.get(table.name)
@@ -57,20 +59,19 @@ def _pointer(
     is_id = len(named) > 1 and in_list(named[-1], "identifiers")
     if column.distinct < 2 or (not is_id and any(says(named, which) for which in _FIGURE_WORDS)):
         return None
-    held = [(other, key) for other, key in parents if _holds(counter, table, column, other, key)]
-    if not is_id:
-        # Without a word that says so, one key with gaps must do: small numbers lie in every key from 1 to n.
-        held = [one for one in held if column.distinct >= _FEWEST_VALUES and _is_sparse(one[1])]
-        held = held if len(held) == 1 else []
-    if not held:
+    # Without a word that says so, one key with gaps must do: small numbers lie in every key from 1 to n.
+    likely = parents if is_id else [one for one in parents if column.distinct >= _FEWEST_VALUES and _is_sparse(one[1])]
+    held = list(
+        islice((one for one in likely if _holds(counter, table, column, *one)), _MOST_CANDIDATES if is_id else 2)
+    )
+    if not held or (len(held) > 1 and not is_id):
         return None
-    held.sort(key=lambda one: one[1].distinct)
     bare = [word for word in named if not in_list(word, "identifiers")]
     return FoundPointer(
         table=table.name,
         column=column.name,
         role=" ".join(bare),
-        candidates=tuple((other.name, key.name) for other, key in held[:_MOST_CANDIDATES]),
+        candidates=tuple((other.name, key.name) for other, key in held),
         evidence=f"all {column.distinct:,} values are contained",
     )
 
