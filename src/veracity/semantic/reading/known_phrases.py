@@ -141,12 +141,8 @@ class KnownPhrases:
     def _superlatives(self) -> frozenset[str]:
         """Highest, lowest, largest: words that ask for one row of several."""
         said = (word for kind in ("high", "low") for word in self._said(kind))
-        return frozenset(
-            part
-            for word in said
-            for form in degrees(folded_text(word), self.lang).superlative
-            for part in words_in(form)
-        )
+        forms = [form for word in said for form in degrees(folded_text(word), self.lang).superlative]
+        return frozenset(part for form in (*forms, *self._said("first_of_all")) for part in words_in(form))
 
     def _said(self, kind: str) -> list[str]:
         return [str(word) for word in self.operators.get(kind) or ()]

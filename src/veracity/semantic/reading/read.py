@@ -218,7 +218,9 @@ class QuestionReader:
         return lookup.rows.query().model_copy(update={"show": shown_fields}).normalized()
 
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
-        if attribute.aggregate is None and attribute.direction is None and not attribute.asked:
+        if attribute.ranks and attribute.plain:
+            return None  # the highest point of all, or that of each row: the words do not say
+        if attribute.plain:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
         return figure.query().normalized() if figure else None
