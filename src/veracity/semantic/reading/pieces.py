@@ -184,15 +184,19 @@ def _of_condition(condition: Condition) -> Iterator[QueryPiece]:
             if condition.count is not None:
                 yield from (QueryPiece("op", condition.count.op), QueryPiece("number", str(condition.count.value)))
         case FigureComparison():
-            yield from of_shown(condition.show)
-            if condition.than is not None:
-                yield from of_shown(condition.than)
-            if condition.times != 1:
-                yield QueryPiece("number", _number(condition.times) or "")
-            yield from _of_operand("", condition.op, condition.value)
+            yield from _of_figure_comparison(condition)
         case Comparison():
             yield QueryPiece("field", condition.field)
             yield from _of_operand(condition.field, condition.op, condition.value)
+
+
+def _of_figure_comparison(compared: FigureComparison) -> Iterator[QueryPiece]:
+    yield from of_shown(compared.show)
+    if compared.than is not None:
+        yield from of_shown(compared.than)
+    if compared.times != 1:
+        yield QueryPiece("number", _number(compared.times) or "")
+    yield from _of_operand("", compared.op, compared.value)
 
 
 def _of_operand(field: str, op: str, value: Any) -> Iterator[QueryPiece]:
