@@ -147,6 +147,7 @@ _FIGURES: dict[str, Figures] = {"factual": "spoken"}
 def _talk(prompt: str) -> Skill:
     """The skill of what needs none; made when somebody talks, because most ask for data."""
     from veracity.quality import QualityRules
+    from veracity.skills.config import Skill, SkillLimits
 
     return Skill(
         name=_CHAT,
