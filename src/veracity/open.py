@@ -28,7 +28,6 @@ from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, too
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.routing import Router, data_words
 from veracity.settings import Settings
-from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.open import chosen_feature, open_tables
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from veracity.agent.trace_store import Traces
     from veracity.ask.model_query import QueryWriter
     from veracity.grounding.events import Events
+    from veracity.skills.load import SkillLibrary
 
 OFFLINE = "offline"
 
@@ -228,7 +228,12 @@ class _AgentParts:
     @cached_property
     def dispatch(self) -> Dispatch:
         """Decides which way a request goes; the skills are read when one is named."""
-        skills = cache(partial(load_library, self.settings))
+
+        @cache
+        def skills() -> SkillLibrary:
+            from veracity.skills.load import load_library
+
+            return load_library(self.settings)
 
         @cache
         def router(prefixed: bool) -> Router:

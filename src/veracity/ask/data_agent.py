@@ -40,7 +40,6 @@ from veracity.language.detect import language_by_words
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
-from veracity.quality import SkillContext
 from veracity.query.values import Key
 from veracity.question import language_of
 from veracity.routing import Decision, Route, Router
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from veracity.ask.review import DraftReviewer
     from veracity.ontology.descriptor import CanonicalQueryPattern
     from veracity.ontology.overlay import TaughtWord
+    from veracity.quality import SkillContext
     from veracity.skills.config import Skill
     from veracity.skills.load import SkillLibrary
     from veracity.skills.text_agent import TextAgent

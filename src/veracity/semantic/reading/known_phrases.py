@@ -181,9 +181,10 @@ class KnownPhrases:
             for name in _names("" if thing.name in self._links else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
+            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for field in thing.fields:
                 if (thing.name, field) not in linking and not _is_for_tools(thing, field):
-                    self._add_field(thing, field)
+                    self._add_field(thing, field, segments)
             if len(thing.key) == 1:
                 self._add("id", Attribute(thing.name, thing.key[0]))
             for measure in thing.measures.values():
@@ -208,7 +209,7 @@ class KnownPhrases:
                 inside = InSegment(segment=segment.name, via=names_of(way))
                 yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
 
-    def _add_field(self, thing: Thing, field: str) -> None:
+    def _add_field(self, thing: Thing, field: str, segments: Collection[Key]) -> None:
         declared = thing.fields[field].declared
         attribute = Attribute(thing.name, field)
         for name in _names(field, declared):
@@ -217,7 +218,6 @@ class KnownPhrases:
             ranks = not self._superlatives.isdisjoint(words_in(name))
             self._add(name, replace(attribute, asked=totals, ranks=ranks))
         if declared is not None:
-            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if _key(word) not in segments:
@@ -375,7 +375,8 @@ def _is_for_tools(thing: Thing, field: str) -> bool:
 
 def _names_rows(name: str, nouns: Collection[str]) -> bool:
     """Whether a name of a group says what its rows are: bank accounts, not bank balance."""
-    return any(noun in folded_text(name) for noun in nouns)
+    folded = folded_text(name)
+    return any(noun in folded for noun in nouns)
 
 
 def _is_sum(phrase: Phrase) -> bool:
