@@ -25,7 +25,7 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
 from veracity.ask.teaching import Definition, Teacher, noted
@@ -208,7 +208,8 @@ class DataAgent:
         recorder = self._recorder(question)
         with self._observed(request, recorder, run):
             await self._agent(request.skill).run(run, review, [recorder, *watches], gate)
-        answer = conclude(run, review, recorder, request.routed)
+        way = UnderstoodBy.PATTERN if near else UnderstoodBy.TOOLS
+        answer = conclude(run, review, recorder, request.routed).model_copy(update={"understood_by": way})
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         answer = self._noted(answer, question, None, conversation)
@@ -312,6 +313,7 @@ class DataAgent:
             text=found.text,
             provenance=found.provenance,
             question=question.question,
+            understood_by=UnderstoodBy.READER,
             read_back=found.read_back,
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError
+from veracity.evals.breakdown import breakdown_page
 from veracity.evals.cases import EvalCase, Value
 from veracity.evals.compare import RESULTS
 from veracity.evals.plots import plots
@@ -112,7 +113,7 @@ def write_report(results: EvalResults, folder: Path) -> Path:
 
 def report_markdown(results: EvalResults) -> str:
     """The report as a page."""
-    parts = (_head, _summary, _pictures, _steps, _failures, _all_questions, _refusals)
+    parts = (_head, _summary, breakdown_page, _pictures, _steps, _failures, _all_questions, _refusals)
     return "\n".join(line for part in parts for line in part(results))
 
 

@@ -68,7 +68,9 @@ def make_records(seed: int = 11) -> list[Wire]:
     products = list(_products(rng))
     employees = list(_employees(rng))
     customers = list(_customers(rng))
-    records: list[Wire] = [Supplier(supplier_id=n, name=name, country=country) for n, (name, country) in enumerate(_SUPPLIERS, 1)]
+    records: list[Wire] = [
+        Supplier(supplier_id=n, name=name, country=country) for n, (name, country) in enumerate(_SUPPLIERS, 1)
+    ]
     records += [Category(category_id=n, name=name) for n, (name, _, _) in enumerate(_CATEGORIES, 1)]
     records += [
         Store(store_id=n, name=name, city=city, opened_on=opened, floor_area=area)
@@ -130,7 +132,9 @@ def _customers(rng: Random) -> Iterator[Customer]:
         )
 
 
-def _sales(rng: Random, products: list[Product], employees: list[Employee], customers: list[Customer]) -> Iterator[Wire]:
+def _sales(
+    rng: Random, products: list[Product], employees: list[Employee], customers: list[Customer]
+) -> Iterator[Wire]:
     sellers = [one for one in employees if one.role in ("sales", "store manager")]
     buyers = [one for one in customers if one.customer_id % 11]  # every eleventh only has an account
     sold = [one for one in products if one.name not in _NEVER_SOLD]
