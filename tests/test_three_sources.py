@@ -18,7 +18,7 @@ import pytest
 from case_files import read_yaml
 from veracity.evals.cases import SHIPPED, EvalCase, load_questions, shipped_cases
 from veracity.evals.modes import Answerer, Setup, open_mode
-from veracity.evals.records import Mode, TrialVerdict
+from veracity.evals.records import Attempt, Ended, Mode, TrialVerdict
 from veracity.evals.run import attempted
 from veracity.evals.scoring.judge import score
 from veracity.features import get_feature
@@ -142,3 +142,22 @@ def test_without_a_model_no_other_is_answered_wrong_and_no_fewer_right(ledger: P
 
 async def _verdicts(answerer: Answerer, cases: Sequence[EvalCase]) -> dict[str, TrialVerdict]:
     return {case.id: score(case, await attempted(answerer, case, 60)).verdict for case in cases}
+
+
+@pytest.mark.parametrize("case", ANSWERABLE, ids=lambda case: case.id)
+def test_the_judge_takes_a_right_answer_and_no_other(case: EvalCase) -> None:
+    """In plain words, as a model that does not know the judge would write it."""
+    assert score(case, _said(case, off=False)).verdict is TrialVerdict.RIGHT
+    assert score(case, _said(case, off=True)).verdict is TrialVerdict.WRONG
+
+
+def _said(case: EvalCase, *, off: bool) -> Attempt:
+    if case.expected_rows is not None:
+        wanted = case.expected_rows[1:] if off and len(case.expected_rows) > 1 else case.expected_rows
+        rows = [[f"{cell}" for cell in row] for row in wanted]
+        if off and len(case.expected_rows) == 1:
+            rows = [["Somebody Else", *row[1:]] for row in rows]
+        return Attempt(ended=Ended.ANSWERED, text="\n".join(f"- {', '.join(row)}" for row in rows))
+    (figure,) = case.expected_answer_numeric.values()
+    value = figure.value + 3 if off else figure.value
+    return Attempt(ended=Ended.ANSWERED, text=f"{value} {figure.unit or ''}".strip())
