@@ -158,9 +158,9 @@ def _bold_if_wrong(name: str, cell: str) -> str:
 
 
 def summary_table(results: EvalResults) -> Table:
-    """The summary for a terminal, which is narrow: what a column of zeros would say is left out."""
+    """The summary for a terminal, which is narrow: what a column of zeros or dashes would say is left out."""
     rows = [summary_cells(each, several=results.runs > 1) for each in results.summaries]
-    names = without_empty(_ON_A_TERMINAL, rows, ("timeout", "error", "not judged"))
+    names = without_empty(_ON_A_TERMINAL, rows, ("timeout", "error", "not judged", "pattern", "repaired"))
     return terminal_table(names, ([row[name] for name in names] for row in rows), red=("wrong", "not judged"))
 
 
