@@ -63,9 +63,8 @@ def ask(agents: dict[bool, DataAgent]) -> Ask:
 def test_an_answer_says_how_it_came_about_and_one_without_data_says_nothing(ask: Ask) -> None:
     words, _ = ask(BANK)
     refused, _ = ask("Wie viele Sterne hat die Milchstrasse in der Buchhaltung?")
-    modelled, _ = ask("Was liegt per Ende 2025 auf der hohen Kante bei der Bank?", [BANK_CALL], [answer(BANK_TEXT)])
     greeted, _ = ask("Guten Tag!")
-    assert [one.understood_by for one in (words, refused, modelled, greeted)] == ["reader", "reader", "tools", None]
+    assert [one.understood_by for one in (words, refused, greeted)] == ["reader", "reader", None]
 
 
 # --- directly

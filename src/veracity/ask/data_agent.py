@@ -25,9 +25,10 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy, WordOffer
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
+from veracity.ask.model_query import Asking
 from veracity.ask.teaching import Definition, Teacher, noted
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
@@ -113,6 +114,8 @@ class RoutedRequest:
     """The skill that it is the input of."""
     context: SkillContext | None = None
     """What the quality gate knows of that skill."""
+    assume: bool = False
+    """Whether likely meanings of unknown words are used instead of asked back."""
 
     @property
     def needs_no_data(self) -> bool:
@@ -158,6 +161,8 @@ class DataAgent:
     """Teaches words to the ontology; None where there is no ontology."""
     renewed: Callable[[], DataAgent] | None = None
     """The same agent with what was taught since it was opened."""
+    assume: bool = False
+    """Whether likely meanings of unknown words are used instead of asked back, where a question says nothing of it."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -169,10 +174,15 @@ class DataAgent:
         skill: str | None = None,
         conversation: Conversation | None = None,
         watch: Watch | None = None,
+        assume: bool | None = None,
     ) -> Answer:
-        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
+        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name.
+
+        `assume`: what a model takes unknown words to mean is told and used, where it is likely, instead of asked back; without
+        a word, as the agent was opened.
+        """
         self.refresh()
-        request = self._route(question, lang, skill)
+        request = replace(self._route(question, lang, skill), assume=self.assume if assume is None else assume)
         if request.needs_no_data:
             return await self._answer_without_data(request, watch)
         agent = self._with_tools_of(request.skill) if request.skill else self
@@ -295,7 +305,11 @@ class DataAgent:
         with self._observed(request, recorder, run):
             try:
                 found = await self.meaning.settle(
-                    question, f"r{len(run.results) + 1}", offers=conversation.offers, before=conversation.query
+                    question,
+                    f"r{len(run.results) + 1}",
+                    offers=conversation.offers,
+                    before=conversation.query,
+                    asking=Asking(run, (recorder, *watches), request.assume),
                 )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
@@ -313,10 +327,11 @@ class DataAgent:
             text=found.text,
             provenance=found.provenance,
             question=question.question,
-            understood_by=UnderstoodBy.READER,
-            read_back=found.read_back,
+            understood_by=UnderstoodBy.MODEL if found.by_model else UnderstoodBy.READER,
+            read_back=_read_back(found, question.lang),
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
+            assumptions=tuple(WordOffer(word=one.word, means=one.means) for one in found.assumptions),
             follow_up=found.edits or question.question.strip() in conversation.offers,
             clarification=found.clarification,
             sources=tuple(SourceQuery.of(result) for result, _ in found.results),
@@ -480,11 +495,12 @@ class DataAgent:
         lang: str | None = None,
         skill: str | None = None,
         conversation: Conversation | None = None,
+        assume: bool | None = None,
     ) -> Answer:
         """`ask`, for code that is not async."""
         if in_event_loop():
             raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
-        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation))
+        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation, assume=assume))
 
     async def query(
         self,
@@ -522,3 +538,9 @@ class DataAgent:
         """Release the source and send what telemetry still holds."""
         self.tools.close()
         self.telemetry.shutdown()
+
+
+def _read_back(found: SettledMeaning, lang: str) -> str | None:
+    """What was understood, with what was assumed for it."""
+    assumed = [say("assumed_note", lang, word=one.word, means=one.means) for one in found.assumptions]
+    return " ".join([*assumed, found.read_back]) if found.read_back else None

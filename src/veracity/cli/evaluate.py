@@ -33,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 _STOPPED = 130
-_ALL_MODES = "baseline,hints,validator,ontology,model-only,bound"
+_ALL_MODES = "baseline,hints,validator,ontology,tools,model-only,bound"
 
 Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'three-sources', 'paraphrases' and 'benchmark' are shipped, too; 'taught' are the answers that you called right.")]  # fmt: skip
 ModeNames = Annotated[

@@ -115,7 +115,7 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
         provider=setup.provider,
         limits=setup.limits,
         schema=setup.schema,
-        use_ontology=mode in (Mode.ONTOLOGY, Mode.MODEL_ONLY, Mode.BOUND),
+        use_ontology=mode in (Mode.ONTOLOGY, Mode.TOOLS, Mode.MODEL_ONLY, Mode.BOUND),
         keep_traces=False,
         clock=setup.clock,
         settings=setup.settings,
@@ -125,14 +125,18 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
     if agent.model is None:
         agent.close()
         raise UsageError(f"The mode {mode} measures a model; name one with --model, or take --modes bound.")
-    if mode is Mode.MODEL_ONLY:
+    if mode is Mode.TOOLS:
         return BoundMode(_without_reader_and_patterns(agent))
+    if mode is Mode.MODEL_ONLY:
+        assert agent.meaning is not None
+        agent.meaning.leaves_all_to_the_model = True
+        return BoundMode(agent)
     hints = hints_of(setup) if mode in (Mode.HINTS, Mode.VALIDATOR) else ""
     return _UnreviewedMode(agent, mode, hints, setup.schema == "strict")
 
 
 def _without_reader_and_patterns(agent: DataAgent) -> DataAgent:
-    """The same agent, in which nothing is read from the words and no pattern is shown: what the model does by itself."""
+    """The same agent, in which nothing is read from the words and no pattern is shown: the model has its tools."""
     tables, catalog = agent.tools, agent.tools.catalog
     assert isinstance(tables, TableTools)
     if catalog.ontology is not None:

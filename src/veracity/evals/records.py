@@ -24,10 +24,12 @@ class Mode(StrEnum):
     """And calls are validated by the schema; the model gets errorDetails."""
     ONTOLOGY = "ontology"
     """The ontology takes the place of the hints, in the prompt and in the validator."""
-    MODEL_ONLY = "model-only"
+    TOOLS = "tools"
     """And figures are expressions and answers are reviewed; the model gets every question, without reader and patterns."""
+    MODEL_ONLY = "model-only"
+    """The model fills in a semantic query for every question, which is checked and run; the reader answers none."""
     BOUND = "bound"
-    """And what is clear from the words is read from them, and patterns are shown: the product."""
+    """And what is clear from the words is read from them: the product."""
 
 
 class Ended(StrEnum):
