@@ -57,6 +57,16 @@ def ask(agents: dict[bool, DataAgent]) -> Ask:
     return run
 
 
+# --- how it came about
+
+
+def test_an_answer_says_how_it_came_about_and_one_without_data_says_nothing(ask: Ask) -> None:
+    words, _ = ask(BANK)
+    refused, _ = ask("Wie viele Sterne hat die Milchstrasse in der Buchhaltung?")
+    greeted, _ = ask("Guten Tag!")
+    assert [one.understood_by for one in (words, refused, greeted)] == ["reader", "reader", None]
+
+
 # --- directly
 
 

@@ -110,6 +110,7 @@ def test_json_questions_with_a_feature_and_a_scope(veracity: Eval, tmp_path: Pat
         (("--model", "nonsense"), "nonsense"),
         (("--modes", "baseline", "--model", "http://127.0.0.1:9/v1#m"), "cannot be reached"),
         (("--out", "q.yaml"), "cannot be used for results"),
+        (("--questions", "three-sources"), "These questions name their sources; leave out --source"),
     ],
 )
 def test_bad_input_is_one_sentence(veracity: Eval, arguments: tuple[str, ...], said: str) -> None:

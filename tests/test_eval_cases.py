@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError
-from veracity.evals.cases import EvalCase, RequiredFilter, load_cases
+from veracity.evals.cases import EvalCase, RequiredFilter, load_cases, load_questions
 
 SEED = """\
 - id: q01
@@ -37,6 +37,14 @@ def written(folder: Path, text: str, name: str = "q.yaml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+SOURCES = """\
+sources:
+  shop: {feature: shop, scope: {tenant: a}}
+  town: {source: ../town}
+questions:
+"""
 
 
 def test_the_format_of_the_seed_is_read_as_it_stands(tmp_path: Path) -> None:
@@ -84,6 +92,20 @@ def test_one_text_is_a_list_of_one_and_dates_are_dates(tmp_path: Path) -> None:
     assert case.expected_rows == ((date(2024, 1, 15),),)
 
 
+def test_questions_name_their_sources_whose_paths_are_seen_from_the_file(tmp_path: Path) -> None:
+    asked = load_questions(
+        written(tmp_path, SOURCES + "- {id: a, question: x, gold_sql: s, source: shop, unknownWords: true}\n")
+    )
+    assert (asked.cases[0].source, asked.cases[0].unknown_words, asked.cases[0].kind) == ("shop", True, "answerable")
+    assert (asked.sources["shop"].feature, asked.sources["shop"].scope) == ("shop", {"tenant": "a"})
+    assert asked.sources["town"].source == str(tmp_path.parent / "town")
+
+
+def test_an_address_is_no_path(tmp_path: Path) -> None:
+    text = "sources: {db: {source: postgresql://host/db}}\nquestions: [{id: a, question: x, gold_sql: s, source: db}]\n"
+    assert load_questions(written(tmp_path, text)).sources["db"].source == "postgresql://host/db"
+
+
 def test_no_rows_can_be_what_is_expected(tmp_path: Path) -> None:
     (case,) = load_cases(written(tmp_path, "- {id: a, question: x, expectedRows: []}"))
     assert case.expected_rows == ()
@@ -125,6 +147,11 @@ def test_a_required_filter_is_one_line(written_as: str, read_as: tuple[str, str,
         ("- {id: a, question: x, gold_sql: s, expectedAnswerContains: {a: b}}\n", 1, "it is a list"),
         ("- 7\n", 1, "question 0: it needs names and values"),
         ("- id: [\n", 2, "not valid YAML"),
+        ("- {id: a, question: x, gold_sql: s, source: shop}\n", 1, "a: 'shop' is no source here; the file has no sources"),
+        (SOURCES + "- {id: a, question: x, gold_sql: s, source: shoe}\n", 5, "a: 'shoe' is no source here; it is shop, town"),
+        (SOURCES + "- {id: a, question: x, gold_sql: s}\n", 5, "a: 'nothing' is no source here"),
+        (SOURCES + "- {id: a, question: x, gold_sql: s, source: shop, colour: red}\n", 5, "a: colour: there is no such key"),
+        ("sources: {shop: {file: x.csv}}\nquestions: [{id: a, question: x, gold_sql: s, source: shop}]\n", 1, "sources.shop.file"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from scripted import Script, Turn, answer, call, left_to_the_model, where
+from veracity.answer.answer import UnderstoodBy
 from veracity.evals.modes import Answerer, LastRun, Setup, UncheckedTables, hints_of, open_mode, shipped_hints
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import LANGUAGES
+from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.open import open_agent
 from veracity.tools.open import open_tables
 
@@ -45,7 +47,8 @@ def opened(ledger: Path) -> Iterator[Opened]:
         script = Script(*(turns or ("",)))
         setup = Setup(source=ledger, feature="trustee", model=script.model, clock=lambda: NOW, **options)
         made.append(open_mode(mode, setup))
-        left_to_the_model(made[-1].agent)
+        if mode is not Mode.TOOLS:
+            left_to_the_model(made[-1].agent)
         return made[-1]
 
     yield make
@@ -75,7 +78,7 @@ def test_the_prompts_side_by_side(opened: Opened, ledger: Path, lang: str) -> No
     assert hints not in prompts[Mode.ONTOLOGY]
     assert schema not in prompts[Mode.ONTOLOGY]
     product = open_agent(ledger, feature="trustee", keep_traces=False)
-    assert prompts[Mode.BOUND] == product.instructions(lang)
+    assert prompts[Mode.BOUND] == prompts[Mode.MODEL_ONLY] == prompts[Mode.TOOLS] == product.instructions(lang)
     product.close()
 
 
@@ -125,21 +128,89 @@ def test_without_a_validator_a_summed_balance_goes_out(opened: Opened, mode: Mod
     assert [log.success for log in given.calls] == [True]
 
 
-@pytest.mark.parametrize("mode", [Mode.VALIDATOR, Mode.ONTOLOGY, Mode.BOUND])
+@pytest.mark.parametrize("mode", [Mode.VALIDATOR, Mode.ONTOLOGY, Mode.TOOLS, Mode.BOUND])
 def test_with_a_validator_a_summed_balance_is_refused_and_the_repair_is_counted(opened: Opened, mode: Mode) -> None:
     typed = "Konto 1020: 152'400.00, Konto 1021: 28'100.00 CHF."
     bound = "{{ rows(r1.accountNumber, r1.closingBalance) }} CHF, {{ sum(r1.closingBalance) }}"
-    given = asked(opened(mode, [SUMMED], [RIGHT], [answer(bound if mode is Mode.BOUND else typed)]))
+    reviewed = mode in (Mode.TOOLS, Mode.BOUND)
+    given = asked(opened(mode, [SUMMED], [RIGHT], [answer(bound if reviewed else typed)]))
     assert given.ended is Ended.ANSWERED
     assert [log.validation_failure_code for log in given.calls] == ["INVALID_AGGREGATE_TARGET", None]
     assert (given.counters.validation_failures, given.counters.conversions) == (1, 1)
 
 
-def test_only_bound_holds_a_made_up_figure_back(opened: Opened) -> None:
+def test_only_what_is_reviewed_holds_a_made_up_figure_back(opened: Opened) -> None:
     made_up = [[RIGHT], [answer("Der Banksaldo beträgt 999'999.00 CHF.")]]
     ended = {mode: asked(opened(mode, *made_up)).ended for mode in Mode}
-    assert ended.pop(Mode.BOUND) is Ended.BLOCKED
+    assert {ended.pop(mode) for mode in (Mode.TOOLS, Mode.MODEL_ONLY, Mode.BOUND)} == {Ended.BLOCKED}
     assert set(ended.values()) == {Ended.ANSWERED}
+
+
+def test_an_attempt_says_how_it_came_about(ledger: Path, opened: Opened) -> None:
+    words = open_mode(Mode.BOUND, Setup(source=ledger, feature="trustee", clock=lambda: NOW))
+    assert asked(words).understood_by is UnderstoodBy.READER
+    words.agent.close()
+    for mode in Mode:
+        assert (
+            asked(opened(mode, [RIGHT], [answer("{{ sum(r1.closingBalance) }} CHF")])).understood_by
+            is UnderstoodBy.TOOLS
+        )
+
+
+def test_without_reader_and_patterns_the_model_gets_a_question_that_the_words_answer(ledger: Path) -> None:
+    script = Script([RIGHT], [answer("{{ rows(r1.accountNumber, r1.closingBalance) }} CHF")])
+    setup = Setup(source=ledger, feature="trustee", model=script.model, clock=lambda: NOW)
+    alone, product = open_mode(Mode.TOOLS, setup), open_mode(Mode.BOUND, setup)
+    assert (asked(product).understood_by, script.info) == (UnderstoodBy.READER, None)
+    assert asked(alone).understood_by is UnderstoodBy.TOOLS
+    assert script.info is not None
+    for one in (alone, product):
+        one.agent.close()
+
+
+def test_a_model_alone_says_what_is_meant_also_where_the_words_are_clear(ledger: Path) -> None:
+    nothing = dict.fromkeys(("period", "compareWith", "order", "limit", "limitPer"))
+    accounts = {"name": "TrusteeDataAccount", "compute": "count", "as": None}
+    script = Script([call("semanticQuery", words=[], show=[accounts], where=[], by=[], **nothing)])
+    setup = Setup(source=ledger, feature="trustee", model=script.model, clock=lambda: NOW)
+    product, alone = open_mode(Mode.BOUND, setup), open_mode(Mode.MODEL_ONLY, setup)
+    texts = []
+    for one, way, turns in ((product, UnderstoodBy.READER, 0), (alone, UnderstoodBy.MODEL, 1)):
+        given = asked(one, "How many accounts are there?")
+        assert (given.ended, given.understood_by, script.said) == (Ended.ANSWERED, way, turns)
+        texts.append(given.text)
+        one.agent.close()
+    assert texts[0] == texts[1]
+
+
+def test_a_pattern_that_the_model_was_shown_is_told_and_is_not_shown_to_the_model_alone(tmp_path: Path) -> None:
+    (tmp_path / "sale.csv").write_text("region,amount\nNord,10.10\nNord,20.20\nSouth,1.00\n", encoding="utf-8")
+    summed = {"tableName": "sale", "aggregate": "SUM", "field": "amount"}
+    meaning = OntologyDescriptor.model_validate(
+        {
+            "featureCode": "sales",
+            "entities": [{"name": "sale", "table": "sale", "fields": [{"name": "amount", "additivity": "ADDITIVE"}]}],
+            "canonicalPatterns": [
+                {
+                    "intent": "TOTAL",
+                    "description": {"en": "Total"},
+                    "questions": {"en": ["How much did folks spend?"]},
+                    "pattern": {"tool": "aggregateTable", "args": summed},
+                }
+            ],
+        }
+    )
+    ways = {}
+    for mode in (Mode.TOOLS, Mode.BOUND):
+        script = Script([call("aggregateTable", **summed)], [answer("{{ r1[0].sum_amount }}")])
+        answerer = open_mode(mode, Setup(source=tmp_path / "sale.csv", ontology=meaning, model=script.model))
+        if mode is Mode.BOUND:
+            left_to_the_model(answerer.agent)
+        ways[mode] = asked(answerer, "How much did folks spend?").understood_by
+        shown = "\n".join(map(str, script.messages))
+        assert ("Similar, with other values" in shown) is (mode is Mode.BOUND)
+        answerer.agent.close()
+    assert ways == {Mode.TOOLS: UnderstoodBy.TOOLS, Mode.BOUND: UnderstoodBy.PATTERN}
 
 
 def test_a_run_that_comes_to_no_end_is_an_abstention(opened: Opened) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from veracity.evals.benchmark import Conditions, measured
 from veracity.evals.benchmark import judge as held_against
 from veracity.evals.benchmark_report import benchmark_markdown
 from veracity.evals.cases import EvalCase
-from veracity.evals.modes import LastRun, Setup, open_mode
+from veracity.evals.modes import Answerer, LastRun, Setup, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Score, Trial, TrialVerdict
 from veracity.evals.report import failures_text, write_report
 from veracity.evals.run import EvaluationPlan, EvaluationRun, TrialJournal, default_folder, with_gold_rows
@@ -408,7 +409,7 @@ class Adds(Script):
     async def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         nord = [{"field": "region", "op": "=", "value": "Nord"}]
         summed = call("aggregateTable", tableName="sale", aggregate="SUM", field="amount", filters=nord)
-        self.turns, self.said = ([answer("30.30")] if returned(messages) else [summed],), 0
+        self.turns, self.said = ([answer("{{ sum(r1.sum_amount) }}")] if returned(messages) else [summed],), 0
         return await super().__call__(messages, info)
 
 
@@ -418,8 +419,41 @@ def test_an_own_source_is_evaluated_in_every_mode(shop: Path, tmp_path: Path) ->
     results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path), Quiet(), opened=open_mode).run())
     assert results.complete
     assert [summary.mode for summary in results.summaries] == list(Mode)
-    assert {summary.right for summary in results.summaries} == {2}
+    # The script only knows the table tools, and fills in no query.
+    assert {each.right for each in results.summaries if each.mode is not Mode.MODEL_ONLY} == {2}
     assert {summary.consistency for summary in results.summaries} == {1.0}
+
+
+def test_questions_about_several_sources_open_each_once_per_mode(shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.duckdb"
+    shutil.copy(shop, other)
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("INSERT INTO sale VALUES ('Nord', 1)")
+    cases = tuple(
+        case(
+            name,
+            question="sum of amount for region Nord in sale?",
+            source=source,
+            expectedAnswerNumeric={"sum": figure},
+        )
+        for name, source, figure in (("a", "shop", 30.3), ("b", "other", 31.3), ("c", "shop", 30.3))
+    )
+    opened: list[object] = []
+
+    def counting(mode: Mode, setup: Setup) -> Answerer:
+        opened.append(setup.source)
+        return open_mode(mode, setup)
+
+    sources = {"shop": Setup(source=shop), "other": Setup(source=other)}
+    plan = EvaluationPlan(setup=sources["shop"], cases=cases, modes=(Mode.BOUND,), sources=sources)
+    results = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path / "out"), Quiet(), opened=counting).run())
+    assert [trial.score.verdict for trial in results.trials] == [TrialVerdict.RIGHT] * 3
+    assert opened == [shop, other] * 2  # once to look at everything first, once to ask
+    assert results.source == f"{shop.name}, other.duckdb"
+    assert {(group.name, group.right) for group in results.groups if group.by == "source"} == {
+        ("shop", 2),
+        ("other", 1),
+    }
 
 
 @pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.BOUND])

@@ -79,7 +79,7 @@ def test_realestate_has_hints_and_no_ontology_and_runs_on_conventions() -> None:
 
 
 def test_unknown_feature_is_said_with_the_ones_there_are() -> None:
-    with pytest.raises(UsageError, match="no feature 'trusty'; there are trustee, realestate"):
+    with pytest.raises(UsageError, match="no feature 'trusty'; there are trustee, realestate, shop"):
         get_feature("trusty")
 
 

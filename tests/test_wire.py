@@ -66,7 +66,7 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question readBack semanticQuery readings taught followUp clarification receipt sources route skill fields quality trace traceId",
+    Answer: "outcome text provenance question understoodBy readBack semanticQuery readings assumptions taught followUp clarification receipt sources route skill fields quality trace traceId",
     TaughtNote: "taughtId word means who taughtAt",
     TaughtWord: "taughtId word lang means targets entity segment measure who taughtAt question",
     WordTarget: "kind entity name value",

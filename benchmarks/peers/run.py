@@ -227,7 +227,8 @@ def endpoint_of(spec: str) -> tuple[str, str]:
 
 async def gold_cases(questions: Path, only: Sequence[str], ledger: Path, settings: Settings) -> tuple[EvalCase, ...]:
     """The questions with their expected rows."""
-    cases = [case for case in load_cases(questions) if not only or case.id in only]
+    about_ledger = [case for case in load_cases(questions) if case.source in (None, "ledger")]
+    cases = [case for case in about_ledger if not only or case.id in only]
     if not cases:
         raise UsageError(f"{questions} has none of the questions {', '.join(only)}.")
     with closing(open_tables(ledger, feature="trustee", settings=settings)) as tables:

@@ -24,6 +24,19 @@ class Outcome(StrEnum):
     BLOCKED = "blocked"
 
 
+class UnderstoodBy(StrEnum):
+    """How an answer about data came about."""
+
+    READER = "reader"
+    """The words of the question alone; no model was asked."""
+    MODEL = "model"
+    """A model filled in a semantic query, which the program checked, ran and worded."""
+    PATTERN = "pattern"
+    """A model was shown the call of a pattern that is near the question."""
+    TOOLS = "tools"
+    """A model chose the calls itself."""
+
+
 class Clarification(Wire):
     """One question back, with suggested answers."""
 
@@ -120,6 +133,8 @@ class Answer(Wire):
     provenance: tuple[FigureProvenance, ...] = ()
     """Every figure of the text with the cells it was computed from."""
     question: str
+    understood_by: UnderstoodBy | None = None
+    """How the question was understood; None where no data was asked for."""
     read_back: str | None = None
     """What was understood, in one sentence, where the meaning was read from the words."""
     semantic_query: dict[str, Any] | None = None

@@ -25,7 +25,7 @@ from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, WordOffer
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy, WordOffer
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
 from veracity.ask.model_query import Asking
@@ -221,7 +221,8 @@ class DataAgent:
         recorder = self._recorder(question)
         with self._observed(request, recorder, run):
             await self._agent(request.skill).run(run, review, [recorder, *watches], gate)
-        answer = conclude(run, review, recorder, request.routed)
+        way = UnderstoodBy.PATTERN if near else UnderstoodBy.TOOLS
+        answer = conclude(run, review, recorder, request.routed).model_copy(update={"understood_by": way})
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         answer = self._noted(answer, question, None, conversation)
@@ -329,6 +330,7 @@ class DataAgent:
             text=found.text,
             provenance=found.provenance,
             question=question.question,
+            understood_by=UnderstoodBy.MODEL if found.by_model else UnderstoodBy.READER,
             read_back=_read_back(found, question.lang),
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,

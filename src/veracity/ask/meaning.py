@@ -137,6 +137,8 @@ class MeaningReader:
         self.answers_first = answers_first
         """Whether it answers what it understands; otherwise it only knows the words."""
         self._tables = _WordTables(0)
+        self.leaves_all_to_the_model = False
+        """Whether a model is asked about every question, also where the words are clear; for evaluations."""
 
     async def settle(
         self,
@@ -153,6 +155,8 @@ class MeaningReader:
         `asking` is how a model is asked about what its words do not tell.
         """
         found = self._read(question, offers, before)
+        if self.leaves_all_to_the_model:
+            found = replace(found, queries=())
         settled = None
         if not found.queries and asking is not None and self._writer is not None:
             settled = await self._by_model(question, result_id, asking, before)

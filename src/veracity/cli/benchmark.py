@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from veracity.cli.evaluate import Fresh, command_line, questions_file, read_prices, read_setup, run_plan
+from veracity.cli.evaluate import Fresh, command_line, questions_file, read_prices, read_setups, run_plan
 from veracity.cli.options import AgentOptions, note_scope, with_options
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
     from veracity.evals.benchmark import BenchmarkJudgement, Conditions, Measured
-    from veracity.evals.cases import EvalCase
-    from veracity.evals.modes import Setup
+    from veracity.evals.cases import QuestionSet
     from veracity.evals.records import EvalResults
+    from veracity.evals.run import EvaluationPlan
 
 OUT = Path("test-results") / "benchmark"
 REPORT = "benchmark_report.md"
@@ -56,17 +56,16 @@ def benchmark(
     from veracity.evals.run import EvaluationPlan
 
     mode, model = chosen_mode(mode, options.model, given=_was_typed(context, "model"))
-    name, cases = _chosen_questions(questions, fast=fast)
-    longest = max(map(seconds_for, cases))
+    name, asked = _chosen_questions(questions, fast=fast)
+    longest = max(map(seconds_for, asked.cases))
     # The benchmark has the clock: no request to the model ends before its question does.
     request = max(_REQUEST, longest + 30)
-    setup = read_setup(replace(options, model=model, seconds=longest, timeout=request))
+    setup, sources = read_setups(replace(options, model=model, seconds=longest, timeout=request), asked)
     folder = Path(out) if out else OUT / "fast" if fast else OUT
-    conditions = _conditions(setup, cases, mode, fast=fast, questions=name)
-    before = _comparable_baseline(folder, conditions, update=update_baseline)
     plan = EvaluationPlan(
         setup=setup,
-        cases=cases,
+        cases=asked.cases,
+        sources=sources,
         modes=(MODE,),
         runs=runs or (1 if fast else _RUNS),
         timeout=seconds_for,
@@ -74,6 +73,8 @@ def benchmark(
         questions=name,
         command=command_line(),
     )
+    conditions = _conditions(plan, mode, fast=fast)
+    before = _comparable_baseline(folder, conditions, update=update_baseline)
     if fresh or _was_finished(folder):
         _set_aside(folder)
     results = run_plan(plan, folder, fresh=False)
@@ -106,29 +107,37 @@ def _was_typed(context: typer.Context, name: str) -> bool:
     return origin is not None and origin.name == "COMMANDLINE"
 
 
-def _chosen_questions(questions: str | None, *, fast: bool) -> tuple[str, tuple[EvalCase, ...]]:
+def _chosen_questions(questions: str | None, *, fast: bool) -> tuple[str, QuestionSet]:
     """Where the questions are from, and those that are asked."""
     from veracity.evals.benchmark import easy
-    from veracity.evals.cases import load_cases, shipped_cases
+    from veracity.evals.cases import load_questions, shipped_cases
 
     path = shipped_cases("benchmark") if questions in (None, "benchmark") else questions_file(questions)
-    name, cases = questions or path.name, load_cases(path)
-    return name, easy(cases, name) if fast else cases
+    name, asked = questions or path.name, load_questions(path)
+    return name, replace(asked, cases=easy(asked.cases, name)) if fast else asked
 
 
-def _conditions(setup: Setup, cases: tuple[EvalCase, ...], mode: str, *, fast: bool, questions: str) -> Conditions:
+def _conditions(plan: EvaluationPlan, mode: str, *, fast: bool) -> Conditions:
     """What is measured, found out before anything is asked, so that a baseline that does not fit is told at once."""
     from veracity.evals.benchmark import MODE, Conditions, digest_of
     from veracity.evals.modes import open_mode
 
-    with closing(open_mode(MODE, setup).agent) as agent:
-        source = None if setup.source is None else str(setup.source)
-        note_scope(agent.tools, source=source, feature=setup.feature, scope=setup.scope or {})
-        scope = ", ".join(f"{key}={value}" for key, value in sorted(agent.tools.catalog.scope.values.items()))
-        data = f"{agent.tools.source.name}{f' ({scope})' if scope else ''}"
-        return Conditions(
-            mode=mode, fast=fast, model=agent.model_name, data=data, questions=questions, digest=digest_of(cases)
-        )
+    data, model = [], ""
+    for setup, _ in plan.by_source(plan.cases):
+        with closing(open_mode(MODE, setup).agent) as agent:
+            source = None if setup.source is None else str(setup.source)
+            note_scope(agent.tools, source=source, feature=setup.feature, scope=setup.scope or {})
+            scope = ", ".join(f"{key}={value}" for key, value in sorted(agent.tools.catalog.scope.values.items()))
+            data.append(f"{agent.tools.source.name}{f' ({scope})' if scope else ''}")
+            model = agent.model_name
+    return Conditions(
+        mode=mode,
+        fast=fast,
+        model=model,
+        data="; ".join(data),
+        questions=plan.questions,
+        digest=digest_of(plan.cases),
+    )
 
 
 def _comparable_baseline(folder: Path, conditions: Conditions, *, update: bool) -> Measured | None:

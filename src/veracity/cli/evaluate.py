@@ -21,7 +21,7 @@ from veracity.language.locale import printable
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-    from veracity.evals.cases import EvalCase
+    from veracity.evals.cases import EvalCase, QuestionSet
     from veracity.evals.modes import Setup
     from veracity.evals.records import EvalResults, Mode, Trial
     from veracity.evals.run import EvaluationPlan
@@ -33,9 +33,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 _STOPPED = 130
-_ALL_MODES = "baseline,hints,validator,ontology,bound"
+_ALL_MODES = "baseline,hints,validator,ontology,tools,model-only,bound"
 
-Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'paraphrases' and 'benchmark' are shipped, too; 'taught' are the answers that you called right.")]  # fmt: skip
+Questions = Annotated[str | None, typer.Option("--questions", help="Gold questions, as YAML or JSON. Default: the 19 shipped ones; 'three-sources', 'paraphrases' and 'benchmark' are shipped, too; 'taught' are the answers that you called right.")]  # fmt: skip
 ModeNames = Annotated[
     str | None,
     typer.Option("--modes", help="Which modes, separated by commas. Default: all of them; without a model bound."),
@@ -81,15 +81,16 @@ def evaluate(
     """
     if context.invoked_subcommand is not None:
         return
-    from veracity.evals.cases import load_cases
+    from veracity.evals.cases import QuestionSet, load_questions
     from veracity.evals.run import EvaluationPlan, default_folder
 
     path = questions_file(questions)
-    cases = _taught(options) if questions == "taught" else load_cases(path)
-    setup = read_setup(replace(options, seconds=seconds), hints)
+    asked = QuestionSet(_taught(options)) if questions == "taught" else load_questions(path)
+    setup, sources = read_setups(replace(options, seconds=seconds), asked, hints)
     plan = EvaluationPlan(
         setup=setup,
-        cases=cases,
+        cases=asked.cases,
+        sources=sources,
         modes=read_modes(modes if modes is not None else "bound" if options.model == "offline" else _ALL_MODES),
         runs=runs,
         concurrency=concurrency,
@@ -144,6 +145,22 @@ def questions_file(name: str | None) -> Path:
     from veracity.evals.cases import SHIPPED, shipped_cases
 
     return shipped_cases(name or "trustee") if name is None or name in SHIPPED else Path(name)
+
+
+def read_setups(
+    options: AgentOptions, questions: QuestionSet, hints: str | None = None
+) -> tuple[Setup, dict[str, Setup]]:
+    """The setup of the options, and those of the sources that the questions name; a setup is the same but for its data."""
+    if not questions.sources:
+        return read_setup(options, hints), {}
+    if options.source or options.feature or options.ontology or options.scope:
+        raise UsageError("These questions name their sources; leave out --source, --feature, --ontology and --scope.")
+    found = {}
+    for name, data in questions.sources.items():
+        scope = [f"{key}={value}" for key, value in data.scope.items()]
+        own = replace(options, source=data.source, feature=data.feature, ontology=data.ontology, scope=scope)
+        found[name] = read_setup(own, hints)
+    return next(iter(found.values())), found
 
 
 def read_setup(options: AgentOptions, hints: str | None = None) -> Setup:
@@ -255,9 +272,12 @@ def show_results(results: EvalResults, folder: Path, *, as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from veracity.evals.breakdown import breakdown_table
     from veracity.evals.report import failures_text, summary_table
 
     Console().print(summary_table(results))
+    if (apart := breakdown_table(results)) is not None:
+        Console().print(apart)
     if failures := failures_text(results):
         typer.echo(failures)
     typer.echo(f"\nreport: {folder / 'report.md'}")

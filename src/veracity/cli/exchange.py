@@ -53,7 +53,7 @@ def import_(
 def export(
     ontology: Annotated[str | None, typer.Option("--ontology", help="An ontology of your own, as YAML.")] = None,
     feature: Annotated[
-        str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")
+        str | None, typer.Option("--feature", help="A feature: trustee (default), realestate or shop.")
     ] = None,
     file_format: Annotated[
         str, typer.Option("--format", help="ossie: Apache Ossie YAML. veracity: our own.")

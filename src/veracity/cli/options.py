@@ -41,7 +41,9 @@ class DataOptions:
     """The data that a command works on: a source, what it means, and which of its rows are read."""
 
     source: Annotated[str | None, typer.Option("--source", help="A DuckDB or SQLite file, CSV/JSON/Parquet/XLSX files or a folder of them, or postgresql://... Default: the shipped ledger.")] = None  # fmt: skip
-    feature: Annotated[str | None, typer.Option("--feature", help="A feature: trustee (default) or realestate.")] = None
+    feature: Annotated[
+        str | None, typer.Option("--feature", help="A feature: trustee (default), realestate or shop.")
+    ] = None
     ontology: Annotated[str | None, typer.Option("--ontology", help="An ontology of your own, as YAML.")] = None
     scope: Annotated[list[str] | None, typer.Option("--scope", help="key=value: only rows with this value. Default with a feature: its demo mandate.")] = None  # fmt: skip
 

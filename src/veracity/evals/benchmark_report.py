@@ -17,6 +17,7 @@ from veracity.evals.benchmark import (
     Measured,
     seconds_for,
 )
+from veracity.evals.breakdown import breakdown_page
 from veracity.evals.cases import Difficulty, EvalCase
 from veracity.evals.records import EvalResults, Trial, TrialVerdict
 from veracity.evals.report import verdicts_in_bold_if_wrong
@@ -176,6 +177,7 @@ def benchmark_markdown(results: EvalResults, judgement: BenchmarkJudgement) -> s
     parts = (
         _head(judgement),
         _by_difficulty(now, {case.id: case for case in results.cases}),
+        breakdown_page(results),
         _questions(results),
         _conditions(results, now),
     )

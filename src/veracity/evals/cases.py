@@ -1,8 +1,10 @@
-"""Gold questions: what is asked, and what a right run and a right answer look like."""
+"""Gold questions: what is asked, of which data, and what a right run and a right answer look like."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -153,12 +155,19 @@ def _exact(value: Any) -> Any:
     return Decimal(value) if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER else value
 
 
+_KINDS = {Outcome.ANSWERED: "answerable", Outcome.ABSTAINED: "unanswerable", Outcome.CLARIFY: "ambiguous"}
+
+
 class EvalCase(Wire):
     """One question of a gold set. Every expectation that is given has to be met."""
 
     id: str = Field(min_length=1, max_length=80)
     question: str = Field(min_length=1, max_length=2_000)
+    source: str | None = None
+    """The data that it is about, as the file names it; without it, what the evaluation is given."""
     intent: str | None = None
+    unknown_words: bool = False
+    """It uses words that no label or column has."""
     lang: str | None = None
     """de, en or zh; without it, the language of the question."""
     difficulty: Difficulty | None = None
@@ -174,6 +183,11 @@ class EvalCase(Wire):
     """Rows that the results behind the answer hold; by value, in any order, under any column name."""
     gold_sql: str | None = None
     """SQL whose rows are the expected rows; run on the source once, read-only."""
+
+    @property
+    def kind(self) -> str:
+        """Whether the data hold an answer, hold none, or the question is open."""
+        return _KINDS[self.expected_outcome]
 
     @field_validator("expected_outcome", mode="before")
     @classmethod
@@ -207,39 +221,97 @@ class EvalCase(Wire):
         return self
 
 
+class NamedSource(Wire):
+    """Data that a question file gives a name to; what `--source`, `--feature`, `--ontology` and `--scope` say otherwise."""
+
+    source: str | None = None
+    """A path is seen from the question file."""
+    feature: str | None = None
+    ontology: str | None = None
+    scope: dict[str, str] = {}
+
+    def seen_from(self, folder: Path) -> NamedSource:
+        """The same with paths that hold from anywhere."""
+        paths = {
+            name: value for name in ("source", "ontology") if (value := getattr(self, name)) and "://" not in value
+        }
+        return self.model_copy(update={name: str((folder / value).resolve()) for name, value in paths.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The questions of a file, and the data that they name."""
+
+    cases: tuple[EvalCase, ...]
+    sources: Mapping[str, NamedSource] = field(default_factory=dict)
+
+
 _CASES: TypeAdapter[tuple[EvalCase, ...]] = TypeAdapter(tuple[EvalCase, ...])
+_SOURCES: TypeAdapter[dict[str, NamedSource]] = TypeAdapter(dict[str, NamedSource])
 
 
 def load_cases(path: str | Path) -> tuple[EvalCase, ...]:
     """The questions of a YAML or JSON file; raises `UsageError` with file, line and reason."""
+    return load_questions(path).cases
+
+
+def load_questions(path: str | Path) -> QuestionSet:
+    """A question file: a list of questions, or `sources` and `questions`; raises `UsageError` with file, line and reason."""
     document = read_document(path, UsageError, "a question file")
     data = document.data
-    if not isinstance(data, list) or not data:
+    sources = _sources(document) if isinstance(data, dict) and {*data} == {"sources", "questions"} else None
+    listed = data if sources is None else data["questions"]
+    if not isinstance(listed, list) or not listed:
         raise UsageError(f"{path} is not a question file: it needs a list of questions, each with id and question.")
-    if len(data) > _MOST_CASES:
-        raise UsageError(f"{path} holds {len(data)} questions; an evaluation takes at most {_MOST_CASES}.")
+    if len(listed) > _MOST_CASES:
+        raise UsageError(f"{path} holds {len(listed)} questions; an evaluation takes at most {_MOST_CASES}.")
+    at = () if sources is None else ("questions",)
     try:
-        cases = _CASES.validate_python(data)
+        cases = _CASES.validate_python(listed)
     except ValidationError as error:
-        raise _problem(error, document) from None
-    _check_ids(cases, document)
-    return cases
+        raise _problem(error, document, listed, at) from None
+    _check_ids(cases, document, at)
+    _check_sources(cases, sources or {}, document, at)
+    return QuestionSet(cases, sources or {})
 
 
-def _problem(error: ValidationError, document: YamlFile) -> VeracityError:
+def _sources(document: YamlFile) -> dict[str, NamedSource]:
+    try:
+        found = _SOURCES.validate_python(document.data["sources"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise document.wrong(("sources", *first["loc"]), first["msg"]) from None
+    return {name: each.seen_from(document.path.parent) for name, each in found.items()}
+
+
+def _check_sources(
+    cases: tuple[EvalCase, ...], sources: Mapping[str, NamedSource], document: YamlFile, at: tuple[str, ...]
+) -> None:
+    """Every question names one of the sources where there are any, and none where there are none."""
+    for number, case in enumerate(cases):
+        if case.source not in (sources or (None,)):
+            known = (
+                f"it is {', '.join(sources)}" if sources else "the file has no sources: write sources: and questions:"
+            )
+            raise document.wrong(
+                (*at, number, "source"), f"{case.source or 'nothing'!r} is no source here; {known}", case.id
+            )
+
+
+def _problem(error: ValidationError, document: YamlFile, listed: list[Any], at: tuple[str, ...]) -> VeracityError:
     """What is wrong with which question, in words of the file and not of the program."""
     from veracity.language.nearest import did_you_mean
 
     first = error.errors()[0]
     loc, message = first["loc"], first["msg"]
-    entry = document.data[loc[0]] if loc and isinstance(loc[0], int) else None
+    entry = listed[loc[0]] if loc and isinstance(loc[0], int) else None
     name = entry.get("id") if isinstance(entry, dict) else None
     names = [name if isinstance(name, str) else f"question {loc[0]}"]
     names += [str(part) for part in loc[1:] if part not in _UNION_PARTS]
     if first["type"] == "extra_forbidden":
         keys = [field.alias or name for name, field in EvalCase.model_fields.items()]
         message = f"there is no such key{did_you_mean(str(loc[-1]), keys)}"
-    return document.wrong(loc, _IN_PLAIN_WORDS.get(first["type"], message), ": ".join(names))
+    return document.wrong((*at, *loc), _IN_PLAIN_WORDS.get(first["type"], message), ": ".join(names))
 
 
 _IN_PLAIN_WORDS = {
@@ -251,15 +323,15 @@ _IN_PLAIN_WORDS = {
 """What pydantic finds, in plain words."""
 
 
-def _check_ids(cases: tuple[EvalCase, ...], document: YamlFile) -> None:
+def _check_ids(cases: tuple[EvalCase, ...], document: YamlFile, at: tuple[str, ...]) -> None:
     seen: set[str] = set()
     for number, case in enumerate(cases):
         if case.id in seen:
-            raise document.wrong((number, "id"), f"there are two questions {case.id!r}; ids are unique")
+            raise document.wrong((*at, number, "id"), f"there are two questions {case.id!r}; ids are unique")
         seen.add(case.id)
 
 
-SHIPPED = ("trustee", "paraphrases", "benchmark")
+SHIPPED = ("trustee", "paraphrases", "benchmark", "three-sources")
 """The question files that come with the package."""
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Agent, Limits, Run, Stop
 from veracity.agent.recorder import run_trace
-from veracity.answer.answer import RunTrace
+from veracity.answer.answer import RunTrace, UnderstoodBy
 from veracity.answer.render import render
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
@@ -115,7 +115,7 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
         provider=setup.provider,
         limits=setup.limits,
         schema=setup.schema,
-        use_ontology=mode in (Mode.ONTOLOGY, Mode.BOUND),
+        use_ontology=mode in (Mode.ONTOLOGY, Mode.TOOLS, Mode.MODEL_ONLY, Mode.BOUND),
         keep_traces=False,
         clock=setup.clock,
         settings=setup.settings,
@@ -125,8 +125,25 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
     if agent.model is None:
         agent.close()
         raise UsageError(f"The mode {mode} measures a model; name one with --model, or take --modes bound.")
+    if mode is Mode.TOOLS:
+        return BoundMode(_without_reader_and_patterns(agent))
+    if mode is Mode.MODEL_ONLY:
+        assert agent.meaning is not None
+        agent.meaning.leaves_all_to_the_model = True
+        return BoundMode(agent)
     hints = hints_of(setup) if mode in (Mode.HINTS, Mode.VALIDATOR) else ""
     return _UnreviewedMode(agent, mode, hints, setup.schema == "strict")
+
+
+def _without_reader_and_patterns(agent: DataAgent) -> DataAgent:
+    """The same agent, in which nothing is read from the words and no pattern is shown: the model has its tools."""
+    tables, catalog = agent.tools, agent.tools.catalog
+    assert isinstance(tables, TableTools)
+    if catalog.ontology is not None:
+        bare = catalog.ontology.model_copy(update={"canonical_patterns": ()})
+        tables.catalog = replace(catalog, ontology=bare)
+    agent.meaning = agent.teacher = None
+    return agent
 
 
 def hints_of(setup: Setup) -> str:
@@ -159,7 +176,8 @@ class BoundMode:
         """As a user would ask."""
         asked = await self.agent.understand(question, lang, Conversation())
         answer = await self.agent.ask(question, lang=lang, watch=watch)
-        return _attempt(Ended(answer.outcome.value), answer.text, asked.locale, watch.run, answer.trace)
+        ended = Ended(answer.outcome.value)
+        return _attempt(ended, answer.text, asked.locale, watch.run, answer.trace, understood_by=answer.understood_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +214,8 @@ class _UnreviewedMode:
         )
         await loop.run(run, _released, [watch])
         trace = run_trace(run, agent.model_name, perf_counter() - started)
-        return _attempt(*_ending(asked, run), asked.locale, run, trace)
+        way = UnderstoodBy.PATTERN if near else UnderstoodBy.TOOLS
+        return _attempt(*_ending(asked, run), asked.locale, run, trace, understood_by=way)
 
     def _tools(self) -> TableTools | UncheckedTables:
         tables = self.agent.tools
@@ -232,10 +251,13 @@ def _ending(asked: UnderstoodQuestion, run: Run) -> tuple[Ended, str]:
     return Ended.ANSWERED, draft.text
 
 
-def _attempt(ended: Ended, text: str, locale: str, run: Run | None, trace: RunTrace) -> Attempt:
+def _attempt(
+    ended: Ended, text: str, locale: str, run: Run | None, trace: RunTrace, *, understood_by: UnderstoodBy | None
+) -> Attempt:
     return Attempt(
         ended=ended,
         text=text,
+        understood_by=understood_by,
         locale=locale,
         results=kept_rows(run),
         calls=trace.calls,

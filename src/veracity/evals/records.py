@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from veracity.answer.answer import Tokens
+from veracity.answer.answer import Tokens, UnderstoodBy
 from veracity.contracts import QueryValidationError, RepairCounters, TableData, ToolCallLog
 from veracity.evals.cases import EvalCase
 from veracity.wire import Wire
@@ -24,8 +24,12 @@ class Mode(StrEnum):
     """And calls are validated by the schema; the model gets errorDetails."""
     ONTOLOGY = "ontology"
     """The ontology takes the place of the hints, in the prompt and in the validator."""
+    TOOLS = "tools"
+    """And figures are expressions and answers are reviewed; the model gets every question, without reader and patterns."""
+    MODEL_ONLY = "model-only"
+    """The model fills in a semantic query for every question, which is checked and run; the reader answers none."""
     BOUND = "bound"
-    """And figures are expressions; answers are reviewed before they are released: the product."""
+    """And what is clear from the words is read from them: the product."""
 
 
 class Ended(StrEnum):
@@ -45,6 +49,8 @@ class Attempt(Wire):
     ended: Ended
     text: str = ""
     """What a user would have read."""
+    understood_by: UnderstoodBy | None = None
+    """How the answer came about; None where no data was asked for, or where it broke off."""
     locale: str = "en"
     """How numbers are written in the language of the question: de-CH, de-DE, en or zh."""
     calls: tuple[ToolCallLog, ...] = ()
@@ -152,6 +158,22 @@ class Summary(TrialFigures):
     """Questions with the same verdict in every run."""
 
 
+class TrialGroup(Wire):
+    """Trials of a mode that have something in common: the way to the answer, the source, the kind of question."""
+
+    mode: Mode
+    by: str
+    """What they have in common: `understood by`, `source`, `kind` or `words`."""
+    name: str
+    trials: int
+    right: int
+    wrong: int
+    not_answered: int
+    """Neither right nor wrong: abstained or asked back where it should not, a timeout, an error, not judged."""
+    asked_back: int
+    """Those of them that asked back."""
+
+
 class EvalResults(Wire):
     """`results.json`."""
 
@@ -171,5 +193,7 @@ class EvalResults(Wire):
     modes: tuple[Mode, ...]
     trials: tuple[Trial, ...]
     summaries: tuple[Summary, ...]
+    groups: tuple[TrialGroup, ...] = ()
+    """The verdicts apart: by the way to the answer, by source, by kind of question."""
     complete: bool
     """Every question was asked in every mode and run."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from veracity.answer.answer import Outcome
 from veracity.errors import UsageError
+from veracity.evals.breakdown import breakdown_page
 from veracity.evals.cases import EvalCase, Value
 from veracity.evals.compare import RESULTS
 from veracity.evals.plots import plots
@@ -112,7 +113,7 @@ def write_report(results: EvalResults, folder: Path) -> Path:
 
 def report_markdown(results: EvalResults) -> str:
     """The report as a page."""
-    parts = (_head, _summary, _pictures, _steps, _failures, _all_questions, _refusals)
+    parts = (_head, _summary, breakdown_page, _pictures, _steps, _failures, _all_questions, _refusals)
     return "\n".join(line for part in parts for line in part(results))
 
 
@@ -157,9 +158,9 @@ def _bold_if_wrong(name: str, cell: str) -> str:
 
 
 def summary_table(results: EvalResults) -> Table:
-    """The summary for a terminal, which is narrow: what a column of zeros would say is left out."""
+    """The summary for a terminal, which is narrow: what a column of zeros or dashes would say is left out."""
     rows = [summary_cells(each, several=results.runs > 1) for each in results.summaries]
-    names = without_empty(_ON_A_TERMINAL, rows, ("timeout", "error", "not judged"))
+    names = without_empty(_ON_A_TERMINAL, rows, ("timeout", "error", "not judged", "pattern", "repaired"))
     return terminal_table(names, ([row[name] for name in names] for row in rows), red=("wrong", "not judged"))
 
 

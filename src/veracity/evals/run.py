@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from pydantic import ValidationError
 
 from veracity.contracts import repair_counters
 from veracity.errors import ModelError, ModelTimedOut, OntologyError, QueryFailed, UsageError, VeracityError
+from veracity.evals.breakdown import groups_of
 from veracity.evals.cases import EvalCase
 from veracity.evals.modes import Answerer, LastRun, Setup, kept_rows, open_mode
 from veracity.evals.records import Attempt, Ended, EvalResults, Mode, Trial
@@ -53,6 +54,8 @@ class EvaluationPlan:
     setup: Setup
     cases: tuple[EvalCase, ...]
     modes: tuple[Mode, ...]
+    sources: Mapping[str, Setup] = field(default_factory=dict)
+    """What the names of sources in the questions stand for; a question without one is asked of `setup`."""
     runs: int = 1
     concurrency: int = 1
     timeout: Callable[[EvalCase], float] = lambda case: case.timeout or 300.0
@@ -65,6 +68,16 @@ class EvaluationPlan:
     def size(self) -> int:
         """How many trials there are."""
         return len(self.cases) * len(self.modes) * self.runs
+
+    def setup_of(self, case: EvalCase) -> Setup:
+        """The data of a question."""
+        return self.setup if case.source is None else self.sources[case.source]
+
+    def by_source(self, cases: Sequence[EvalCase]) -> Iterator[tuple[Setup, list[EvalCase]]]:
+        """Questions with the data that they are about, so that each source is opened once."""
+        for name in dict.fromkeys(case.source for case in cases):
+            own = [case for case in cases if case.source == name]
+            yield self.setup_of(own[0]), own
 
 
 class EvaluationProgress(Protocol):
@@ -161,21 +174,27 @@ class EvaluationRun:
         self.started = self.clock()
         cases = await self._prepared()
         for mode in self.plan.modes:
-            answerer = self.opened(mode, self.plan.setup)
-            with closing(answerer.agent):
-                await self._run_mode(mode, answerer, cases)
+            for setup, own in self.plan.by_source(cases):
+                answerer = self.opened(mode, setup)
+                with closing(answerer.agent):
+                    await self._run_mode(mode, answerer, own)
         if all(trial.attempt.ended is Ended.ERROR for trial in self.trials):
             raise ModelError(f"Every question failed, the last with: {self.trials[-1].attempt.error}")
         return self.results()
 
     async def _prepared(self) -> list[EvalCase]:
         """Open every mode and run every gold query once: what is wrong is told before a question is paid for."""
-        cases: list[EvalCase] = []
+        found: dict[str, EvalCase] = {}
+        names: dict[str, None] = {}
         for mode in self.plan.modes:
-            with closing(self.opened(mode, self.plan.setup).agent) as agent:
-                self.source, self.model = agent.tools.source.name, agent.model_name
-                cases = cases or [await with_gold_rows(case, agent.tools) for case in self.plan.cases]
-        return cases
+            for setup, own in self.plan.by_source(self.plan.cases):
+                with closing(self.opened(mode, setup).agent) as agent:
+                    self.model = agent.model_name
+                    names[agent.tools.source.name] = None
+                    for case in own:
+                        found[case.id] = found.get(case.id) or await with_gold_rows(case, agent.tools)
+        self.source = ", ".join(names)
+        return [found[case.id] for case in self.plan.cases]
 
     async def _run_mode(self, mode: Mode, answerer: Answerer, cases: Sequence[EvalCase]) -> None:
         turns = asyncio.Semaphore(self.plan.concurrency)
@@ -191,7 +210,7 @@ class EvaluationRun:
             raise several.exceptions[0] from None
 
     async def _trial(self, case: EvalCase, mode: Mode, run: int, answerer: Answerer) -> None:
-        fingerprint = fingerprint_of(case, mode, answerer, self.plan.setup)
+        fingerprint = fingerprint_of(case, mode, answerer, self.plan.setup_of(case))
         kept = self.journal.kept(case, mode, run, fingerprint)
         if kept is not None:
             self.trials.append(kept)
@@ -238,6 +257,7 @@ class EvaluationRun:
             modes=plan.modes,
             trials=tuple(trials),
             summaries=tuple(summarize(mode, found, prices=plan.prices) for mode, found in grouped.items() if found),
+            groups=groups_of(plan.cases, trials),
             complete=len(trials) == plan.size and self._failures < _MOST_FAILURES,
         )
 

@@ -20,7 +20,13 @@ def _realestate() -> Feature:
     return REALESTATE
 
 
-FEATURES: dict[str, Callable[[], Feature]] = {"trustee": _trustee, "realestate": _realestate}
+def _shop() -> Feature:
+    from veracity.features.shop import SHOP
+
+    return SHOP
+
+
+FEATURES: dict[str, Callable[[], Feature]] = {"trustee": _trustee, "realestate": _realestate, "shop": _shop}
 
 
 def get_feature(code: str) -> Feature:

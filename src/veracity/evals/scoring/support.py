@@ -15,6 +15,7 @@ from veracity.evals.records import Attempt
 from veracity.evals.scoring.page import FigureReading, JudgedFigure, JudgedPage, number_of
 
 _MOST_CELLS = 20_000
+_MOST_NAMES = 500
 _MOST_ROWS = 1_000
 _MOST_PAIRED = 120
 """Numbers of which every pair is tried; more would support anything."""
@@ -66,20 +67,30 @@ class KnownFigures:
         self.asked = _sorted(reading.value for figure in question.figures for reading in figure.readings)
         self.expected = [value for figure in case.expected_answer_numeric.values() for value in figure.values]
         self.expected += _numbers(cell for row in rows for cell in row)
-        cells = (cell for result in attempt.results for row in result.rows for cell in row.values())
+        cells = [cell for result in attempt.results for row in result.rows for cell in row.values()][:_MOST_CELLS]
+        self.names = _names_with_digits([*(cell for row in rows for cell in row), *cells])
         counts = [len(rows), *(call.row_count for call in attempt.calls if call.row_count is not None)]
         counts += [number for result in attempt.results for number in (result.row_count, len(result.rows))]
         self.told = _sorted([*_numbers(counts), *_arguments(attempt), *_numbers(case.expected_answer_contains)])
-        self.given = sorted({*_sorted([*self.expected, *_numbers(islice(cells, _MOST_CELLS))]), *self.told})
+        self.given = sorted({*_sorted([*self.expected, *_numbers(cells)]), *self.told})
 
     def has(self, page: JudgedPage, figure: JudgedFigure) -> bool:
         """Whether a figure is one of them, as exactly as it is written."""
-        return self.is_asked(figure) or any(
-            _near(numbers, reading, allowance)
-            for reading in figure.all_readings
-            for allowance in (reading.tolerance, _roughness(page, figure, reading))
-            for numbers in (self.given, self.derived)
+        return (
+            self.is_asked(figure)
+            or self.is_in_name(page, figure)
+            or any(
+                _near(numbers, reading, allowance)
+                for reading in figure.all_readings
+                for allowance in (reading.tolerance, _roughness(page, figure, reading))
+                for numbers in (self.given, self.derived)
+            )
         )
+
+    def is_in_name(self, page: JudgedPage, figure: JudgedFigure) -> bool:
+        """Whether it is a part of a name: the 60 of a Trekker 60."""
+        places = (place for name in self.names for place in page.places(name))
+        return any(start <= figure.start and figure.end <= end for start, end in places)
 
     def is_told(self, figure: JudgedFigure) -> bool:
         """Whether it is the question's, a number of rows, or what a call was made with: it says itself what it is."""
@@ -108,7 +119,8 @@ def unlabelled(page: JudgedPage, known: KnownFigures, answers: Iterable[JudgedFi
     """
     own = {figure.start for figure in answers}
     others = (one for one in page.figures if one.start not in own and not is_ordinary(page, one))
-    return [one for one in others if not known.is_told(one) and not _has_label(page, one)]
+    unsaid = (one for one in others if not known.is_told(one) and not known.is_in_name(page, one))
+    return [one for one in unsaid if not _has_label(page, one)]
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
@@ -149,6 +161,12 @@ def _has_label(page: JudgedPage, figure: JudgedFigure) -> bool:
 
 def _sorted(values: Iterable[Decimal]) -> list[Decimal]:
     return sorted({abs(value) for value in values if value.is_finite()})
+
+
+def _names_with_digits(cells: Iterable[object]) -> list[str]:
+    texts = dict.fromkeys(cell for cell in cells if isinstance(cell, str))
+    named = (text for text in texts if any(map(str.isdigit, text)) and any(map(str.isalpha, text)))
+    return list(islice(named, _MOST_NAMES))
 
 
 def _numbers(cells: Iterable[object]) -> list[Decimal]:
