@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
+from veracity.agent.progress import Doing, Tell, Teller, silent
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
@@ -113,6 +114,8 @@ class RoutedRequest:
     """The skill that it is the input of."""
     context: SkillContext | None = None
     """What the quality gate knows of that skill."""
+    tell: Tell = silent
+    """Tells those who look on what is being done."""
 
     @property
     def needs_no_data(self) -> bool:
@@ -172,18 +175,27 @@ class DataAgent:
     ) -> Answer:
         """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
         self.refresh()
-        request = self._route(question, lang, skill)
-        if request.needs_no_data:
-            return await self._answer_without_data(request, watch)
-        agent = self._with_tools_of(request.skill) if request.skill else self
-        talk = conversation if conversation is not None else Conversation()
-        return await agent._answer_from_data(request, talk, [watch] if watch else [])
+        watches = [watch] if watch else []
+        tell = Teller(watches)
+        tell(Doing.READING)
+        request = replace(self._route(question, lang, skill), tell=tell)
+        async with tell.ticking():
+            if request.needs_no_data:
+                answer = await self._answer_without_data(request, watch)
+            else:
+                agent = self._with_tools_of(request.skill) if request.skill else self
+                talk = conversation if conversation is not None else Conversation()
+                answer = await agent._answer_from_data(request, talk, watches)
+        tell(Doing.DONE)
+        return answer
 
     async def _answer_from_data(
         self, request: RoutedRequest, conversation: Conversation, watches: Sequence[Watch]
     ) -> Answer:
         """The steps from reading a question about the data to its answer."""
-        question = await self.understand(request.text, request.lang, conversation)
+        before = Recorder(self.traces, self.clock, request.text, request.lang or "", self.model_name)
+        with before.keeping(Run([])):
+            question = await self.understand(request.text, request.lang, conversation)
         if self.meaning is not None and (self.model is None or (request.skill is None and self.meaning.answers_first)):
             settled = await self._settle(request, question, conversation, watches)
             if settled is not None:
@@ -203,6 +215,7 @@ class DataAgent:
         unknown = self.meaning.unknown_things(question) if self.meaning is not None else ()
         near = self.nearest_patterns(question)
         run = prompted_run(question, conversation, told=told, patterns=near, unknown=unknown, speak=self.tools.spoken)
+        run.tell = request.tell
         review = DraftReviewer(question, self._review_rules(), unknown)
         gate = SkillRun(request.skill, request.context, review) if request.skill and request.context else None
         recorder = self._recorder(question)
@@ -294,7 +307,11 @@ class DataAgent:
         with self._observed(request, recorder, run):
             try:
                 found = await self.meaning.settle(
-                    question, f"r{len(run.results) + 1}", offers=conversation.offers, before=conversation.query
+                    question,
+                    f"r{len(run.results) + 1}",
+                    offers=conversation.offers,
+                    before=conversation.query,
+                    tell=request.tell,
                 )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
@@ -421,8 +438,9 @@ class DataAgent:
 
     @contextmanager
     def _observed(self, request: RoutedRequest, recorder: Recorder, run: Run) -> Iterator[None]:
-        """While the agent works, for telemetry."""
-        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=recorder.question) as span:
+        """While the agent works, for telemetry; what is cut off is kept as far as it went."""
+        name, asked = self.model_name, recorder.question
+        with recorder.keeping(run), self.telemetry.run(recorder.trace_id, model=name, question=asked) as span:
             yield
             span.repairs(repair_counters(run.calls))
             span.set(

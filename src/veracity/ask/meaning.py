@@ -11,6 +11,7 @@ from decimal import Decimal
 from time import perf_counter
 from typing import Any
 
+from veracity.agent.progress import Doing, Tell, silent
 from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
@@ -125,13 +126,14 @@ class MeaningReader:
         *,
         offers: Mapping[str, SemanticQuery],
         before: SemanticQuery | None = None,
+        tell: Tell = silent,
     ) -> SettledMeaning | None:
         """What a question comes to; nothing where it is not understood and somebody else may understand it.
 
         `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
         """
         found = self._read(question, offers, before)
-        settled = await self._settled(found, question, result_id, before)
+        settled = await self._settled(found, question, result_id, before, tell)
         edits = isinstance(found, FollowUp) and found.edits
         return replace(settled, edits=edits) if settled is not None else None
 
@@ -147,17 +149,19 @@ class MeaningReader:
         return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
 
     async def _settled(
-        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None, tell: Tell
     ) -> SettledMeaning | None:
         if not found.queries:
             return await self._asked_meaning(question, found, before) if self.alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question, guessed=True)
+        tell(Doing.RUNNING, SEMANTIC_TOOL)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question)
         if not ran:
             return self._refused(problems[0], question.lang) if self.alone else None
+        tell(Doing.WORDING)
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)

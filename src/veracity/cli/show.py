@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,6 +15,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from veracity.agent.loop import call_name
+from veracity.agent.progress import Doing
 from veracity.answer.answer import Answer, Outcome, SourceQuery
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from veracity.agent.loop import Run
+    from veracity.agent.progress import ProgressEvent
 
 
 _WIDEST = 10_000
@@ -115,34 +120,38 @@ _SPINNER = 3
 
 
 class LiveLine:
-    """Watches a run and shows what it does on a status line; without one, it shows nothing."""
+    """Watches a run and shows what it does, and for how long, on a status line; without one, it shows nothing."""
 
     def __init__(self, status: Status | None) -> None:
         self._status = status
         self._came = ""
-        self._sent_back = 0
+        self._round, self._sent_back = 0, 0
+        self._began = perf_counter()
 
     def calling(self, tool: str, arguments: Any) -> None:
-        """A call is about to run."""
-        self._say(f"{_call_name(tool, arguments)} ...")
+        """That a call runs is told as progress."""
+
+    def progress(self, event: ProgressEvent) -> None:
+        """Something begins, or goes on."""
+        thinks = event.step is Doing.ASKING and self._came
+        self._say(f"round {self._round + 1}, {self._came} ..." if thinks else f"{event.words} ...")
 
     def called(self, log: ToolCallLog) -> None:
         """A call came back."""
         rows = f"{log.row_count} row{'' if log.row_count == 1 else 's'}"
         came = rows if log.success else log.validation_failure_code or "failed"
-        self._came = f"after {_call_name(log.tool, log.arguments)}: {came}"
+        self._came = f"after {call_name(log.tool, log.arguments)}: {came}"
         self._say(self._came)
 
     def round_done(self, run: Run) -> None:
         """A round ended; the next begins with a model that thinks about what it got."""
+        self._round = run.rounds
         if len(run.refusals) > self._sent_back:
             self._came, self._sent_back = f"after a draft was sent back: {run.refusals[-1].code}", len(run.refusals)
-        if run.stop is None:
-            self._say(f"round {run.rounds + 1}, {self._came or 'thinking'} ...")
 
     def _say(self, text: str) -> None:
         if self._status is not None:
-            self._status.update(_status_line(text, self._status.console))
+            self._status.update(_StatusLine(text, self._began, self._status.console))
 
 
 @contextmanager
@@ -154,22 +163,23 @@ def live_line(*, quiet: bool = False) -> Iterator[LiveLine]:
     if quiet or not console.is_terminal or console.is_dumb_terminal:
         yield LiveLine(None)
         return
-    with console.status(_status_line("thinking ...", console)) as status:
+    with console.status(_StatusLine("reading the question ...", perf_counter(), console)) as status:
         yield LiveLine(status)
 
 
-def _call_name(tool: str, arguments: Any) -> str:
-    table = arguments.get("tableName") if isinstance(arguments, dict) else None
-    return f"{tool} {table}" if table else tool
+@dataclass(frozen=True, slots=True)
+class _StatusLine:
+    """What is being done and for how long; it is drawn anew several times a second, so that the seconds go on."""
 
+    text: str
+    began: float
+    console: Console
 
-def _status_line(text: str, console: Console) -> Text:
-    from rich.text import Text
-
-    line = Text(printable(text), style="dim")
-    # Beside the spinner, on one line, however long a name is.
-    line.truncate(console.width - _SPINNER, overflow="ellipsis")
-    return line
+    def __rich__(self) -> Text:
+        line = Text(f"{perf_counter() - self.began:.0f} s  {printable(self.text)}", style="dim")
+        # Beside the spinner, on one line, however long a name is.
+        line.truncate(self.console.width - _SPINNER, overflow="ellipsis")
+        return line
 
 
 # --- answers for people: the sentence first, then every figure with the cells it comes from, then what it took

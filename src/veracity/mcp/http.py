@@ -68,12 +68,13 @@ class TenantToolboxes:
         """The toolbox of whoever made a request; opening a tenant's source may take seconds."""
         assert context.request is not None, "the gate lets nobody in without one"
         caller: Caller = context.request.scope[_CALLER]
-        tables = (await asyncio.to_thread(self.agents.of, caller)).tools
+        agent = await asyncio.to_thread(self.agents.of, caller)
+        tables = agent.tools
         made = self._made.get(caller.tenant)
         if made is None or made.tables is not tables:
             assert isinstance(tables, TableTools)
             events = self.database.events(caller.tenant)
-            made = Toolbox(tables, guard=guard_for(None), keep_events=events.save)
+            made = Toolbox(tables, guard=guard_for(None), keep_events=events.save, agent=agent)
             self._forget_closed(caller.tenant)
             self._made[caller.tenant] = made
         return made
