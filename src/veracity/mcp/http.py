@@ -44,7 +44,7 @@ def http_app(toolbox_of: ToolboxOf, *, keys: KeyStore | None = None, hosts: Sequ
     """The application; with `keys` every request needs one, and `hosts` are further names that it is called by."""
     app = build_server(toolbox_of).streamable_http_app(
         streamable_http_path=PATH,
-        json_response=True,
+        json_response=False,
         stateless_http=True,
         max_request_body_size=_LONGEST_BODY,
         transport_security=_security(hosts),

@@ -133,10 +133,12 @@ class _Input:
         return self
 
     async def __anext__(self) -> str:
-        try:
-            line = await self._reader.readline()
-        except ValueError:
-            return "a line that is too long"  # and no JSON, which the client is told
+        line = b"\n"
+        while line.isspace():  # an empty line is no message, and no error either
+            try:
+                line = await self._reader.readline()
+            except ValueError:
+                return "a line that is too long"  # and no JSON, which the client is told
         if not line:
             raise StopAsyncIteration
         return line.decode("utf-8", "replace")
