@@ -343,7 +343,8 @@ def test_an_answer_that_is_not_there_is_told_and_nothing_is_asked(asking: Toolbo
 def test_progress_is_told_to_a_client_that_asks_for_it_and_only_grows(asking: Toolbox) -> None:
     told: list[tuple[float, str | None]] = []
 
-    async def hear(progress: float, _total: float | None, message: str | None) -> None:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
         told.append((progress, message))
 
     async def use(client: Client) -> Any:

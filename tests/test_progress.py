@@ -20,7 +20,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from typer.testing import CliRunner
 
-from model_server import BROKEN, SLOW, ModelServer, model_server
+from model_server import BROKEN, SLOW, ModelServer, Turn, model_server
 from scripted import Script, answer, call, left_to_the_model, where
 from served import client_of, events_in, http, running, server_app
 from veracity.agent.loop import Run
@@ -451,8 +451,8 @@ def test_a_server_that_ends_leaves_unfinished_traces(ledger: Path, tmp_path: Pat
 def test_the_page_of_a_trace_shows_refused_drafts(ledger: Path, tmp_path: Path, model: ModelServer) -> None:
     question = "Wo standen wir mit dem Banksaldo per 31.12.2025, in einem Satz?"
     right = ("answer", {"text": "{{ sum(r1.closingBalance) }} CHF"})
-    turns = [("queryTable", BANK.args), ("answer", {"text": "Es sind 7 CHF."}), right]
-    model.says({question: [turns]})  # type: ignore[dict-item]
+    turns: list[Turn] = [("queryTable", BANK.args_as_dict()), ("answer", {"text": "Es sind 7 CHF."}), right]
+    model.says({question: [turns]})
     with client_of(server_app(ledger, tmp_path, model=model.model, request_seconds=60)) as client:
         given = client.post("/v1/ask", json={"question": question}).json()
         page = client.get(f"/traces/{given['traceId']}").text

@@ -287,8 +287,7 @@ def _first_model(address: SplitResult, key: SecretStr, config: ProviderConfig) -
         raise ModelError(said, _KEY_REFUSED)
     name = _first_id(body) if status == 200 else None
     if name is None:
-        said = f"{shown} does not list its models; add the model's name to the address, as in {shown}#NAME."
-        raise ModelError(said, "The language model is not set up; tell the operator.")
+        raise UsageError(f"{shown} does not list its models; add the model's name to the address, as in {shown}#NAME.")
     return name
 
 
