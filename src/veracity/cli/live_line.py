@@ -39,8 +39,12 @@ class LiveLine:
 
     def progress(self, event: ProgressEvent) -> None:
         """Something begins, or goes on."""
-        thinks = event.step is Doing.ASKING and self._came
-        self._say(f"round {self._round + 1}, {self._came} ..." if thinks else f"{event.words} ...")
+        if event.step is Doing.ASKING and self._came:
+            # What it thinks about says more than that it thinks.
+            spent = f", {event.tokens} tokens" if event.tokens else ""
+            self._say(f"round {self._round + 1}, {self._came}{spent} ...")
+        else:
+            self._say(f"{event.words} ...")
 
     def called(self, log: ToolCallLog) -> None:
         """A call came back."""
