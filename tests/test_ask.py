@@ -693,7 +693,9 @@ def test_words_around_a_known_thing_do_not_hold_its_number_back(ask: Ask, questi
 
 def test_a_question_that_its_words_answer_is_not_sent_to_the_model(ledger: Path) -> None:
     script = Script([ABSTAIN])
-    agent = open_agent(ledger, feature="trustee", model=script.model, clock=lambda: NOW, keep_traces=False)
+    agent = open_agent(
+        ledger, feature="trustee", model=script.model, tools="table", clock=lambda: NOW, keep_traces=False
+    )
     given = agent.ask_sync(BANK_QUESTION)
     other = agent.ask_sync("Wie viele Mitarbeitende hatten wir Ende 2024?")
     agent.close()

@@ -53,6 +53,7 @@ class Wire:
     def __init__(self) -> None:
         self.sent: asyncio.Queue[str | None] = asyncio.Queue()
         self.received: asyncio.Queue[Frame] = asyncio.Queue()
+        self._last: str | None = None
 
     def __aiter__(self) -> Wire:
         return self
@@ -65,6 +66,15 @@ class Wire:
 
     async def write(self, line: str) -> None:
         self.received.put_nowait(json.loads(line))
+
+    async def next_different(self) -> Frame:
+        """What is received next, without progress that is told again because it takes long."""
+        while True:
+            got = await asyncio.wait_for(self.received.get(), 60)
+            message = got.get("params", {}).get("message")
+            if message is None or message != self._last:
+                self._last = message
+                return got
 
     async def flush(self) -> None:
         """Nothing is held back."""
@@ -105,7 +115,7 @@ async def over_lines(toolbox: Toolbox, frames: list[Frame]) -> None:
     for frame in frames:
         wire.sent.put_nowait(line_of(frame["send"], trace) + "\n")
         for expected in frame["receive"]:
-            got = await asyncio.wait_for(wire.received.get(), 60)
+            got = await wire.next_different()
             trace = check(got, expected, toolbox, tool_of(frame["send"])) or trace
     wire.sent.put_nowait(None)
     await asyncio.wait_for(serving, 60)

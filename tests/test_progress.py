@@ -20,7 +20,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from typer.testing import CliRunner
 
-from model_server import BROKEN, SLOW, ModelServer, Turn, model_server
+from model_server import BROKEN, SLOW, ModelServer, model_server
 from scripted import Script, answer, call, left_to_the_model, where
 from served import client_of, events_in, http, running, server_app
 from veracity.agent.loop import Run
@@ -69,8 +69,14 @@ class Onlooker:
         self.events.append(event)
 
     @property
+    def different(self) -> list[ProgressEvent]:
+        """The events without those that were told again because it took long."""
+        pairs = zip([None, *self.events], self.events, strict=False)
+        return [one for before, one in pairs if before is None or before.step is not one.step]
+
+    @property
     def steps(self) -> list[str]:
-        return [event.step.value for event in self.events]
+        return [event.step.value for event in self.different]
 
 
 @pytest.fixture
@@ -117,12 +123,12 @@ def test_a_question_to_a_model_tells_turns_tokens_calls_and_checks(agent_of: Cal
     assert seen.steps == [
         "reading", "asking", "replied", "running", "asking", "replied", "checking", "done",
     ]  # fmt: skip
-    tokens = [event.tokens for event in seen.events]
+    tokens = [event.tokens for event in seen.different]
     assert tokens == sorted(tokens)
     assert tokens[2] > 0
     assert tokens[5] > tokens[2]
-    assert seen.events[3].detail == "queryTable TrusteeDataAccountBalance"
-    assert seen.events[3].words == f"running queryTable TrusteeDataAccountBalance, {tokens[3]} tokens"
+    assert seen.different[3].detail == "queryTable TrusteeDataAccountBalance"
+    assert seen.different[3].words == f"running queryTable TrusteeDataAccountBalance, {tokens[3]} tokens"
 
 
 def test_what_needs_no_data_is_told_too(agent_of: Callable[..., DataAgent]) -> None:
@@ -448,12 +454,13 @@ def test_a_server_that_ends_leaves_unfinished_traces(ledger: Path, tmp_path: Pat
         assert [one.outcome for one in database.traces("local").latest()] == ["unfinished"]
 
 
-def test_the_page_of_a_trace_shows_refused_drafts(ledger: Path, tmp_path: Path, model: ModelServer) -> None:
-    question = "Wo standen wir mit dem Banksaldo per 31.12.2025, in einem Satz?"
-    right = ("answer", {"text": "{{ sum(r1.closingBalance) }} CHF"})
-    turns: list[Turn] = [("queryTable", BANK.args_as_dict()), ("answer", {"text": "Es sind 7 CHF."}), right]
-    model.says({question: [turns]})
-    with client_of(server_app(ledger, tmp_path, model=model.model, request_seconds=60)) as client:
-        given = client.post("/v1/ask", json={"question": question}).json()
-        page = client.get(f"/traces/{given['traceId']}").text
+def test_the_page_of_a_trace_shows_refused_drafts(ledger: Path, tmp_path: Path) -> None:
+    app = server_app(ledger, tmp_path)
+    script = Script([BANK], [answer("Es sind 7 CHF.")], [answer("{{ sum(r1.closingBalance) }} CHF")])
+    traces = app.state.database.traces("local")
+    agent = left_to_the_model(open_agent(ledger, feature="trustee", model=script.model, traces=traces))
+    given = agent.ask_sync(FREE)
+    with client_of(app) as client:
+        page = client.get(f"/traces/{given.trace_id}").text
+    agent.close()
     assert "<q>Es sind 7 CHF.</q>" in page

@@ -34,8 +34,8 @@ def test_progress_and_steps_come_before_sentences_and_the_answer_last(address: s
     with http(address) as client, client.stream("POST", "/v1/ask", json={"question": QUESTION}, headers=STREAM) as got:
         assert got.headers["content-type"].startswith("text/event-stream")
         told = list(events_in(got.iter_lines()))
-    done = [data["step"] for name, data in told if name == "progress"]
-    assert done == ["reading", "running", "wording", "done"]
+    done = dict.fromkeys(data["step"] for name, data in told if name == "progress")
+    assert list(done) == ["reading", "running", "wording", "done"]
     names = [name for name, _ in told if name != "progress"]
     assert names[0] == "step"
     assert names[-1] == "answer"

@@ -19,6 +19,8 @@ Cell = str | bool | int | float | Decimal | date | datetime | None
 
 
 ToolKind = Literal["table", "sql", "file"]
+AskWith = Literal["query", "table", "sql", "file"]
+"""How a model takes part: it fills in one semantic query, or it works with tools of a kind."""
 """What tools work on: structured calls on tables, raw SQL, or files."""
 
 HINT_LENGTH = 80

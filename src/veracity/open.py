@@ -17,7 +17,7 @@ from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
 from veracity.ask.teaching import Teacher
 from veracity.ask.unknown_words import UnknownWords
-from veracity.contracts import ToolKind
+from veracity.contracts import AskWith, ToolKind
 from veracity.errors import UsageError
 from veracity.features.records import Progress
 from veracity.grounding.config import GuardConfig, guard_for
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
 
     from veracity.agent.trace_store import Traces
+    from veracity.ask.model_query import QueryWriter
     from veracity.grounding.events import Events
 
 OFFLINE = "offline"
@@ -54,10 +55,11 @@ def open_agent(
     model: str | Model = OFFLINE,
     provider: ProviderConfig | None = None,
     limits: Limits | None = None,
-    tools: ToolKind = "table",
+    tools: AskWith = "query",
     schema: Literal["strict", "plain"] = "strict",
     answers: Literal["bound", "text"] = "bound",
     use_ontology: bool = True,
+    assume: bool = False,
     guard: GuardConfig | None = None,
     keep_traces: bool = True,
     traces: Traces | None = None,
@@ -68,13 +70,9 @@ def open_agent(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> DataAgent:
-    """An agent over a source. Without a source: the shipped ledger. Without a model: the offline one.
-
-    What is kept goes to `traces`, `events` and `taught`, or else to files in the data folder.
-    """
+    """An agent over a source (without one: the shipped ledger); what is kept goes to `traces`, `events` and `taught`, or else to files."""
     settings = settings or Settings.from_env()
-    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(ToolKind):
-        raise UsageError("tools is table, sql or file, answers is bound or text, schema is strict or plain.")
+    _check_choices(tools, answers, schema)
     chosen = chosen_feature(source, feature, ontology)
     # A model that cannot be used is told before a source is opened, which may take a while.
     remote = _remote(model, provider)
@@ -101,10 +99,17 @@ def open_agent(
             settings=settings,
         )
         kept = (events or EventStore.default(settings)) if texts.traces else None
-        parts = _AgentParts(tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers)
+        parts = _AgentParts(
+            tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers, assume=assume
+        )
         agent = parts.taught(taught or TaughtStore.default(settings), tables.catalog.ontology).over(tools)
         undo.pop_all()
     return agent
+
+
+def _check_choices(tools: str, answers: str, schema: str) -> None:
+    if answers not in ("bound", "text") or schema not in ("strict", "plain") or tools not in get_args(AskWith):
+        raise UsageError("tools is query, table, sql or file, answers is bound or text, schema is strict or plain.")
 
 
 def agent_over(tables: TableTools, *, settings: Settings | None = None) -> DataAgent:
@@ -126,6 +131,7 @@ class _AgentParts:
     settings: Settings
     schema: str
     answers: str
+    assume: bool = False
     teacher: Teacher | None = None
 
     def taught(self, store: TaughtStore, base: OntologyDescriptor | None) -> _AgentParts:
@@ -137,15 +143,15 @@ class _AgentParts:
         tables = self.tables if merged is current else self.tables.seen_through(merged)
         return replace(self, tables=tables, teacher=teacher)
 
-    def renewed(self, kind: ToolKind) -> DataAgent:
+    def renewed(self, way: AskWith) -> DataAgent:
         """The agent with what was taught since."""
         assert self.teacher is not None
-        return self.taught(self.teacher.store, self.teacher.base).over(kind)
+        return self.taught(self.teacher.store, self.teacher.base).over(way)
 
     @cache  # noqa: B019 - it lives as long as its agents
-    def over(self, kind: ToolKind) -> DataAgent:
-        """The agent with tools of this kind, over the same tables."""
-        used, texts = _toolset(self.tables, kind), self.texts
+    def over(self, way: AskWith) -> DataAgent:
+        """The agent whose model takes part in this way, over the same tables."""
+        used, texts = _toolset(self.tables, "table" if way == "query" else way), self.texts
         known_words = KnownWords(used)
         return DataAgent(
             tools=used,
@@ -164,20 +170,40 @@ class _AgentParts:
             dispatch=self.dispatch,
             sibling=self.over,
             semantic=self.semantic,
-            # Who asks a model for SQL wants the model's.
-            meaning=self.meaning(kind == "table" or self.remote is None),
+            meaning=self.meaning(way),
+            assume=self.assume,
             teacher=self.teacher,
-            renewed=partial(self.renewed, kind),
+            renewed=partial(self.renewed, way),
         )
 
     @cache  # noqa: B019 - it lives as long as its agents
-    def meaning(self, answers_first: bool) -> MeaningReader:
-        """Reads questions from their words."""
+    def meaning(self, way: AskWith) -> MeaningReader:
+        """Reads questions from their words; what it does not understand a model may."""
+        embedder = UniversalEmbedder(self.settings.home / "embeddings.sqlite")
         return MeaningReader(
             self.semantic,
             alone=self.remote is None,
-            answers_first=answers_first,
-            unknown=UnknownWords(UniversalEmbedder(self.settings.home / "embeddings.sqlite")),
+            # Who asks a model for SQL wants the model's.
+            answers_first=way in ("query", "table") or self.remote is None,
+            unknown=UnknownWords(embedder),
+            writer=self._writer(embedder) if way == "query" else None,
+        )
+
+    def _writer(self, embedder: UniversalEmbedder) -> QueryWriter | None:
+        """Who asks the model to fill in queries; None where there is no model."""
+        if self.remote is None:
+            return None
+        from veracity.ask.model_query import QueryWriter
+
+        texts = self.texts
+        return QueryWriter(
+            self.remote,
+            texts.model_name,
+            self.tables,
+            texts.limits,
+            texts.telemetry,
+            strict=self.schema == "strict",
+            embedder=embedder,
         )
 
     @cached_property

@@ -193,7 +193,7 @@ class Agent:
         run.prompt_tokens = run.prompt_tokens or used.input_tokens
         run.input_tokens += used.input_tokens
         run.output_tokens += used.output_tokens
-        run.tell(Doing.REPLIED, tokens=run.input_tokens + run.output_tokens)
+        run.tell(Doing.REPLIED, tokens=used.input_tokens + used.output_tokens)
         run.messages.append(response)
         return response
 

@@ -58,8 +58,8 @@ class ProgressEvent(Wire):
 class Tell(Protocol):
     """Tells those who look on what is being done now."""
 
-    def __call__(self, step: Doing, detail: str = "", *, tokens: int | None = None) -> None:
-        """Tokens are those of all turns so far; None leaves them as they were told last."""
+    def __call__(self, step: Doing, detail: str = "", *, tokens: int = 0) -> None:
+        """`tokens` are those that were spent since the last time."""
 
 
 class ProgressWatch(Protocol):
@@ -69,7 +69,7 @@ class ProgressWatch(Protocol):
         """Something begins, or is over."""
 
 
-def silent(step: Doing, detail: str = "", *, tokens: int | None = None) -> None:
+def silent(step: Doing, detail: str = "", *, tokens: int = 0) -> None:
     """Tell nobody."""
     _ = step, detail, tokens
 
@@ -81,9 +81,9 @@ class Teller:
         self._watches, self._clock, self._began = watches, clock, clock()
         self._tokens, self._last = 0, (Doing.READING, "")
 
-    def __call__(self, step: Doing, detail: str = "", *, tokens: int | None = None) -> None:
+    def __call__(self, step: Doing, detail: str = "", *, tokens: int = 0) -> None:
         """Tell each of them."""
-        self._tokens, self._last = self._tokens if tokens is None else tokens, (step, detail)
+        self._tokens, self._last = self._tokens + tokens, (step, detail)
         seconds = round(self._clock() - self._began, 3)
         event = ProgressEvent(step=step, seconds=seconds, tokens=self._tokens, detail=detail)
         for watch in self._watches:

@@ -126,6 +126,8 @@ class Answer(Wire):
     """The meaning itself, in canonical form."""
     readings: tuple[ReadingOption, ...] = ()
     """Where the question was asked back: what it may mean."""
+    assumptions: tuple[WordOffer, ...] = ()
+    """What unknown words of the question were taken to mean; a language model said so."""
     taught: tuple[TaughtNote, ...] = ()
     """The words that somebody taught and that the answer rests on."""
     follow_up: bool = False

@@ -26,9 +26,10 @@ from veracity.agent.loop import Agent, Limits, Model, Run, Watch
 from veracity.agent.progress import Doing, Tell, Teller, silent
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
-from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery
+from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, WordOffer
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
+from veracity.ask.model_query import Asking
 from veracity.ask.teaching import Definition, Teacher, noted
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
@@ -114,6 +115,8 @@ class RoutedRequest:
     """The skill that it is the input of."""
     context: SkillContext | None = None
     """What the quality gate knows of that skill."""
+    assume: bool = False
+    """Whether likely meanings of unknown words are used instead of asked back."""
     tell: Tell = silent
     """Tells those who look on what is being done."""
 
@@ -161,6 +164,8 @@ class DataAgent:
     """Teaches words to the ontology; None where there is no ontology."""
     renewed: Callable[[], DataAgent] | None = None
     """The same agent with what was taught since it was opened."""
+    assume: bool = False
+    """Whether likely meanings of unknown words are used instead of asked back, where a question says nothing of it."""
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -172,13 +177,19 @@ class DataAgent:
         skill: str | None = None,
         conversation: Conversation | None = None,
         watch: Watch | None = None,
+        assume: bool | None = None,
     ) -> Answer:
-        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name."""
+        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name.
+
+        `assume`: what a model takes unknown words to mean is told and used, where it is likely, instead of asked back; without
+        a word, as the agent was opened.
+        """
         self.refresh()
         watches = [watch] if watch else []
         tell = Teller(watches)
         tell(Doing.READING)
-        request = replace(self._route(question, lang, skill), tell=tell)
+        assumes = self.assume if assume is None else assume
+        request = replace(self._route(question, lang, skill), assume=assumes, tell=tell)
         async with tell.ticking():
             if request.needs_no_data:
                 answer = await self._answer_without_data(request, watch)
@@ -303,7 +314,7 @@ class DataAgent:
     ) -> Answer | None:
         """The answer of a question whose meaning can be read from its words; nothing where a model has to read it."""
         assert self.meaning is not None
-        recorder, run = self._recorder(question), Run([], dict(conversation.results))
+        recorder, run = self._recorder(question), Run([], dict(conversation.results), tell=request.tell)
         with self._observed(request, recorder, run):
             try:
                 found = await self.meaning.settle(
@@ -311,7 +322,7 @@ class DataAgent:
                     f"r{len(run.results) + 1}",
                     offers=conversation.offers,
                     before=conversation.query,
-                    tell=request.tell,
+                    asking=Asking(run, (recorder, *watches), request.assume),
                 )
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
@@ -329,9 +340,10 @@ class DataAgent:
             text=found.text,
             provenance=found.provenance,
             question=question.question,
-            read_back=found.read_back,
+            read_back=_read_back(found, question.lang),
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
+            assumptions=tuple(WordOffer(word=one.word, means=one.means) for one in found.assumptions),
             follow_up=found.edits or question.question.strip() in conversation.offers,
             clarification=found.clarification,
             sources=tuple(SourceQuery.of(result) for result, _ in found.results),
@@ -496,11 +508,12 @@ class DataAgent:
         lang: str | None = None,
         skill: str | None = None,
         conversation: Conversation | None = None,
+        assume: bool | None = None,
     ) -> Answer:
         """`ask`, for code that is not async."""
         if in_event_loop():
             raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
-        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation))
+        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation, assume=assume))
 
     async def query(
         self,
@@ -538,3 +551,9 @@ class DataAgent:
         """Release the source and send what telemetry still holds."""
         self.tools.close()
         self.telemetry.shutdown()
+
+
+def _read_back(found: SettledMeaning, lang: str) -> str | None:
+    """What was understood, with what was assumed for it."""
+    assumed = [say("assumed_note", lang, word=one.word, means=one.means) for one in found.assumptions]
+    return " ".join([*assumed, found.read_back]) if found.read_back else None

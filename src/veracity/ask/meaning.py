@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.agent.progress import Doing, Tell, silent
 from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
@@ -51,6 +51,9 @@ from veracity.semantic.wording.refusal import refusal
 from veracity.sources.source import NUMERIC
 from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
+if TYPE_CHECKING:
+    from veracity.ask.model_query import Asking, Proposal, QueryWriter, WordAssumption
+
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
 _OFFERED_YEARS = 3
@@ -78,6 +81,10 @@ class SettledMeaning:
     """What each option of a question back stands for."""
     edits: bool = False
     """Whether the question was read as a change of the last query."""
+    by_model: bool = False
+    """Whether a language model said what was meant."""
+    assumptions: tuple[WordAssumption, ...] = ()
+    """What unknown words were taken to mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +117,10 @@ class MeaningReader:
         alone: bool,
         answers_first: bool = True,
         unknown: UnknownWords | None = None,
+        writer: QueryWriter | None = None,
     ) -> None:
         self.tools = tools
+        self._writer = writer
         self._unknown = unknown or UnknownWords()
         self.alone = alone
         """Whether nobody else is there to answer what it does not understand."""
@@ -126,14 +135,19 @@ class MeaningReader:
         *,
         offers: Mapping[str, SemanticQuery],
         before: SemanticQuery | None = None,
-        tell: Tell = silent,
+        asking: Asking | None = None,
     ) -> SettledMeaning | None:
         """What a question comes to; nothing where it is not understood and somebody else may understand it.
 
-        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back.
+        `before` is the last query of the conversation, which a follow-up changes; `offers` are the options of a question back;
+        `asking` is how a model is asked about what its words do not tell.
         """
         found = self._read(question, offers, before)
-        settled = await self._settled(found, question, result_id, before, tell)
+        settled = None
+        if not found.queries and asking is not None and self._writer is not None:
+            settled = await self._by_model(question, result_id, asking, before)
+        tell = asking.run.tell if asking is not None else silent
+        settled = settled or await self._settled(found, question, result_id, before, tell)
         edits = isinstance(found, FollowUp) and found.edits
         return replace(settled, edits=edits) if settled is not None else None
 
@@ -151,8 +165,9 @@ class MeaningReader:
     async def _settled(
         self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None, tell: Tell
     ) -> SettledMeaning | None:
+        alone = self.alone or self._writer is not None
         if not found.queries:
-            return await self._asked_meaning(question, found, before) if self.alone else None
+            return await self._asked_meaning(question, found, before) if alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question, guessed=True)
         tell(Doing.RUNNING, SEMANTIC_TOOL)
@@ -160,12 +175,47 @@ class MeaningReader:
         if any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question)
         if not ran:
-            return self._refused(problems[0], question.lang) if self.alone else None
+            return self._refused(problems[0], question.lang) if alone else None
         tell(Doing.WORDING)
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)
         return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
+
+    async def _by_model(
+        self, question: UnderstoodQuestion, result_id: str, asking: Asking, before: SemanticQuery | None
+    ) -> SettledMeaning | None:
+        """What a language model says that is meant: answered where the words say it, else asked back."""
+        assert self._writer is not None
+        reader, lang = self._reader(question.lang, question.stored), question.lang
+        said_before = sentence(read_back(before, self.tools.model, lang)) if before is not None else ""
+        proposed = await self._writer.propose(question, reader, asking.run, asking.watches, said_before)
+        if proposed is None:
+            return None
+        if proposed.said or (asking.assume and proposed.likely):
+            settled = await self._settled(Readings(proposed.queries), question, result_id, before, asking.run.tell)
+            told = proposed.assumptions
+            return replace(settled, by_model=True, assumptions=told) if settled is not None else None
+        return replace(self._ask_whether(proposed, lang), by_model=True)
+
+    def _ask_whether(self, proposed: Proposal, lang: str) -> SettledMeaning:
+        """Whether what a model assumes is meant, asked back; a word with one meaning can be remembered."""
+        readings, assumed = dict[str, ReadingOption](), proposed.assumptions
+        for query in proposed.queries[:MOST_OPTIONS]:
+            said = sentence(read_back(query, self.tools.model, lang))
+            teaches = None
+            if proposed.left_out:
+                said = say("left_out", lang, word=proposed.left_out, query=said)
+            if assumed:
+                word, means = ", ".join(one.word for one in assumed), ", ".join(one.means for one in assumed)
+                said = say("unknown_option", lang, word=word, means=means, query=said)
+                teaches = WordOffer(word=word, means=means) if len(assumed) == 1 and assumed[0].name else None
+            readings.setdefault(said, ReadingOption(text=said, query=to_json(query), teaches=teaches))
+        key = "unknown_means" if assumed else "is_this_meant"
+        text = say(key, lang, word=clip(", ".join(one.word for one in assumed), _LONGEST_WORD))
+        offers = {one.text: SemanticQuery.model_validate(one.query) for one in readings.values()}
+        asked = Clarification(question=text, options=tuple(offers))
+        return SettledMeaning(Outcome.CLARIFY, text, asked, readings=tuple(readings.values()), offers=offers)
 
     def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
         """Things in a question that nothing in the data is called."""
@@ -321,7 +371,7 @@ class MeaningReader:
             known = [pick(t.declared.label, lang) if t.declared else "" for t in self.tools.model.things.values()]
             tables = [label or name for label, name in zip(known, self.tools.model.things, strict=True)]
             parts.append(say("tables", lang, tables=", ".join(tables[:12])))
-        return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, say("set_model", lang)]))
+        return SettledMeaning(Outcome.ABSTAINED, " ".join([*parts, *self._advice(lang)]))
 
     def _asked_whole_name(self, question: UnderstoodQuestion, unknown: Sequence[str]) -> SettledMeaning | None:
         """Which of the stored names a part of a name is meant to be; nothing where it is part of none, or of many."""
@@ -357,7 +407,11 @@ class MeaningReader:
             text = say("understood_apart", lang, parts=joined.join(parts))
         if found.instead:
             text += " " + say("ask_instead", lang, query=say("part_said", lang, x=found.instead))
-        return f"{text} {say('set_model', lang)}"
+        return " ".join([text, *self._advice(lang)])
+
+    def _advice(self, lang: str) -> tuple[str, ...]:
+        """That a model may understand more, where there is none."""
+        return (say("set_model", lang),) if self.alone else ()
 
     def _names(self, lang: str) -> list[str]:
         """What things, fields, measures and segments are called."""

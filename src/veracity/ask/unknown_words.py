@@ -204,3 +204,9 @@ def meant_alike(word: str, names: Sequence[KnownName], embedder: Embedder) -> li
     cutoff = max(_MEANT_ALIKE, best - _NEAR_THE_BEST)
     near = [(score, name) for score, name in scored if score >= cutoff]
     return [name for _, name in sorted(near, key=lambda one: (-one[0], one[1].rank))]
+
+
+def meaning_likeness(word: str, other: str, embedder: Embedder) -> float:
+    """How much two words mean the same, as far as vectors can tell."""
+    vectors = embedder.embed([word.lower(), other.lower()])
+    return float(vectors[0] @ vectors[1])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from veracity.ask.data_agent import DataAgent
-    from veracity.contracts import ToolKind
+    from veracity.contracts import AskWith
     from veracity.features.records import Progress
     from veracity.tools.tables import TableTools
     from veracity.tools.toolset import Toolset
@@ -33,7 +33,7 @@ NoOntology = Annotated[
 ]
 ModelSpec = Annotated[str, typer.Option("--model", envvar="VERACITY_MODEL", help="offline, openai:NAME, anthropic:NAME or http://HOST/v1[#NAME].")]  # fmt: skip
 
-_CHOICES = {"tools": ("table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
+_CHOICES = {"tools": ("query", "table", "sql", "file"), "schema": ("strict", "plain"), "answers": ("bound", "text")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,8 @@ class AgentOptions(DataOptions):
     lang: Annotated[str | None, typer.Option("--lang", help="de, de-CH, de-DE, en or zh; without it, the language of the question.")] = None  # fmt: skip
     as_json: Json = False
     no_ontology: NoOntology = False
-    tools: Annotated[str, typer.Option("--tools", help="table: checked calls. sql: the model writes SQL, checked first. file: a file is inspected, then analysed.")] = "table"  # fmt: skip
+    tools: Annotated[str, typer.Option("--tools", help="query: the model says which names are meant, the program does the rest. table: checked calls. sql: the model writes SQL, checked first. file: a file is inspected, then analysed.")] = "query"  # fmt: skip
+    assume: Annotated[bool, typer.Option("--assume", help="With a model: use what it takes unknown words to mean, where that is likely, instead of asking back.")] = False  # fmt: skip
     guard: Annotated[str | None, typer.Option("--guard", help="What the guard looks for and lets pass, as YAML.")] = None  # fmt: skip
     schema: Annotated[str, typer.Option("--schema", help="strict: tool schemas with enums. plain: for endpoints that do not take them.")] = "strict"  # fmt: skip
     answers: Annotated[str, typer.Option("--answers", help="bound: figures are expressions. text: for models that cannot write them; figures are bound after the fact.")] = "bound"  # fmt: skip
@@ -193,7 +194,8 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
             model=options.model,
             provider=ProviderConfig(timeout=options.timeout),
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
-            tools=cast("ToolKind", options.tools),
+            tools=cast("AskWith", options.tools),
+            assume=options.assume,
             guard=guard_for(options.guard),
             schema=cast("Literal['strict', 'plain']", options.schema),
             answers=cast("Literal['bound', 'text']", options.answers),

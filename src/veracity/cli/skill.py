@@ -200,7 +200,7 @@ _FAILED_GATE = 1
 
 
 @app.command("run")
-@with_options(without="tools")
+@with_options(without="tools assume")
 def run(
     name: Annotated[str, typer.Argument(help="The skill, by its name or prefix; 'veracity skill list' shows them.")],
     text: Annotated[str | None, typer.Argument(help="What it works on; - reads it from standard input.")] = None,

@@ -190,6 +190,8 @@ class QuestionRequest(BaseModel):
     """A skill by its name; it beats every rule of the router."""
     follows: Annotated[str, Field(min_length=4, max_length=100)] | None = None
     """The trace id of an earlier answer that this question goes on from."""
+    assume: bool | None = None
+    """Where a model reads the question: use what it takes unknown words to mean, where that is likely, instead of asking back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +231,9 @@ class Parts:
         """A question answered from the rows of the caller's tenant: for a request, a stream, a page or a job."""
         agent = await asyncio.to_thread(self.agents.of, caller)
         talk = await self.agents.follow_up(caller, body.follows) if body.follows else None
-        answer = await agent.ask(body.question, lang=body.lang, skill=body.skill, conversation=talk, watch=watch)
+        answer = await agent.ask(
+            body.question, lang=body.lang, skill=body.skill, conversation=talk, watch=watch, assume=body.assume
+        )
         self.metrics.answer(answer.outcome)
         for call in answer.trace.calls:
             self.metrics.call(*_tool_and_code(call, agent.tools.names))

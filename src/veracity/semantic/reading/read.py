@@ -73,7 +73,7 @@ class QuestionReader:
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
-        chart = parse(tagged, self.composer, self._asks)
+        chart = parse(tagged, self.composer, self.asks)
         queries = list(self.agree(chart.whole))
         if not queries:
             return self._not_composed(tagged, chart)
@@ -145,7 +145,8 @@ class QuestionReader:
         """The queries that a phrase over the whole question may ask."""
         yield from (query for scope in _scopes(phrase) if (query := self._finish(scope)) is not None)
 
-    def _asks(self, phrase: Phrase) -> bool:
+    def asks(self, phrase: Phrase) -> bool:
+        """Whether a phrase over the whole question is one."""
         return any(self._finished(phrase))
 
     def _finish(self, phrase: Phrase) -> SemanticQuery | None:

@@ -1,0 +1,145 @@
+"""What a language model is told to fill in a query: how, the names that there are, the question and what is understood of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+
+from veracity.answer.coverage import Stored
+from veracity.contracts import clip
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.semantic.graph import SemanticModel, Thing
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    FigurePhrase,
+    Phrase,
+    RowsPhrase,
+    SaidPeriod,
+    SegmentWord,
+)
+from veracity.semantic.reading.phrases import Stored as StoredWord
+from veracity.semantic.reading.words import Tagged
+from veracity.semantic.short_form import NOT_HERE, NamedPart
+
+_RULES = f"""\
+Say which of the names below a question is about: fill in semanticQuery. The program computes and answers.
+show: what is asked for. A measure alone; a field alone, or with compute; an entity alone to list its rows, with compute count to count them.
+where: conditions. {{name: field, op, values: as stored}}; {{name: entity, op: has or hasNo}} for rows with or without related rows;
+  {{name: segment, op: is}}; {{name, compute, op, values: [number]}} for a condition on a figure of each row.
+by: one answer for each value of a field, row of an entity, or period of a date (grain).
+order: only for the highest or lowest, with limit; limitPer: so many for each of these.
+period: the time asked about; compareWith: the time to compare it with.
+Take up every word of the question and add nothing. Empty lists and null for what is not asked.
+words: for each unknown word the name that it stands for, or {NOT_HERE} if no name means that."""
+_MOST_UNDERSTOOD = 14
+_MOST_VALUES = 4
+_LONGEST_VALUE = 24
+
+
+def rules(model: SemanticModel, part: NamedPart, stored: Stored, lang: str) -> str:
+    """The part of the prompt that is the same for all questions about these names."""
+    return f"{_RULES}\n\n{names_told(model, part, stored, lang)}{_example(model, part)}"
+
+
+def names_told(model: SemanticModel, part: NamedPart, stored: Stored, lang: str) -> str:
+    """One line for each entity: its fields, measures and segments, what they are called and what is stored."""
+    fields: dict[str, list[str]] = {entity: [] for entity in part.entities}
+    for path in part.fields:
+        entity, _, name = path.partition(".")
+        fields[entity].append(name)
+    lines = list[str]()
+    for entity, names in fields.items():
+        thing = model.things[entity]
+        told = [_field(thing, name, stored.get((entity, name), frozenset()), lang) for name in names]
+        lines.append(_line(model, thing, told, part, lang))
+    return "\n".join(lines)
+
+
+def _line(model: SemanticModel, thing: Thing, told: Sequence[str], part: NamedPart, lang: str) -> str:
+    measures = [
+        _named(name, pick(thing.measures[name].label, lang)) for name in thing.measures if name in part.measures
+    ]
+    segments = [
+        _named(name, pick(thing.segments[name].label, lang)) for name in thing.segments if name in part.segments
+    ]
+    known = _named(thing.name, pick(thing.declared.label, lang) if thing.declared else "")
+    parts = [f"{known}: {', '.join(told)}"]
+    parts += [f"measures {', '.join(measures)}"] if measures else []
+    parts += [f"segments {', '.join(segments)}"] if segments else []
+    to = [step.end for step in model.steps[thing.name] if step.to_one and step.end in part.entities]
+    parts += [f"each has one {', '.join(dict.fromkeys(to))}"] if to else []
+    return "; ".join(parts)
+
+
+def _field(thing: Thing, name: str, held: Collection[str], lang: str) -> str:
+    facts = thing.fields[name]
+    label = pick(facts.declared.label, lang) if facts.declared else ""
+    few = sorted(held) if 0 < len(held) <= _MOST_VALUES else ()
+    told = f" = {' | '.join(clip(value, _LONGEST_VALUE) for value in few)}" if few else ""
+    return _named(name, label) + told
+
+
+def _named(name: str, label: str) -> str:
+    """A name, and what people call it where that is not the name."""
+    return name if not label or label.casefold() == words_of(name).casefold() else f"{name} ({label})"
+
+
+def _example(model: SemanticModel, part: NamedPart) -> str:
+    """One question filled in, about names that there are: small models copy what they see."""
+    entity = next((one for one in part.entities if len(model.things[one].display) == 1), None)
+    if entity is None:
+        return ""
+    shown = {"name": entity, "compute": "count", "as": None}
+    filled = {
+        "words": [], "show": [shown], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
+    }  # fmt: skip
+    return f"\nExample: how many {words_of(entity)}? {json.dumps(filled, separators=(',', ':'))}"
+
+
+def question_told(
+    question: str, tagged: Tagged, unknown: Sequence[str], today: date, *, named: str = "", before: str = ""
+) -> str:
+    """The question, what is understood of it, and the words that nobody knows."""
+    lines = [named] if named else []
+    lines += [f"Today is {today.isoformat()}."]
+    lines += [f"Asked before: {before}"] if before else []
+    lines += [f"Question: {question}"]
+    understood = list(dict.fromkeys(_understood(tagged)))[:_MOST_UNDERSTOOD]
+    lines += [f"Understood: {'; '.join(understood)}"] if understood else []
+    lines += [f"Unknown words: {', '.join(unknown) or 'none'}"]
+    return "\n".join(lines)
+
+
+def _understood(tagged: Tagged) -> Iterator[str]:
+    for sense in tagged.mentions:
+        meant = _meaning(sense.phrase)
+        if meant:
+            yield f"{tagged.said(sense.start, sense.end)} = {meant}"
+
+
+def _meaning(phrase: Phrase) -> str:
+    match phrase:
+        case RowsPhrase(where=()):
+            return phrase.entity
+        case Attribute(aggregate=None):
+            return phrase.path
+        case SegmentWord():
+            return f"segment {phrase.name}"
+        case FigurePhrase() if phrase.shown[0].measure is not None:
+            return phrase.shown[0].measure
+        case StoredWord():
+            entity, field, value = phrase.homes[0]
+            return f"{entity}.{field} '{clip(str(value), _LONGEST_VALUE)}'"
+        case SaidPeriod() if phrase.period.first and phrase.period.last and phrase.ends is None:
+            return f"period {_period(phrase)}"
+        case _:
+            return ""
+
+
+def _period(said: SaidPeriod) -> str:
+    first, last, length = said.period.first, said.period.last, said.period.length
+    assert first is not None
+    forms = {"year": f"{first.year}", "month": f"{first:%Y-%m}", "quarter": f"{first.year}-Q{(first.month + 2) // 3}"}
+    return forms.get(length.value, first.isoformat()) if length else f"{first} to {last}"

@@ -1,0 +1,300 @@
+"""A language model says what a question is about: it fills in one query, which is checked and held against the words.
+
+What the words say goes out. What a model explains with a word that nobody here knows is an assumption, which the user is asked about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from veracity.agent.draft import arguments_of, object_in
+from veracity.agent.loop import Agent, Limits, Model, Run, Tools, Watch
+from veracity.agent.progress import Doing
+from veracity.ask.model_prompt import names_told, question_told, rules
+from veracity.ask.relevant_part import relevant_part
+from veracity.ask.understood import UnderstoodQuestion
+from veracity.ask.unknown_words import is_askable, meaning_likeness
+from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode, clip
+from veracity.language.locale import pick
+from veracity.language.nearest import words_of
+from veracity.semantic.checking.check import check
+from veracity.semantic.graph import SemanticModel
+from veracity.semantic.query import SemanticQuery
+from veracity.semantic.reading.held import HeldQuery, held_against
+from veracity.semantic.reading.pieces import QueryPiece
+from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.words import Tagged
+from veracity.semantic.short_form import NOT_HERE, TOOL, NamedPart, ShortQuery, as_query, read_short, short_schema
+from veracity.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse
+    from pydantic_ai.models import ModelRequestParameters
+
+    from veracity.language.embed import Embedder
+
+_REPAIRS = 2
+_MOST_UNKNOWN = 4
+"""A question with more unknown words is about something else."""
+_LIKE_ENOUGH = 0.3
+"""A word and what it is assumed to mean must be at least as like as this, or the user is asked even where assumptions are welcome."""
+_NOTHING = NamedPart((), (), (), ())
+_MOST_STRETCHES = 4
+_DESCRIPTION = "What the question asks, in the names that there are."
+
+
+@dataclass(frozen=True, slots=True)
+class WordAssumption:
+    """What an unknown word was taken to mean."""
+
+    word: str
+    means: str
+    """In words."""
+    name: str = ""
+    """The name in the ontology; empty where it is a stored value or several things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked about one question."""
+
+    run: Run
+    watches: Sequence[Watch] = ()
+    assume: bool = False
+    """Whether what a model assumes of unknown words is taken, where it is likely, without asking the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a model says that a question asks, after it was held against the words."""
+
+    queries: tuple[SemanticQuery, ...]
+    assumptions: tuple[WordAssumption, ...] = ()
+    said: bool = False
+    """Whether the words say all of it, so that nobody has to be asked."""
+    left_out: str = ""
+    """A word that it does not take up."""
+    likely: bool = False
+    """Whether its assumptions may be taken where the user wants no questions back."""
+
+
+@dataclass(frozen=True)
+class QueryWriter:
+    """Asks a model to fill in queries."""
+
+    model: Model
+    model_name: str
+    tools: Tools
+    limits: Limits
+    telemetry: Telemetry
+    strict: bool = True
+    embedder: Embedder | None = None
+
+    async def propose(
+        self,
+        question: UnderstoodQuestion,
+        reader: QuestionReader,
+        run: Run,
+        watches: Sequence[Watch] = (),
+        before: str = "",
+    ) -> Proposal | None:
+        """What the question asks, as far as a model can tell and the words bear out; nothing where it cannot."""
+        tagged = reader.words.tag(question.full, today=question.today, locale=question.locale)
+        unknown = _unknown(tagged)
+        if len(unknown) > _MOST_UNKNOWN:
+            return None
+        lang, model = question.lang, reader.words.model
+        part = await asyncio.to_thread(relevant_part, model, tagged, lang, unknown, self.embedder)
+        asked = _Asked(question, tagged, reader, self.embedder)
+        run.messages = asked.prompt(part, unknown, before)
+        agent = Agent(self.model, self.tools, self._parameters(part), self.limits, self.telemetry, self.model_name)
+        for _ in range(1 + _REPAIRS):
+            response = await agent.turn(run)
+            if response is None:
+                return None
+            run.tell(Doing.CHECKING)
+            judged = await asyncio.to_thread(asked.judge, _filled(response))
+            log = _log(run, _filled(response), judged)
+            run.calls.append(log)
+            for watch in watches:
+                watch.called(log)
+                watch.round_done(run)
+            if not isinstance(judged, QueryValidationError):
+                return judged
+            _send_back(run, response, judged)
+        return None
+
+    def _parameters(self, part: NamedPart) -> ModelRequestParameters:
+        from pydantic_ai.models import ModelRequestParameters
+
+        from veracity.llm.provider import tool_definitions
+
+        tool = {"name": TOOL, "description": _DESCRIPTION, "parameters": short_schema(part)}
+        return ModelRequestParameters(
+            function_tools=tool_definitions([tool], strict=self.strict), allow_text_output=False
+        )
+
+
+def _unknown(tagged: Tagged) -> tuple[str, ...]:
+    known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)} | tagged.skipped
+    return tuple(
+        dict.fromkeys(tagged.said(place, place + 1) for place in range(len(tagged.tokens)) if place not in known)
+    )
+
+
+def _filled(response: ModelResponse) -> Any:
+    """What a model filled in: the arguments of its call, or the object that it wrote as text."""
+    calls = response.tool_calls
+    return arguments_of(calls[0]) if calls else object_in(response.text or "")
+
+
+def _log(run: Run, filled: Any, judged: Proposal | QueryValidationError | None) -> ToolCallLog:
+    problem = judged if isinstance(judged, QueryValidationError) else None
+    return ToolCallLog(
+        round=run.rounds,
+        tool=TOOL,
+        arguments=json.loads(json.dumps(filled, default=str))
+        if isinstance(filled, dict)
+        else {"?": clip(str(filled), 200)},
+        success=problem is None,
+        validation_failure_code=problem.code if problem else None,
+        error=problem.hint if problem else None,
+        suggestion=problem.suggestion if problem else None,
+    )
+
+
+def _send_back(run: Run, response: ModelResponse, problem: QueryValidationError) -> None:
+    """Tell the model what is wrong with what it filled in."""
+    from pydantic_ai.messages import ModelRequest, ToolReturnPart, UserPromptPart
+
+    told = json.dumps({"success": False, "errorDetails": problem.model_dump(mode="json")}, ensure_ascii=False)
+    calls = response.tool_calls
+    parts: list[ModelRequestPart] = [
+        ToolReturnPart(tool_name=one.tool_name, content=told, tool_call_id=one.tool_call_id) for one in calls
+    ]
+    run.refusals.append(problem)
+    run.messages.append(ModelRequest(parts=parts or [UserPromptPart(told)]))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question, to hold what a model fills in against it."""
+
+    question: UnderstoodQuestion
+    tagged: Tagged
+    reader: QuestionReader
+    embedder: Embedder | None
+
+    @property
+    def model(self) -> SemanticModel:
+        return self.reader.words.model
+
+    def prompt(self, part: NamedPart, unknown: Sequence[str], before: str) -> list[ModelMessage]:
+        """What a model is sent: what stays the same first, so that servers can keep it."""
+        from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+        question, model = self.question, self.model
+        is_whole = part == NamedPart.whole(model)
+        told = rules(model, part if is_whole else _NOTHING, question.stored, question.lang)
+        named = "" if is_whole else names_told(model, part, question.stored, question.lang)
+        text = question_told(question.full, self.tagged, unknown, question.today, named=named, before=before)
+        return [ModelRequest(parts=[UserPromptPart(text)], instructions=told)]
+
+    def judge(self, filled: Any) -> Proposal | QueryValidationError | None:
+        """What goes out, what is sent back, or nothing where the model says that the data does not hold it."""
+        short = read_short(filled)
+        if isinstance(short, QueryValidationError):
+            return short
+        if any(one.means == NOT_HERE for one in short.words):
+            return None
+        query = as_query(short, self.model)
+        checked = check(query, self.model) if isinstance(query, SemanticQuery) else query
+        by_reader = self._by_reader(short)
+        if by_reader is not None and (isinstance(checked, QueryValidationError) or by_reader.queries):
+            return by_reader
+        if isinstance(checked, QueryValidationError):
+            return checked
+        held = held_against(checked, self.tagged, self.reader)
+        if held.is_said:
+            return Proposal((checked,), said=held.stretches <= _MOST_STRETCHES and _is_plain(checked))
+        if held.assumed and not held.unmet:
+            means = " + ".join(self._called(piece) for piece in held.assumed)
+            one = WordAssumption(" … ".join(held.unknown), means)
+            return Proposal((checked,), (one,), likely=self._is_like(one.word, means))
+        if len(held.unmet) == 1 and held.unmet == held.left_out and not held.unsaid and not held.unknown:
+            return Proposal((checked,), left_out=held.unmet[0])
+        return _not_said(held)
+
+    def _by_reader(self, short: ShortQuery) -> Proposal | None:
+        """The question read again with what the model says that its unknown words mean: its words decide the rest."""
+        words = [one for one in short.words if one.word in _unknown(self.tagged)]
+        if not words or len({one.word for one in words}) < len(_unknown(self.tagged)):
+            return None
+        book, assumed = self.reader.words, list[WordAssumption]()
+        there = NamedPart.whole(self.model).names
+        for one in words:
+            means = self._called_name(one.means)
+            if one.means not in there or not book.phrases_of(means):
+                return None
+            book = book.also(one.word, means)
+            assumed.append(WordAssumption(one.word, means, one.means))
+        read = QuestionReader(book).read(self.question.full, today=self.question.today, locale=self.question.locale)
+        queries = tuple(query for query in read.queries if is_askable(query, self.model))
+        if not queries or read.guessed:
+            return None
+        likely = len(queries) == 1 and all(self._is_like(one.word, one.means) for one in assumed)
+        return Proposal(queries, tuple(assumed), likely=likely)
+
+    def _is_like(self, word: str, means: str) -> bool:
+        return self.embedder is not None and meaning_likeness(word, means, self.embedder) >= _LIKE_ENOUGH
+
+    def _called_name(self, name: str) -> str:
+        """What a name of the ontology is called in the language of the question."""
+        model, lang = self.model, self.question.lang
+        if name in model.measures:
+            return pick(model.measures[name][1].label, lang) or words_of(name)
+        if name in model.segments:
+            return pick(model.segments[name][1].label, lang) or words_of(name)
+        thing = model.things.get(name.partition(".")[0])
+        field = name.partition(".")[2]
+        facts = thing.fields.get(field) if thing is not None else None
+        declared = (
+            facts.declared if facts is not None else (thing.declared if thing is not None and not field else None)
+        )
+        return (pick(declared.label, lang) if declared is not None else "") or words_of(field or name)
+
+    def _called(self, piece: QueryPiece) -> str:
+        if piece.kind == "value":
+            return piece.name.partition("=")[2]
+        return self._called_name(piece.name)
+
+
+def _is_plain(query: SemanticQuery) -> bool:
+    """Whether its pieces go together in one way only: one figure, one comparison at most, nothing exchanged for another."""
+    text = query.canonical_json()
+    negations = text.count('"not":') + text.count('"op":"!="')
+    conditions = text.count('"op":') + text.count('"related":') + text.count('"segment":')
+    compared = sum(text.count(f'"op":"{op}"') for op in ("<", "<=", ">", ">=", "between"))
+    figures = [shown for shown in query.show if not shown.is_field]
+    return len(figures) <= 1 and compared <= 1 and (not negations or conditions <= 1) and query.compare is None
+
+
+def _not_said(held: HeldQuery) -> QueryValidationError:
+    """What the query leaves out, or what nobody said."""
+    if held.unmet:
+        words = ", ".join(held.unmet[:3])
+        return QueryValidationError(
+            code=ValidationErrorCode.QUESTION_NOT_COVERED,
+            field=clip(words, 60),
+            hint=clip(f"The query does not take up these words of the question: {words}", 80),
+        )
+    added = ", ".join(f"{piece.kind} {piece.name}".strip() for piece in held.unsaid[:3])
+    return QueryValidationError(
+        code=ValidationErrorCode.QUESTION_NOT_COVERED,
+        field=clip(added, 60),
+        hint=clip(f"No word of the question says: {added}", 80),
+    )
