@@ -54,6 +54,14 @@ def relations(found: OntologyDraft, labels: Mapping[str, Any]) -> tuple[Counter[
         if "right" not in outcome or not one.sure:
             told.append(f"{outcome}: {one.id} ({one.evidence})")
         gold.discard(place)
+    for pointer in found.found.pointers:
+        # A person picks the table from a list; that the right one is in it is what counts.
+        right = [
+            one for one in gold if one[:2] == (pointer.table, (pointer.column,)) and one[2] in dict(pointer.candidates)
+        ]
+        counts["asked, right" if right else "asked, wrong"] += 1
+        told.append(f"asked: {pointer.id} -> {', '.join(dict(pointer.candidates))}")
+        gold -= set(right)
     counts["missed"] = len(gold)
     return counts, told + [f"missed: {one}" for one in sorted(gold)]
 
@@ -111,9 +119,18 @@ def confirmed(found: OntologyDraft, labels: Mapping[str, Any], currency: str) ->
                 answer = "yes" if is_additive else "no"
             case "rows":
                 answer = "all"
+            case "pointer":
+                answer = next(
+                    (other for own, columns, other, _ in gold if (own, columns) == (table, (column,))), "none"
+                )
+            case "extremes" | "beside":
+                answer = "yes" if asked.about in labels.get(asked.kind, ()) else "no"
+            case "unit" | "large":
+                answer = str(labels.get(asked.kind, {}).get(asked.about, "none"))
             case _:
                 answer = asked.guess or options[0]
-        found = found.answered(asked.id, answer)
+        # What the draft does not offer, nobody can choose.
+        found = found.answered(asked.id, answer if answer in options else "none")
     return found
 
 

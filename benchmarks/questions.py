@@ -228,8 +228,8 @@ class Desk:
         meaning = load_ontology(ontology) if isinstance(ontology, Path) else ontology
         self.tools = TableTools(self.source, ontology=meaning)
         self.model = SemanticModel(self.tools.catalog)
-        values = asyncio.run(self.tools.stored_values())
-        self.readers = {lang: QuestionReader(WordBook(self.model, values, lang)) for lang in ("en", "de", "zh")}
+        self.values = asyncio.run(self.tools.stored_values())
+        self.readers = {lang: QuestionReader(WordBook(self.model, self.values, lang)) for lang in ("en", "de", "zh")}
 
     def read(self, question: str) -> tuple[tuple[SemanticQuery, ...], tuple[str, ...]]:
         """The readings of a question, and its unknown words."""

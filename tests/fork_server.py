@@ -240,9 +240,9 @@ def run(request: Request) -> None:
         else:
             runpy.run_path(request.arguments[0], run_name="__main__")
     else:
-        from veracity.cli import main
+        from veracity.cli import run_command
 
-        main()
+        run_command()
 
 
 def end(code: int) -> NoReturn:

@@ -143,8 +143,9 @@ class Naive:
                 return self.related(condition, env, where)
             case FigureComparison():
                 row = self.row_at(env, where.place(()))
-                value = self.figure_of_row(condition.show, where.of, row, where.period)
-                return self.figure_holds(value, condition)
+                shown = [one for one in (condition.show, condition.than) if one is not None]
+                values = [self.figure_of_row(one, where.of, row, where.period) for one in shown]
+                return self.figure_holds(values, condition)
         raise AssertionError(condition)
 
     def leaf(self, condition: Condition, env: Env, where: Where) -> Truth:
@@ -239,10 +240,12 @@ class Naive:
             other = self.one_value(other)
         return compare(condition.op, value, other)
 
-    def figure_holds(self, value: Any, condition: FigureComparison) -> Truth:
-        other: Any = condition.value
+    def figure_holds(self, values: Sequence[Any], condition: FigureComparison) -> Truth:
+        other: Any = condition.value if condition.than is None else values[1]
         other = self.one_value(other) if isinstance(other, SemanticQuery) else other
-        return compare(condition.op, value, other)
+        if condition.times != 1 and other is not None:
+            other = int(condition.times) * other
+        return compare(condition.op, values[0], other)
 
     def one_value(self, query: SemanticQuery) -> Any:
         if ("one", query) not in self._memo:
@@ -496,7 +499,8 @@ class Naive:
                 truth = self.having(condition.condition, query, group)
                 return None if truth is None else not truth
         assert isinstance(condition, FigureComparison)
-        return self.figure_holds(self.group_value(condition.show, query, group), condition)
+        shown = [one for one in (condition.show, condition.than) if one is not None]
+        return self.figure_holds([self.group_value(one, query, group) for one in shown], condition)
 
     def values(self, query: SemanticQuery) -> Iterator[tuple[Any, ...]]:
         of = query.of or ""

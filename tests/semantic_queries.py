@@ -143,7 +143,20 @@ class QueryMaker:
         if roll < 0.87:
             return self.related(of, depth)
         value: Any = self.one_figure(depth) if self.rnd.random() < 0.3 else self.rnd.choice((0, 1, 2, 0.3, -1))
-        return {"show": self.figure(of, depth + 1), "op": self.rnd.choice(("=", "!=", "<", ">=", ">")), "value": value}
+        compared = {
+            "show": self.figure(of, depth + 1),
+            "op": self.rnd.choice(("=", "!=", "<", ">=", ">")),
+            "value": value,
+        }
+        return self.beside(compared, of, depth + 1)
+
+    def beside(self, compared: dict[str, Any], of: str, depth: int) -> dict[str, Any]:
+        """At times another figure of the same row in the place of the number, or a multiple of it."""
+        if self.rnd.random() < 0.25:
+            compared = {key: compared[key] for key in ("show", "op")} | {"than": self.figure(of, depth)}
+        if ("than" in compared or isinstance(compared["value"], dict)) and self.rnd.random() < 0.4:
+            compared["times"] = self.rnd.choice((2, 3))
+        return compared
 
     def one_figure(self, depth: int) -> dict[str, Any]:
         other = self.rnd.choice(self.names)
@@ -275,6 +288,7 @@ class QueryMaker:
             "op": self.rnd.choice(("<", ">=", "=", "!=")),
             "value": self.rnd.choice((0, 1, 2, 0.3)),
         }
+        compared = self.beside(compared, of, 2)
         if self.rnd.random() < 0.2:
             compared = {self.rnd.choice(("and", "or")): [compared, {**compared, "show": self.figure(of, 2)}]}
         query["having"] = {"not": compared} if self.rnd.random() < 0.2 else compared

@@ -18,7 +18,7 @@ from pydantic_ai import models
 
 from conftest import SHOP, load
 from model_server import BROKEN, SLOW, Behaviour, ModelServer, model_server
-from veracity.cli import main
+from veracity.cli import run_command
 
 NORTH, SOUTH = "How many pieces were sold in Nord?", "How many pieces were sold in Süd?"
 DATA = ("--questions", "questions.yaml", "--source", "shop.duckdb", "--scope", "tenant=t-1")
@@ -63,7 +63,7 @@ def benchmark(folder: Path, *arguments: str) -> Done:
         patch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
         patch.setenv("COLUMNS", "200")
         try:
-            main()
+            run_command()
         except SystemExit as end:
             code = int(end.code or 0)
     return Done(code, out.getvalue(), err.getvalue())

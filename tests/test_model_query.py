@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scripted import Script, call
+from scripted import Script, Turn, call
 from veracity.answer.answer import Answer
+from veracity.ask.data_agent import DataAgent
 from veracity.open import open_agent
 from veracity.settings import Settings
 
@@ -81,46 +83,45 @@ def shown(name: str, compute: str | None = None, as_: str | None = None) -> dict
     return {"name": name, "compute": compute, "as": as_}
 
 
-def asked(workshop: tuple[Path, Path], tmp_path: Path, question: str, script: Script, **options: Any) -> Answer:
+@pytest.fixture(scope="module")
+def desk(workshop: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DataAgent, Script]]:
+    """One agent whose model says what a test lets it say."""
     source, ontology = workshop
-    settings = Settings(home=tmp_path / "home")
+    script, settings = Script(""), Settings(home=tmp_path_factory.mktemp("home"))
     agent = open_agent(
-        source,
-        ontology=ontology,
-        model=script.model,
-        clock=lambda: NOW,
-        keep_traces=False,
-        settings=settings,
-        **options,
+        source, ontology=ontology, model=script.model, clock=lambda: NOW, keep_traces=False, settings=settings
     )
-    try:
-        return agent.ask_sync(question)
-    finally:
-        agent.close()
+    yield agent, script
+    agent.close()
+
+
+def asked(desk: tuple[DataAgent, Script], question: str, *turns: Turn, assume: bool = False) -> Answer:
+    agent, script = desk
+    script.turns, script.said = turns, 0
+    return agent.ask_sync(question, assume=assume)
 
 
 MONEY = filled(words=[{"word": "takings", "means": "revenue"}], show=[shown("revenue")])
 
 
-def test_a_clear_question_needs_no_model(workshop: tuple[Path, Path], tmp_path: Path) -> None:
-    script = Script("never asked")
-    answer = asked(workshop, tmp_path, "How many customers are there?", script)
-    assert (answer.outcome, script.said) == ("answered", 0)
+def test_a_clear_question_needs_no_model(desk: tuple[DataAgent, Script]) -> None:
+    answer = asked(desk, "How many customers are there?", "never asked")
+    assert (answer.outcome, desk[1].said) == ("answered", 0)
     assert "4" in answer.text
 
 
 def test_an_unknown_word_that_a_model_explains_is_asked_back_and_can_be_remembered(
-    workshop: tuple[Path, Path], tmp_path: Path
+    desk: tuple[DataAgent, Script],
 ) -> None:
-    answer = asked(workshop, tmp_path, "takings in 2025", Script(MONEY))
+    answer = asked(desk, "takings in 2025", MONEY)
     assert answer.outcome == "clarify"
     assert [one.text for one in answer.readings] == ["“takings” means revenue: Revenue, 2025"]
     assert answer.readings[0].teaches is not None
     assert (answer.readings[0].teaches.word, answer.readings[0].teaches.means) == ("takings", "revenue")
 
 
-def test_an_assumption_is_told_where_it_may_be_taken(workshop: tuple[Path, Path], tmp_path: Path) -> None:
-    answer = asked(workshop, tmp_path, "takings in 2025", Script(MONEY), assume=True)
+def test_an_assumption_is_told_where_it_may_be_taken(desk: tuple[DataAgent, Script]) -> None:
+    answer = asked(desk, "takings in 2025", MONEY, assume=True)
     assert answer.outcome == "answered"
     assert "270" in answer.text
     assert (answer.read_back or "").startswith("Assumed: “takings” means revenue.")
@@ -128,27 +129,26 @@ def test_an_assumption_is_told_where_it_may_be_taken(workshop: tuple[Path, Path]
 
 
 def test_a_far_fetched_assumption_is_asked_back_even_where_assumptions_are_welcome(
-    workshop: tuple[Path, Path], tmp_path: Path
+    desk: tuple[DataAgent, Script],
 ) -> None:
     lie = filled(words=[{"word": "giraffes", "means": "Repair"}], show=[shown("Repair", "count")])
-    answer = asked(workshop, tmp_path, "how many giraffes", Script(lie), assume=True)
+    answer = asked(desk, "how many giraffes", lie, assume=True)
     assert answer.outcome == "clarify"
 
 
-def test_what_the_data_does_not_hold_is_declined(workshop: tuple[Path, Path], tmp_path: Path) -> None:
+def test_what_the_data_does_not_hold_is_declined(desk: tuple[DataAgent, Script]) -> None:
     none = filled(words=[{"word": "giraffes", "means": "notInData"}], show=[shown("Repair", "count")])
-    answer = asked(workshop, tmp_path, "how many giraffes in 2025", Script(none))
+    answer = asked(desk, "how many giraffes in 2025", none)
     assert answer.outcome == "abstained"
     assert "giraffes" in answer.text
     assert "--model" not in answer.text
 
 
-def test_a_refused_query_is_repaired_with_the_nearest_name(workshop: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_refused_query_is_repaired_with_the_nearest_name(desk: tuple[DataAgent, Script]) -> None:
     wrong = filled(words=[{"word": "takings", "means": "Repair.revenues"}], show=[shown("Repair.revenues")])
-    script = Script(wrong, MONEY)
-    answer = asked(workshop, tmp_path, "takings in 2025", script)
-    assert (answer.outcome, script.said) == ("clarify", 2)
-    assert script.told[0]["errorDetails"]["suggestion"] == "revenue"
+    answer = asked(desk, "takings in 2025", wrong, MONEY)
+    assert (answer.outcome, desk[1].said) == ("clarify", 2)
+    assert desk[1].told[0]["errorDetails"]["suggestion"] == "revenue"
     assert [one.success for one in answer.trace.calls] == [False, True]
 
 
@@ -186,9 +186,7 @@ QUESTIONS = (
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
-def test_a_lying_model_never_gets_a_figure_out(
-    workshop: tuple[Path, Path], tmp_path: Path, question: str, number: int
-) -> None:
-    answer = asked(workshop, tmp_path, question, Script(HOSTILE[number]), assume=True)
+def test_a_lying_model_never_gets_a_figure_out(desk: tuple[DataAgent, Script], question: str, number: int) -> None:
+    answer = asked(desk, question, HOSTILE[number], assume=True)
     assert answer.outcome in ("clarify", "abstained")
     assert not answer.provenance

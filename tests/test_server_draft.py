@@ -51,6 +51,16 @@ def test_an_answer_counts_from_the_next_question_on(client: TestClient) -> None:
     assert client.get("/v1/draft").json()["answers"] == {ROWS: "= paid"}
 
 
+def test_a_status_that_comes_while_the_server_runs_keeps_sums_apart(client: TestClient, tmp_path: Path) -> None:
+    assert total(client) == "Total amount:\n- open: 900.00\n- paid: 900.00"
+    client.post("/v1/draft/answers", json={"question": ROWS, "option": "apart"})
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("INSERT INTO orders VALUES (61, '2025-03-15', 'void', 7)")
+    assert total(client) == "Total amount:\n- open: 900.00\n- paid: 900.00\n- void: 7.00"
+    asked = client.get("/v1/draft").json()
+    assert asked["answers"] == {ROWS: "apart"}
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [

@@ -1597,3 +1597,23 @@ def test_timestamps_with_a_zone_are_utc_whatever_the_zone_of_the_machine(
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_duckdb_file_shows_the_same_columns_whether_it_has_views_or_not(
+    tmp_path: Path, opened: Callable[..., Source]
+) -> None:
+    """Where there are views, the columns are read in another way."""
+    tables = """
+        CREATE TYPE mood AS ENUM ('a', 'it''s'); CREATE SCHEMA "o.dd";
+        CREATE TABLE every (a TINYINT, b HUGEINT, c INTEGER NOT NULL, d DECIMAL(18,2), e DECIMAL(5), f FLOAT, g VARCHAR(20),
+            h BLOB, i DATE, j TIMESTAMP, k TIMESTAMPTZ, l TIME, m UUID, n mood, o INTEGER[], p STRUCT(x INTEGER, "y z" TEXT),
+            q MAP(INTEGER, TEXT), r BOOLEAN, s TIMESTAMP_NS, t INTEGER GENERATED ALWAYS AS (c + 1));
+        CREATE TABLE "o.dd"."we""ird" (id INTEGER PRIMARY KEY, "b""c d" TEXT UNIQUE);
+    """
+    for name, more in (("plain", ""), ("views", "CREATE VIEW seen AS SELECT c FROM every")):
+        with duckdb.connect(str(tmp_path / f"{name}.duckdb")) as connection:
+            connection.execute(tables + more)
+    plain, views = (dict(opened(tmp_path / f"{name}.duckdb").tables) for name in ("plain", "views"))
+    assert list(views.pop("seen").columns) == ["c"]
+    assert plain == views
+    assert [len(table.columns) for table in plain.values()] == [20, 2]

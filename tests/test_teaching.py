@@ -216,11 +216,32 @@ def test_a_word_is_taught_once(agent: DataAgent) -> None:
         agent.teach_sync("turnover", "amount", who="bob")
 
 
-def test_a_source_without_an_ontology_cannot_be_taught(shop: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_source_without_an_ontology_is_taught_through_its_draft(shop: tuple[Path, Path], tmp_path: Path) -> None:
     from veracity.open import open_agent
     from veracity.settings import Settings
 
-    bare = open_agent(shop[0], settings=Settings.from_env().model_copy(update={"home": tmp_path}))
+    settings = Settings.from_env().model_copy(update={"home": tmp_path})
+    bare, other = (open_agent(shop[0], settings=settings) for _ in range(2))
+    known = bare.ask_sync("How many customers are there?").text
+    assert bare.ask_sync("How many folks are there?").outcome != "answered"
+    bare.teach_sync("folks", "customers", who="anna")
+    later = open_agent(shop[0], settings=settings)
+    for agent in (bare, other, later):  # the one that was taught, one that was open, and one that is opened after
+        answer = agent.ask_sync("How many folks are there?")
+        assert (answer.outcome, answer.text) == ("answered", known)
+        assert [note.who for note in answer.taught] == ["anna"]
+    bare.unteach("folks", who="anna")
+    assert bare.ask_sync("How many folks are there?").outcome != "answered"
+    for agent in (bare, other, later):
+        agent.close()
+
+
+def test_a_source_that_cannot_be_drafted_is_not_taught(shop: tuple[Path, Path], tmp_path: Path) -> None:
+    from veracity.open import open_agent
+    from veracity.settings import Settings
+
+    settings = Settings.from_env().model_copy(update={"home": tmp_path})
+    bare = open_agent(shop[0], settings=settings, use_ontology=False)
     with pytest.raises(UsageError, match="no ontology to teach"):
         bare.teach_sync("folks", "customer", who="anna")
     bare.close()

@@ -15,7 +15,7 @@ from veracity.agent.taught_store import TaughtStore
 from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent, Dispatch
 from veracity.ask.meaning import MeaningReader
-from veracity.ask.teaching import Teacher
+from veracity.ask.teaching import AwaitedTeacher, Teacher
 from veracity.ask.unknown_words import UnknownWords
 from veracity.contracts import AskWith, ToolKind
 from veracity.errors import UsageError
@@ -28,7 +28,6 @@ from veracity.llm.provider import ProviderConfig, RemoteModel, chosen_model, too
 from veracity.ontology.descriptor import OntologyDescriptor
 from veracity.routing import Router, data_words
 from veracity.settings import Settings
-from veracity.skills.load import load_library
 from veracity.skills.text_agent import TextAgent
 from veracity.telemetry import Telemetry
 from veracity.tools.open import chosen_feature, open_tables
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from veracity.agent.trace_store import Traces
     from veracity.ask.model_query import QueryWriter
     from veracity.grounding.events import Events
+    from veracity.skills.load import SkillLibrary
 
 OFFLINE = "offline"
 
@@ -133,20 +133,32 @@ class _AgentParts:
     answers: str
     assume: bool = False
     teacher: Teacher | None = None
+    awaited: AwaitedTeacher | None = None
 
     def taught(self, store: TaughtStore, base: OntologyDescriptor | None) -> _AgentParts:
-        """The same with what was taught to the ontology so far."""
+        """The same with what was taught to the ontology so far, or to the draft where nobody has written one."""
+        tables = self.tables
+        if base is None and tables.may_be_drafted:
+            from veracity.ontology.draft.building import code_of
+
+            awaited = AwaitedTeacher.of(store, code_of(tables.source.name))
+            if not store.words(awaited.code):
+                return replace(self, awaited=awaited)
+            tables = tables.for_questions
+            base = tables.catalog.ontology
         if base is None:
             return self
         teacher, merged = Teacher.opened(store, base)
-        current = self.tables.catalog.ontology
-        tables = self.tables if merged is current else self.tables.seen_through(merged)
-        return replace(self, tables=tables, teacher=teacher)
+        tables = tables if merged is tables.catalog.ontology else tables.seen_through(merged)
+        return replace(self, tables=tables, teacher=teacher, awaited=None)
 
     def renewed(self, way: AskWith) -> DataAgent:
-        """The agent with what was taught since."""
-        assert self.teacher is not None
-        return self.taught(self.teacher.store, self.teacher.base).over(way)
+        """The agent with what was taught since; one whose source has no ontology becomes that of its draft."""
+        if self.teacher is not None:
+            return self.taught(self.teacher.store, self.teacher.base).over(way)
+        assert self.awaited is not None
+        tables = self.tables.for_questions
+        return replace(self, tables=tables).taught(self.awaited.store, tables.catalog.ontology).over(way)
 
     @cache  # noqa: B019 - it lives as long as its agents
     def over(self, way: AskWith) -> DataAgent:
@@ -173,6 +185,7 @@ class _AgentParts:
             meaning=self.meaning(way),
             assume=self.assume,
             teacher=self.teacher,
+            awaited=self.awaited,
             renewed=partial(self.renewed, way),
         )
 
@@ -215,7 +228,12 @@ class _AgentParts:
     @cached_property
     def dispatch(self) -> Dispatch:
         """Decides which way a request goes; the skills are read when one is named."""
-        skills = cache(partial(load_library, self.settings))
+
+        @cache
+        def skills() -> SkillLibrary:
+            from veracity.skills.load import load_library
+
+            return load_library(self.settings)
 
         @cache
         def router(prefixed: bool) -> Router:

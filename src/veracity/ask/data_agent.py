@@ -30,7 +30,7 @@ from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, WordOff
 from veracity.ask.conversation import Conversation
 from veracity.ask.meaning import MeaningReader, SettledMeaning
 from veracity.ask.model_query import Asking
-from veracity.ask.teaching import Definition, Teacher, noted
+from veracity.ask.teaching import AwaitedTeacher, Definition, Teacher, noted
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import ToolKind, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
@@ -41,7 +41,6 @@ from veracity.language.detect import language_by_words
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.language.texts import say
-from veracity.quality import SkillContext
 from veracity.query.values import Key
 from veracity.question import language_of
 from veracity.routing import Decision, Route, Router
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from veracity.ask.review import DraftReviewer
     from veracity.ontology.descriptor import CanonicalQueryPattern
     from veracity.ontology.overlay import TaughtWord
+    from veracity.quality import SkillContext
     from veracity.skills.config import Skill
     from veracity.skills.load import SkillLibrary
     from veracity.skills.text_agent import TextAgent
@@ -74,6 +74,7 @@ _OF_THE_ONTOLOGY = (
     "semantic",
     "meaning",
     "teacher",
+    "awaited",
     "renewed",
 )
 """What of an agent is made from its ontology."""
@@ -162,6 +163,8 @@ class DataAgent:
     """Reads what a question means from its words, and answers where that is clear."""
     teacher: Teacher | None = None
     """Teaches words to the ontology; None where there is no ontology."""
+    awaited: AwaitedTeacher | None = None
+    """What was taught to the draft of a source that has no ontology; `renewed` makes the draft."""
     renewed: Callable[[], DataAgent] | None = None
     """The same agent with what was taught since it was opened."""
     assume: bool = False
@@ -384,7 +387,12 @@ class DataAgent:
 
     def refresh(self) -> None:
         """Take up what was taught or undone since, by this process or another one."""
-        if self.teacher is None or self.renewed is None or not self.teacher.has_news:
+        known = self.teacher or self.awaited
+        if known is not None and known.has_news:
+            self._renew()
+
+    def _renew(self) -> None:
+        if self.renewed is None:
             return
         fresh = self.renewed()
         for name in _OF_THE_ONTOLOGY:
@@ -401,6 +409,8 @@ class DataAgent:
     ) -> TaughtWord:
         """Let a word mean what another one means, or a segment or measure that is defined; it is kept and can be undone."""
         self.refresh()
+        if self.teacher is None and self.awaited is not None:
+            self._renew()  # what is taught is taught to the draft of the source
         if self.teacher is None or self.semantic is None:
             raise UsageError("There is no ontology to teach; name one with --ontology, or write one first.")
         code = language(lang or language_of(question or word))

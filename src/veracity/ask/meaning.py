@@ -107,6 +107,17 @@ class _Ran:
         )
 
 
+@dataclass(slots=True)
+class _WordTables:
+    """What is looked up for every question; made anew when stored values changed."""
+
+    mark: int
+    readers: dict[str, QuestionReader] = field(default_factory=dict)
+    """language -> its reader."""
+    names: list[tuple[str, str]] = field(default_factory=list)
+    """Every stored value, folded and as it is."""
+
+
 class MeaningReader:
     """Reads questions about one source, and answers those whose meaning is clear."""
 
@@ -126,7 +137,7 @@ class MeaningReader:
         """Whether nobody else is there to answer what it does not understand."""
         self.answers_first = answers_first
         """Whether it answers what it understands; otherwise it only knows the words."""
-        self._books: tuple[int, dict[str, QuestionReader]] = (0, {})
+        self._tables = _WordTables(0)
 
     async def settle(
         self,
@@ -236,13 +247,24 @@ class MeaningReader:
 
     def _reader(self, lang: str, stored: Stored) -> QuestionReader:
         """The reader of a language; built anew only when stored values changed."""
-        mark = hash(frozenset((key, frozenset(values)) for key, values in stored.items()))
-        if self._books[0] != mark:
-            self._books = (mark, {})
-        readers = self._books[1]
+        readers = self._word_tables(stored).readers
         if lang not in readers:
             readers[lang] = QuestionReader(WordBook(self.tools.model, stored, lang))
         return readers[lang]
+
+    def _word_tables(self, stored: Stored) -> _WordTables:
+        mark = hash(frozenset((key, frozenset(values)) for key, values in stored.items()))
+        if self._tables.mark != mark:
+            self._tables = _WordTables(mark)
+        return self._tables
+
+    def _stored_names(self, stored: Stored) -> list[tuple[str, str]]:
+        """Every stored value, folded and as it is."""
+        tables = self._word_tables(stored)
+        if not tables.names:
+            every = {value for values in stored.values() for value in values}
+            tables.names = [(folded_text(value), value) for value in every]
+        return tables.names
 
     async def _run(self, queries: Sequence[SemanticQuery]) -> tuple[list[_Ran], list[QueryValidationError]]:
         ran, problems = list[_Ran](), list[QueryValidationError]()
@@ -377,7 +399,8 @@ class MeaningReader:
         """Which of the stored names a part of a name is meant to be; nothing where it is part of none, or of many."""
         folded = fold(question.full)
         place = re.search(r"\W+".join(map(re.escape, unknown)), folded.text)
-        names = sorted({value for values in question.stored.values() for value in values if _holds(value, unknown)})
+        known = self._stored_names(question.stored)
+        names = sorted(name for plain, name in known if unknown[0] in plain and _holds(name, unknown))
         if place is None or not 1 <= len(names) <= MOST_OPTIONS:
             return None
         start, end = folded.origin(*place.span())
@@ -439,8 +462,6 @@ def _each_of(result: SemanticResult) -> Iterator[tuple[str, SemanticQuery]]:
 
 def _holds(name: str, words: Sequence[str]) -> bool:
     """Whether a name has these words in it, side by side."""
-    if words[0] not in folded_text(name):  # most of the thousands of names
-        return False
     own = words_in(name)
     return any(own[place : place + len(words)] == list(words) for place in range(len(own) - len(words) + 1))
 

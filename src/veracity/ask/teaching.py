@@ -147,6 +147,26 @@ class Teacher:
         return tuple(_note(word) for word in self.words if _stands_in(word, said) or _defined(word) in used)
 
 
+@dataclass(frozen=True)
+class AwaitedTeacher:
+    """Stands for the teacher of a source that nobody has described: its draft is only made when it is needed."""
+
+    store: TaughtStore
+    code: str
+    """What the draft of the source is called."""
+    mark: Mark
+
+    @classmethod
+    def of(cls, store: TaughtStore, code: str) -> AwaitedTeacher:
+        """The one of a source, as things stand."""
+        return cls(store, code, store.mark())
+
+    @property
+    def has_news(self) -> bool:
+        """Whether something was taught to the draft since, by whomever."""
+        return self.store.mark() != self.mark and bool(self.store.words(self.code))
+
+
 def noted(answer: Answer, notes: Sequence[TaughtNote], lang: str, *, before: Sequence[TaughtNote] = ()) -> Answer:
     """The answer, which says on which taught words it rests; a follow-up rests on those of the question before, too."""
     told = tuple(dict.fromkeys((*before, *notes))) if answer.follow_up else tuple(notes)

@@ -1,4 +1,4 @@
-"""Words that change what a question asks, in three languages, and words that change nothing.
+"""Words that change what a question asks, in three languages.
 
 A question that says "average" is not answered by a pattern that none of whose examples says so.
 """
@@ -6,9 +6,7 @@ A question that says "average" is not answered by a pattern that none of whose e
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-
-from veracity.language.function_words import function_words
+from functools import cache, lru_cache
 
 _CUES: dict[str, str] = {
     "average": r"durchschnitt\w*|im schnitt|mittelwert|im mittel|average|mean (?:value|of)|avg|on average|typical|平均|中位|median\w*",
@@ -37,77 +35,20 @@ _CUES: dict[str, str] = {
     "gross": r"gross (?:revenue|profit|sales|margin|income|wages?|salar\w+)|brutto\w*|netto\w*|nettoumsatz|net (?:sales|revenue|of)|before tax\w*|after tax\w*|vor steuern|nach steuern|ebit\w*|cash ?flow|税前|税后|毛利|毛收入|净收入|现金流",
     "profit": r"gewinn\w*|verlust\w*|erfolg|unter dem strich|schwarze\w* zahlen|rote\w* zahlen|in the (?:black|red)|jahreserfolg|ergebnis|jahresergebnis|reingewinn|überschuss|profit\w*|loss\w*|net (?:result|income)|bottom line|earnings|result|利润|亏损|亏了|亏|盈利|净利|损益|盈亏",
 }
-CUES = {name: re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])") for name, words in _CUES.items()}
 
 
-# Words that put no condition on anything. Whatever else a question says must be known to the pattern that answers it.
-_HARMLESS = """
-der die das den dem des ein eine einen einem einer eines und oder auch noch mal denn doch ja nun also so da dann wenn ob dass
-ich du wir ihr sie es man mir mich dir dich uns euch ihm ihn ihnen sich unser unsere unserem unseren unserer unseres mein meine
-dein deine deren dessen dieser diese dieses diesem diesen jener jene alles etwas irgend jemand
-firma unternehmen betrieb buchhaltung bücher büchern gesellschaft chef team kollege kollegin
-wie was wann wo wer wen wem wessen wieviel viel viele hoch gross groß wohl eben halt eh gerade
-ist sind war waren wird werden wurde wurden worden sein hat haben habe hast hatte hatten hätte hätten gehabt gibt gab gebe geben gegeben
-liegt lag lagen liegen steht stand standen stehen gestanden beträgt betrug betrugen betragen beläuft belief beliefen belaufen macht machte machten machen gemacht ausmacht ausmachte ausmachen
-kommt kam kamen kommen gekommen bleibt blieb blieben geblieben geht ging gingen gehen gegangen lief liefen läuft weist wies auf aus ein an ab vor zu
-kann kannst können könnte könntest könnten darf dürfte dürften soll sollte sollten möchte möchten will wollen wollte würde würdest würden magst mag müssen muss musste mussten brauche brauchen bräuchte bräuchten benötige benötigen interessiert interessieren
-sag sage sagen sagst gesagt zeig zeige zeigen gezeigt nenn nenne nennen verrate verraten weiss weisst wissen wüsste gib geben schick schicke ermittle suche such finde stell stelle stellen schau schauen guck lass lassen erklär
-gern gerne bitte kurz schnell rasch mal genau genauer eigentlich etwa insgesamt gesamt gesamthaft total totale totaler summe zusammen zusammengerechnet alle allen aller all gesamte gesamten gesamter ganze ganzen ganzes sämtliche sämtlicher sämtlichen überhaupt unterm strich beide beiden
-in im ins am an ans auf aufs aus bei beim mit von vom zu zum zur für fuer per nach über ueber unter zwischen bis während waehrend ab um gegen durch hin her
-jahr jahre jahren jahres geschäftsjahr geschäftsjahres buchungsjahr monat monate monats monaten tag tage tages datum stichtag zeitraum periode ende schluss abschluss anfang beginn jahresende monatsende jahresabschluss kalenderjahr
-damals jetzt bereits schon nur ungefähr rund hallo hi hey danke moin guten morgen abend grüezi vergangenen vergangene vergangenes letzten letzte letztes letzter
-betrag betrages beträge höhe wert werte stand zahl zahlen angabe angaben auskunft info information frage antwort ergab ergeben ergibt gesamtbetrag
-angefallen anfielen anfiel fielen fiel entstanden entstand entstehen verbucht verbuchten gebucht gebuchte gebuchten verzeichnet verzeichnen ausgewiesen vorhanden geführt führen führten hinterlegt erfasst eingetragen arbeiten arbeiteten
-kaufen zahlen zahlten gezahlt aufgewendet
-übrig einzelne einzelnen einzelnes genannte konkrete konkret betrifft bezüglich betreffend tatsächlich schliesslich als jenem jenen jenes fürs ums übers
-schloss schliesst schliessen abschloss abgeschlossen abschliessen dafür davon daran darauf dabei dazu hierfür wofür worauf womit woraus drauf setzt setzen setzten zusammensetzt zusammengesetzt zusammengezählt zusammenzählen
-addiert aufaddiert summiert brachte brachten bringt bringen gebracht warf abgeworfen verfügten verfügen verfügt besassen besitzen besitzt besass befanden befindet befinden lagerten existieren existiert bestehen besteht bestand bestanden umfasst umfassen
-gehören gehört enthält enthalten beinhaltet stammt stammen resultiert resultierte erreicht erreichten erreichen erzielt erzielten erzielen geschafft geleistet leisteten verursacht verursachten entfielen entfällt entfallen
-realisiert erzeugt aufgeführt aufführen darstellen herausfinden raussuchen nachschauen prüfen aufrufen bilanz bilanziert jahresrechnung lauf laufe betragsmässig wertmässig verzeichnete verzeichneten wies wiesen stünde stünden gäbe wäre wären ergäbe lautet lautete lauten hiess heisst
-the a an and or also then now please just so well if whether
-i you we they he she it me us our ours my your their its them one ones this these those that
-company firm business books ledger bookkeeping boss
-what whats how when where who whom whose which much many big large high
-is are was were be been being do does did done doing has have had having will would could can may might should shall must am s re ve ll d t
-tell told show shows showing give gave given get gets got getting know need needs want wants like see look looking find say said let lets check remind quick quickly exactly actually overall altogether total totals totalled sum all whole entire full everything anything something together combined pull put
-in of at on for from to with by as per into onto out up about during within over between under via than there here through throughout across toward towards against side off down back along around
-year years month months day days date period periods end ended ends close closes closing closed fiscal financial calendar
-current currently then already still only roughly last past previous latest
-amount amounts amounted figure figures number value values level stand stands stood standing come came comes coming run ran sit sat sitting lie lay hold holds held went go goes going add adds fell fall worked work works turned out reached reach
-use used using booked book booking record recorded recording incur incurred post posted posting register registered hit enter entered keep kept maintain list listed carry carries
-us money worth make made making left remain remained remaining wonder wondering curious every thanks thank hello
-move moved moving stack related relating break breakdown chart detail details regarding concerning adding set sets contain contains contained involve involves involving involved connection file files name names sheet count counts counted produce produced generate generated result resulted consist consists land landed belong belongs exist exists existing
-appear appears appeared report reports reported statement statements course mean meant window fall falls fetch fetched eat ate cover covers covered spread summarise summarize summary compile retrieve carried bring brought brings bringing
-deal deals dealing dealt
-"""
-HARMLESS = frozenset(_HARMLESS.split())
-# Words that hold a sentence together and say nothing of what it is about.
-FUNCTION_WORDS = (
-    function_words("de", "en") - function_words("de", "en", kinds=("negations",)) - {"ohne", "without"}
-) | {
-    "viel",
-    "viele",
-    "hoch",
-    "gross",
-    "much",
-    "many",
-}
-_CHINESE = (
-    "请问|请|麻烦|帮我|帮忙|告诉我|告诉|想知道|想了解|想看|查一下|查询|查看|查|看一下|看看|统计|汇总|展开|调出|说明|一下|一共|总共|共计|合计|总计|总额|总数|总|全部|所有|整个|我们|我|咱们|公司|企业|本公司|你|您|谁|"
-    "是多少|有多少|多少钱|多少|是什么|什么|怎么样|怎么|如何|几|哪里|哪|是|有|的|了|吗|呢|啊|吧|在|到|为|和|与|及|以及|跟|同|之间|上|里|中|内|时|当时|那时|这|那|该|个|笔|条|家|份|位|名|张|项|手|行|类|款|"
-    "截至|截止|为止|于|年度|全年|年份|年末|年底|年|月份|月末|月底|月|日|号|期间|期末|当年|当月|整年|一年|金额|数额|数字|数目|数据|数|账上|账面|还|就|都|也|要|能|能否|可以|给|把|从|对|由|让|被|向|"
-    "计提|入账|发生|产生|记入|记录|记|做到|做|达到|达|剩|剩下|加起来|加起|用|使用|买|采购|进货|合作|往来|有关|相关|包含|包括|带来|带|靠|得到|获得|"
-    "存|结转|里面|面|块|身上|身|各|账务|账目|账|方面|业务上|钱|元|一|下|谢谢|你好|大概|具体|情况|说|列|出|来|去|过|得|地|会|曾|共|底|末|高|大|掉|发|点|些|样|次|今|而|又|再|并|且|者|其|它|他"
-)
-HARMLESS_CHINESE = re.compile(f"(?:{'|'.join(sorted(_CHINESE.split('|'), key=len, reverse=True))})")
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Compiled when the first text is looked at: a question that is answered from its words needs none of them."""
+    return {name: re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])") for name, words in _CUES.items()}
 
 
 @lru_cache(maxsize=4096)
 def cues_of(text: str) -> frozenset[str]:
     """The kinds of meaning-changing words in a text."""
-    folded = text.casefold()
-    found = {name for name, words in CUES.items() if words.search(folded)}
+    folded, cues = text.casefold(), _patterns()
+    found = {name for name, words in cues.items() if words.search(folded)}
     for name in found & {"except", "spend"}:
-        if not CUES[name].search(CUES["owe"].sub(" ", folded)):
+        if not cues[name].search(cues["owe"].sub(" ", folded)):
             found.remove(name)  # "not yet paid" is owed: nothing is left out, and nothing was paid
     return frozenset(found)

@@ -351,8 +351,7 @@ class _Rule:
         return re.compile(self._written, re.ASCII)
 
 
-_DIGITS = tuple("0123456789")
-_YEAR_SIGNS = (*_DIGITS, "jahr", "year", "heuer", "年")
+_YEAR_SIGNS = (*"0123456789", "jahr", "year", "heuer", "年")
 _TODAY_SIGNS = (
     "monat", "month", "quart", "woche", "week", "gestern", "yesterday", "heute", "today", "ytd", "year", "jahr",
     "月", "季", "周", "星期", "天", "日", "今年",
@@ -363,33 +362,33 @@ _TO = r"(?: ?- ?| bis(?: zum)? | to | through | until )"
 _D = r"(?P<d>\d{1,2})"
 _SUFFIX = r"(?:st|nd|rd|th)?"
 _RULES: tuple[_Rule, ...] = (
-    _Rule(rf"(?<![\w])(?<!\d[.,/-])(?P<y>\d{{4}})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_D}(?![\d])", _dotted, *_DIGITS),
-    _Rule(rf"{_L}{_D}\.?{_TO}(?P<e>\d{{1,2}})\.? {_MONTH}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *_DIGITS),
+    _Rule(rf"(?<![\w])(?<!\d[.,/-])(?P<y>\d{{4}})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s){_D}(?![\d])", _dotted, *"-/."),
+    _Rule(rf"{_L}{_D}\.?{_TO}(?P<e>\d{{1,2}})\.? {_MONTH}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *MONTHS),
     _Rule(
-        rf"{_L}{_MONTH}\.? {_D}{_SUFFIX}{_TO}(?P<e>\d{{1,2}}){_SUFFIX}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *_DIGITS
+        rf"{_L}{_MONTH}\.? {_D}{_SUFFIX}{_TO}(?P<e>\d{{1,2}}){_SUFFIX}{_R}(?:{_OF}{_YEAR})?", _days_of_month, *MONTHS
     ),
     _Rule(
         rf"(?:{_YEAR})?{_CHINESE_MONTH}{_CHINESE_DAY}[日号]?[到至~-]{_CHINESE_DAY.replace('<d>', '<e>')}[日号]",
         _days_of_month,
         "月",
     ),
-    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>\d{{1,2}})\. ?(?P<y>\d{{4}}){_R}", _dotted, *_DIGITS),
-    _Rule(rf"(?<![\d.,]){_D}\.(?P<m>\d{{1,2}})\.'?(?P<y>\d\d)(?![\d.]\d|\d)", _dotted, *_DIGITS),
-    _Rule(rf"(?<![\w./-]){_D}(?P<s>[/-])(?P<m>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d)(?![\w/]|-\d)", _slashed, *_DIGITS),
-    _Rule(rf"{_L}{_D}(?:\.|{_SUFFIX})? ?(?:of )?{_MONTH}{_R}(?:{_OF}{_YEAR})?", _day, *_DIGITS),
-    _Rule(rf"{_L}{_MONTH}\.? (?:the )?{_D}{_SUFFIX}(?![\w.:]\d|\w)(?:{_OF}{_YEAR})?", _day, *_DIGITS),
+    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>\d{{1,2}})\. ?(?P<y>\d{{4}}){_R}", _dotted, "."),
+    _Rule(rf"(?<![\d.,]){_D}\.(?P<m>\d{{1,2}})\.'?(?P<y>\d\d)(?![\d.]\d|\d)", _dotted, "."),
+    _Rule(rf"(?<![\w./-]){_D}(?P<s>[/-])(?P<m>\d{{1,2}})(?P=s)(?P<y>\d{{4}}|\d\d)(?![\w/]|-\d)", _slashed, *"/-"),
+    _Rule(rf"{_L}{_D}(?:\.|{_SUFFIX})? ?(?:of )?{_MONTH}{_R}(?:{_OF}{_YEAR})?", _day, *MONTHS),
+    _Rule(rf"{_L}{_MONTH}\.? (?:the )?{_D}{_SUFFIX}(?![\w.:]\d|\w)(?:{_OF}{_YEAR})?", _day, *MONTHS),
     _Rule(
         rf"{_L}{_D}(?:\.|{_SUFFIX})(?=(?: ?, ?| (?:und|and|oder|or|&) )(?:(?:am|on|the|dem) )?"
         rf"\d{{1,2}}(?:\.|{_SUFFIX}) ?(?:of )?{_MONTH}{_R})",
         _day,
-        *_DIGITS,
+        *MONTHS,
     ),
     _Rule(rf"(?:{_YEAR}的?)?{_CHINESE_MONTH}{_CHINESE_DAY}[日号]", _day, "月"),
     _Rule(rf"{_YEAR} ?的?{_CHINESE_MONTH}", _month, "月"),
     _Rule(rf"{_L}{_MONTH}(?![a-z]){_OF}{_YEAR}", _month, *MONTHS),
     _Rule(rf"{_YEAR} {_MONTH}{_R}", _month, *MONTHS),
-    _Rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month, *_DIGITS),
-    _Rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month, *_DIGITS),
+    _Rule(rf"(?<![\w./-])(?P<m>0?[1-9]|1[0-2])[/.](?P<y>{_Y4})(?![\w/]|\.\d)", _month, *"/."),
+    _Rule(rf"(?<![\w.,/-])(?P<y>{_Y4})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)", _month, *"-/"),
     _Rule(
         rf"{_L}(?:first|ersten?) (?P<n>{_COUNT}) "
         rf"(?P<u>months|quarters|monaten?|quartalen?){_R}{_OF}{_YEAR}",
@@ -426,8 +425,8 @@ _RULES: tuple[_Rule, ...] = (
         "halb",
     ),
     _Rule(rf"(?:{_YEAR}的?)?(?P<h>[上下])半年度?", _half, "半年"),
-    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>0?[1-9]|1[0-2])\.(?! ?\d)", _day, *_DIGITS),
-    _Rule(r"(?:\bper|\bam|\bvom|\bbis|\bzum|\bdem) (?=\d)" + rf"{_D}\.(?P<m>0[1-9]|1[0-2])(?![\d.])", _day, *_DIGITS),
+    _Rule(rf"(?<![\d.,]){_D}\. ?(?P<m>0?[1-9]|1[0-2])\.(?! ?\d)", _day, "."),
+    _Rule(r"(?:\bper|\bam|\bvom|\bbis|\bzum|\bdem) (?=\d)" + rf"{_D}\.(?P<m>0[1-9]|1[0-2])(?![\d.])", _day, "."),
     _Rule(
         rf"{_L}(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _FROM_TODAY)})(?!(?<=[a-z])[a-z0-9])",
         _from_today,
@@ -457,9 +456,9 @@ _RULES: tuple[_Rule, ...] = (
         *MONTHS,
     ),
     _Rule(rf"(?<![\d一二三四五六七八九十]){_CHINESE_MONTH}", _lone_month, "月"),
-    _Rule(rf"{_YL}(?P<y>{_Y4}) ?/ ?(?P<z>\d\d|{_Y4}){_R}", _two_years, *_DIGITS),
-    _Rule(rf"{_YL}(?P<y>{_Y4})-(?P<z>1[3-9]|[2-9]\d){_R}", _two_years, *_DIGITS),
-    _Rule(rf"(?<![a-z0-9.,'/])(?P<y>{_Y4})(?= ?- ?{_Y4}{_YR})", _lone_year, *_DIGITS),
-    _Rule(rf"(?:(?<=\d-)|(?<=mid-)|(?<=end-)|(?<=ende-))(?P<y>{_Y4}){_YR}", _lone_year, *_DIGITS),
+    _Rule(rf"{_YL}(?P<y>{_Y4}) ?/ ?(?P<z>\d\d|{_Y4}){_R}", _two_years, "/"),
+    _Rule(rf"{_YL}(?P<y>{_Y4})-(?P<z>1[3-9]|[2-9]\d){_R}", _two_years, "-"),
+    _Rule(rf"(?<![a-z0-9.,'/])(?P<y>{_Y4})(?= ?- ?{_Y4}{_YR})", _lone_year, "-"),
+    _Rule(rf"(?:(?<=\d-)|(?<=mid-)|(?<=end-)|(?<=ende-))(?P<y>{_Y4}){_YR}", _lone_year, "-"),
     _Rule(_YEAR, _lone_year, *_YEAR_SIGNS),
 )

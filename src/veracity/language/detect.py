@@ -10,6 +10,8 @@ from veracity.language.function_words import function_words
 from veracity.language.locale import DEFAULT_LANGUAGE
 
 _CHINESE = re.compile(f"[{IDEOGRAPHS}]")
+# What holds a Chinese sentence together; names seldom have it.
+_CHINESE_GRAMMAR = re.compile("[的吗呢哪几是了吧把被请]|多少|什么|怎么")
 _UMLAUT = re.compile(r"[äöüßÄÖÜ]|[aou]\u0308")
 _MOST = 2_000
 
@@ -89,12 +91,22 @@ def language_by_words(text: str, words: Sequence[str] | None = None) -> str | No
     `words` are its words, folded, where they are known already.
     """
     text = text[:_MOST]
-    if _CHINESE.search(text):
+    chinese = _CHINESE.search(text) is not None
+    if chinese and _CHINESE_GRAMMAR.search(text):
         return "zh"
     words = _words(text) if words is None else words
+    if chinese and not _is_about_chinese_names(words):
+        return "zh"
     scores = {lang: sum(word in known for word in words) for lang, known in _TELLING.items()}
     scores["de"] += has_umlaut(text)
     return _best(scores)
+
+
+def _is_about_chinese_names(words: Sequence[str]) -> bool:
+    """Whether a text begins as an English or German one and goes on so, so that its Chinese words are names: how many 订单."""
+    telling = _TELLING["de"] | _TELLING["en"]
+    begins = bool(words) and (words[0] in _SAID["de"] or words[0] in _SAID["en"])
+    return begins and sum(word in telling for word in words) > 1
 
 
 def has_umlaut(text: str) -> bool:

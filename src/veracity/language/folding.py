@@ -20,6 +20,7 @@ _MARKS = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d",
     "\u2018\u2019\u201b\u02bc\u00b4`", "'"
 )
 _LAST_ACCENTED = 0x24F
+_LONGEST_NAME = 80
 _PLAIN_RUN = re.compile(r"(?:[!-_a-~]| (?! ))+")
 """Letters and signs that fold to themselves but for their case."""
 
@@ -81,7 +82,15 @@ def fold(text: str) -> Folded:
 
 def folded_text(text: str) -> str:
     """The folded text alone."""
-    return text.lower() if _is_plain(text) else fold(text).text
+    if _is_plain(text):
+        return text.lower()
+    return _folded_name(text) if len(text) <= _LONGEST_NAME else fold(text).text
+
+
+@lru_cache(maxsize=32_768)
+def _folded_name(text: str) -> str:
+    """Names and stored values are folded again by every question."""
+    return fold(text).text
 
 
 def tokens_of(folded: str) -> list[Token]:

@@ -439,6 +439,8 @@ class Entity(Wire):
     """Rows of it that people have a word for."""
     default_measure: str | None = None
     """The measure that its name stands for where a figure is asked: `account 1020 at the end of 2024` is its balance."""
+    edges: bool = False
+    """Its rows are only the largest and the smallest of their kind: there is no second one, no top three and no count of them."""
     spoken: Names = ()
     """The fields that questions may mean; the others are for tools, since questions mean those of other entities. Empty: all."""
     tools_only: bool = False

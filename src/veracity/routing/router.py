@@ -23,8 +23,7 @@ from pydantic import BaseModel, ConfigDict
 from veracity.language.folding import folded_text
 from veracity.routing.arithmetic import read_arithmetic
 from veracity.routing.chat import read_chat, without_ending
-from veracity.routing.facts import read_fact
-from veracity.routing.translation import MOST, read_translation
+from veracity.routing.translation_signs import MOST, may_be_translation
 from veracity.routing.words import (
     DATA,
     DATA_ZH,
@@ -99,7 +98,7 @@ class Router:
         if chat is not None:
             return _direct(text, chat, 0)
         core = plain[start : without_ending(plain, start)] if len(plain) <= _MOST_PLAIN else plain
-        found = read_arithmetic(core) or (read_translation(core) if len(plain) <= MOST else None)
+        found = read_arithmetic(core) or (_translation(core) if len(plain) <= MOST else None)
         if found is not None:
             return _direct(text, found, start)
         return self._by_words(text, plain) or self._fact(text, core, start)
@@ -123,6 +122,8 @@ class Router:
         return Decision(route=Route.REACT, rule=rule, words=words, text=text)
 
     def _fact(self, text: str, core: str, start: int) -> Decision:
+        from veracity.routing.facts import read_fact
+
         fact, back = read_fact(core, text[start : start + len(core)]) if len(core) <= _MOST_PLAIN else (None, None)
         if back is not None:
             return Decision(route=Route.REACT, rule="reference", words=_words(text, (back,), start), text=text)
@@ -134,6 +135,14 @@ class Router:
         if part := self._own.in_compound(_blanked(core, fact.spans)):
             return Decision(route=Route.REACT, rule="data", words=_words(text, (part,), start), text=text)
         return _direct(text, fact, start)
+
+
+def _translation(core: str) -> RuleMatch | None:
+    if not may_be_translation(core):
+        return None
+    from veracity.routing.translation import read_translation
+
+    return read_translation(core)
 
 
 def _blanked(core: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -9,26 +9,20 @@ from __future__ import annotations
 import re
 
 from veracity.language.folding import IDEOGRAPHS, listed
+from veracity.routing.translation_signs import LANG_EN, MOST, MOST_BARE, is_named, is_said
 from veracity.routing.words import RuleMatch
 
-MOST = 20_000
-"""A longer text is left to the tools."""
 _TAIL = 80
-_MOST_BARE = 300
 _MOST_SAID = 6
 _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 
-_LANG_EN = (
-    "english|german|french|spanish|italian|chinese|simplified chinese|traditional chinese|mandarin|cantonese|japanese|korean|russian|portuguese|"
-    "dutch|polish|turkish|arabic|latin|greek|swedish|danish|norwegian|finnish|czech|hungarian|hindi|thai|vietnamese|ukrainian|romanian|hebrew|indonesian"
-)
 _LANG_DE = (
     "(?:englisch|deutsch|französisch|franzoesisch|spanisch|italienisch|chinesisch|japanisch|koreanisch|russisch|portugiesisch|niederländisch|"
     "holländisch|polnisch|türkisch|tuerkisch|arabisch|lateinisch|griechisch|schwedisch|dänisch|norwegisch|finnisch|tschechisch|ungarisch|ukrainisch|"
     "rumänisch|hebräisch|rätoromanisch|schweizerdeutsch)(?:en|e|es|s)?|latein"
 )
 _LANG_ZH = "(?:英|中|德|法|日|韩|俄|汉|泰)[文语]|(?:西班牙|意大利|葡萄牙|阿拉伯|拉丁|荷兰|越南|希腊|瑞典|波兰|土耳其|乌克兰|印尼)[文语]|粤语|普通话|简体中文|繁体中文|白话文|文言文"
-_TO_EN = rf"(?:(?:from|out of)\s++(?:{_LANG_EN})\s++)?(?:in|into|to)\s++(?:{_LANG_EN})(?:\s++language)?"
+_TO_EN = rf"(?:(?:from|out of)\s++(?:{LANG_EN})\s++)?(?:in|into|to)\s++(?:{LANG_EN})(?:\s++language)?"
 _TO_DE = rf"(?:(?:vom|aus dem)\s++(?:{_LANG_DE})\s++)?(?:ins|in das|in|auf|nach|zu)\s++(?:{_LANG_DE})"
 _TO_ZH = rf"(?:成|为|到|译成|作|做)(?:{_LANG_ZH})"
 _END = r"[\s.!?。！？,，]*+$"
@@ -63,30 +57,20 @@ _LAST_LATIN = re.compile(rf"\s++(?P<to>{_TO_EN}|{_TO_DE}){_END}")
 _LAST_ZH = re.compile(rf"(?:翻译|译)?{_TO_ZH}{_END}")
 _SAY = (
     re.compile(
-        rf"(?P<form>how\s++(?:do|would|can)\s++(?:you|i|we|one)\s++say|what(?:'?s|\s++is)\s++the\s++(?:{_LANG_EN})\s++(?:word|translation|expression)\s++(?:for|of))\s++(?P<text>.+?)(?:\s++(?:in\s++)(?:{_LANG_EN}))?"
+        rf"(?P<form>how\s++(?:do|would|can)\s++(?:you|i|we|one)\s++say|what(?:'?s|\s++is)\s++the\s++(?:{LANG_EN})\s++(?:word|translation|expression)\s++(?:for|of))\s++(?P<text>.+?)(?:\s++(?:in\s++)(?:{LANG_EN}))?"
     ),
-    re.compile(rf"(?P<form>what(?:'?s|\s++is))\s++(?P<text>.+?)\s++in\s++(?:{_LANG_EN})"),
+    re.compile(rf"(?P<form>what(?:'?s|\s++is))\s++(?P<text>.+?)\s++in\s++(?:{LANG_EN})"),
     re.compile(
         rf"(?P<form>wie\s++(?:sagt\s++man|sage\s++ich|heißt|heisst|schreibt\s++man)|was\s++(?:heißt|heisst|bedeutet|ist))\s++(?P<text>.+?)\s++(?:auf|in)\s++(?:{_LANG_DE})"
     ),
     re.compile(rf"(?P<text>.+?)(?:用|的)?(?:{_LANG_ZH})(?P<form>怎么说|怎么讲|怎样说|如何说|怎么写)"),
     re.compile(rf"用(?:{_LANG_ZH})(?P<form>怎么说|怎么讲|如何说)(?P<text>.+)"),
 )
-_SAY_STARTS = frozenset({"how", "wha", "wie", "was"})
-_SAY_ENDS = ("说", "讲", "写")
-_SAY_LAST = (
-    *_LANG_EN.split("|"),
-    *(f"{stem}{end}" for stem in ("isch", "deutsch") for end in ("", "en", "e", "es", "s")),
-    "latein",
-)
-_SAY_WORDS = ("say", "word", "translation", "expression")
-"""One of these forms ends with a language or has one of these words: a quick look, because most questions begin alike."""
-_NAMED = ("transl", "bersetz", "译")
 
 
 def read_translation(text: str) -> RuleMatch | None:
     """The translation that a folded request asks for, when it holds the text to translate."""
-    if not any(named in text for named in _NAMED):
+    if not is_named(text):
         return _said_in(text)
     head = _HEAD.match(text)
     if head is not None:
@@ -103,7 +87,7 @@ def _holds_text(text: str, start: int, *, chinese: bool) -> bool:
         return _is_whole(colon["text"]) and (_is_after_colon(text, colon) or _is_given(colon["text"], named=chinese))
     if _QUOTED.match(text, start):
         return True
-    return _is_bare(text[start:] if len(text) - start <= _MOST_BARE + _TAIL else "")
+    return _is_bare(text[start:] if len(text) - start <= MOST_BARE + _TAIL else "")
 
 
 def _is_after_colon(text: str, colon: re.Match[str]) -> bool:
@@ -134,7 +118,7 @@ def _verb_last(text: str) -> RuleMatch | None:
     modal = _MODAL_DE.match(text)
     start = modal.end() if modal else 0
     body = text[start : verb.start()]
-    given = _QUOTED.match(body) is not None or (len(body) <= _MOST_BARE and _is_bare(" " + body))
+    given = _QUOTED.match(body) is not None or (len(body) <= MOST_BARE and _is_bare(" " + body))
     return RuleMatch("translation", (verb.span("form"),)) if given else None
 
 
@@ -146,7 +130,7 @@ def _ba(text: str) -> RuleMatch | None:
     taken = _BA_ZH.match(text)
     body = text[taken.end() if taken else 0 : last.start()].strip()
     quoted = _QUOTED.match(body) is not None
-    if not body or not (quoted or (len(body) <= _MOST_BARE and _is_given(body, named=True))):
+    if not body or not (quoted or (len(body) <= MOST_BARE and _is_given(body, named=True))):
         return None
     return RuleMatch("translation", ((last.start(), len(text.rstrip("。！？.!? "))),))
 
@@ -164,8 +148,7 @@ def _ba_colon(text: str) -> RuleMatch | None:
 
 def _said_in(text: str) -> RuleMatch | None:
     """How do you say X in French, Was heisst X auf Englisch, X用英语怎么说"""
-    latin = text[:3] in _SAY_STARTS and (text.endswith(_SAY_LAST) or any(word in text for word in _SAY_WORDS))
-    if len(text) > _MOST_BARE or not (latin or any(end in text for end in _SAY_ENDS)):
+    if not is_said(text):
         return None
     for form in _SAY:
         match = form.fullmatch(text)
@@ -235,7 +218,7 @@ def _is_whole(text: str) -> bool:
 def _is_given(text: str, *, named: bool) -> bool:
     """Whether a text without quotes stands for itself; `named` when the language follows, which leaves less doubt."""
     body = text.strip(" :：,，“”\"'\n")
-    words = body.split() if len(body) <= _MOST_BARE else []
+    words = body.split() if len(body) <= MOST_BARE else []
     if (
         not words
         or "\n" in body

@@ -103,7 +103,7 @@ class SemanticModel:
         }
         self.steps: dict[str, list[Step]] = {name: [] for name in self.things}
         for relation in (*(ontology.relations if ontology else ()), *self._declared_keys()):
-            for step in self._steps(relation):
+            for step in self._told_apart(relation):
                 self.steps[step.start].append(step)
         self.measures: dict[str, tuple[str, Measure]] = {
             name: (thing.name, measure) for thing in self.things.values() for name, measure in thing.measures.items()
@@ -134,6 +134,15 @@ class SemanticModel:
                     cardinality=Cardinality.MANY_TO_ONE,
                     keys=dict(zip(key.columns, key.referred, strict=True)),
                 )
+
+    def _told_apart(self, relation: Relation) -> list[Step]:
+        """The steps of a relation. Where a city belongs to a state and the state has a capital, the second is called by its column."""
+        steps = list(self._steps(relation))
+        taken = any(step.name == known.name for step in steps for known in self.steps[step.start])
+        if relation.name or not taken:
+            return steps
+        named = relation.via or "_".join(relation.keys) or (relation.through.entity if relation.through else "")
+        return list(self._steps(relation.model_copy(update={"name": named})))
 
     def _steps(self, relation: Relation) -> Iterator[Step]:
         """A relation in both directions; none where the source lacks one of its tables."""

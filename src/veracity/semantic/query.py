@@ -149,11 +149,25 @@ class CountRange(Wire):
 
 
 class FigureComparison(Wire):
-    """A figure compared with a number or with the one figure of another query."""
+    """A figure compared with a number, with the one figure of another query, or with another figure of the same row or group."""
 
     show: Shown
     op: Literal["=", "!=", "<", "<=", ">", ">="]
-    value: Operand
+    value: Operand = None
+    than: Shown | None = None
+    """The other figure of the same row or group; where one of the two has no value, nothing is known of it."""
+    times: Scalar = 1
+    """So many times what it is compared with: twice as many as."""
+
+    @model_validator(mode="after")
+    def _one_other(self) -> Self:
+        if (self.value is None) == (self.than is None):
+            raise ValueError("compare a figure with a `value` or with another one, `than`")
+        if isinstance(self.times, bool | str) or self.times <= 0:
+            raise ValueError("`times` is a number above 0")
+        if self.times != 1 and self.than is None and not isinstance(self.value, SemanticQuery):
+            raise ValueError("`times` goes with `than` or with another query; write a number as it is meant")
+        return self
 
 
 class InSegment(_Place):
@@ -350,6 +364,8 @@ class Comparing(Wire):
     field: str | None = None
     members: tuple[Scalar, ...] = ()
     """Two values of the field; the change is from the first to the second."""
+    claim: Literal[">", "<"] | None = None
+    """What is asked of the two with yes or no: whether the query's own, or the second member, is more or less than the other."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -498,7 +514,8 @@ def _normal(condition: Condition) -> Condition:
         case FigureComparison():
             value = condition.value
             value = value.normalized() if isinstance(value, SemanticQuery) else value
-            return condition.model_copy(update={"show": _normal_shown(condition.show), "value": value})
+            than = _normal_shown(condition.than) if condition.than else None
+            return condition.model_copy(update={"show": _normal_shown(condition.show), "value": value, "than": than})
         case Comparison():
             return _normal_comparison(condition)
         case _:

@@ -288,7 +288,10 @@ class _Reading:
     def _dimension(self, one: ShortDimension) -> Dimension:
         if one.name in self._model.things:
             return Dimension(entity=one.name)
-        return Dimension(field=self._field(one.name), grain=one.grain)
+        entity, _, field = self._field(one.name).partition(".")
+        if self._model.things[entity].display == (field,):
+            return Dimension(entity=entity)  # by name is by row
+        return Dimension(field=one.name, grain=one.grain)
 
     def _order(self, short: ShortQuery) -> OrderBy | None:
         if short.order is None:

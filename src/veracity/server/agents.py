@@ -43,6 +43,8 @@ Rows = tuple[str, tuple[tuple[str, str], ...]]
 """A tenant, and the scope of its keys."""
 MOST = 32
 """Tenants whose agents are kept open; of more, the one that was used longest ago is closed."""
+_DRAFT_SECONDS = 60
+"""So long a draft stands at least that was made again because rows changed."""
 
 
 class Agents:
@@ -67,7 +69,8 @@ class Agents:
         self._retired: list[tuple[float, DataAgent]] = []
         self._lock = Lock()
         self.draft = ServedDraft(settings, self._home)
-        self._drafted_at = 0
+        self._drafted_at: tuple[int, ...] = ()
+        self._put_aside_at = float("-inf")
 
     def of(self, caller: Caller) -> DataAgent:
         """The agent over the rows of the caller's tenant; from any thread. Opening one may take seconds."""
@@ -161,10 +164,16 @@ class Agents:
             self._retired.append((self._clock(), self._opened.pop(tenant).result()))
 
     def _retire_outdated(self) -> None:
-        """Put the agents aside that were opened before somebody answered a question of the draft."""
+        """Put the agents aside that were opened before somebody answered a question of the draft, or before rows changed.
+
+        A source that is written all the time is drafted again once a minute; an answer counts at once.
+        """
         changed = self.draft.changed_at()
-        if changed == self._drafted_at:
+        answered = changed[:1] != self._drafted_at[:1]
+        if changed == self._drafted_at or not (answered or self._clock() - self._put_aside_at > _DRAFT_SECONDS):
             return
+        if self._drafted_at and not answered:
+            self._put_aside_at = self._clock()
         for rows in [rows for rows, one in self._opened.items() if one.done()]:
             self._retired.append((self._clock(), self._opened.pop(rows).result()))
         self._drafted_at = changed

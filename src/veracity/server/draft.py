@@ -5,10 +5,11 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from veracity.ontology.draft import OntologyDraft, draft
-from veracity.ontology.draft.keeping import keep_draft, kept_draft, place_of
+from veracity.ontology.draft import OntologyDraft
+from veracity.ontology.draft.keeping import keep_draft, place_of
 from veracity.server.problems import NotThere
 from veracity.sources.open import open_source
+from veracity.tools.drafted import current_draft, state_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,27 +37,26 @@ class ServedDraft:
             keep_draft(found, self._place())
             return found
 
-    def changed_at(self) -> int:
-        """When somebody answered last, to tell whether an open agent still knows all."""
+    def changed_at(self) -> tuple[int, ...]:
+        """When somebody answered last and when the source was written last, to tell whether an open agent still knows all."""
         try:
-            return self._place().stat().st_mtime_ns
-        except (OSError, NotThere):
-            return 0
+            place = self._place()
+        except NotThere:
+            return ()
+        answered = place.stat().st_mtime_ns if place.exists() else 0
+        return answered, *state_of(self._settings.source or "")
 
     def _current(self) -> OntologyDraft:
-        kept = kept_draft(self._place()) or kept_draft(self._place(automatic=True))
-        if kept is not None:
-            return kept
-        source = open_source(self._settings.source or "", settings=self._home)
+        self._place()  # there may be none
+        named = self._settings.source or ""
+        source = open_source(named, settings=self._home)
         try:
-            found = draft(source)
+            return current_draft(named, source, self._home).draft
         finally:
             source.close()
-        keep_draft(found, self._place(automatic=True))
-        return found
 
-    def _place(self, *, automatic: bool = False) -> Path:
+    def _place(self) -> Path:
         settings = self._settings
         if not settings.source or settings.ontology or settings.feature or settings.scope:
             raise NotThere("The source of this server is described by an ontology or read in a scope: it has no draft.")
-        return place_of(self._home.home, settings.source, automatic=automatic)
+        return place_of(self._home.home, settings.source)

@@ -60,6 +60,14 @@ def by_itself(
         return None
 
 
+def current_draft(source: str | os.PathLike[str], opened: Source, settings: Settings) -> CurrentDraft:
+    """The draft that somebody asked for, else the one that is made by itself; raises where the source cannot be drafted."""
+    from veracity.ontology.draft.keeping import place_of
+
+    place = place_of(settings.home, os.fspath(source), automatic=True)
+    return asked_for(source, opened, settings) or _current(place, source, opened, None)
+
+
 def _current(place: Path, source: str | os.PathLike[str], opened: Source, progress: Progress | None) -> CurrentDraft:
     from veracity.language.locale import LANGUAGES
     from veracity.ontology.draft import draft
@@ -87,6 +95,18 @@ def _has_changed(source: str | os.PathLike[str], place: Path) -> bool:
     made, named = place.stat().st_mtime, os.fspath(source)
     if "://" in named:
         return time() - made > _LONGEST
+    return any(file.stat().st_mtime > made for file in _files(named) if file.exists())
+
+
+def state_of(source: str | os.PathLike[str]) -> tuple[int, int]:
+    """Changes when the rows of a source may have: how many files it has and when one was written last; of a server, the day."""
+    named = os.fspath(source)
+    if "://" in named:
+        return 0, int(time() // _LONGEST)
+    times = [file.stat().st_mtime_ns for file in _files(named) if file.exists()]
+    return len(times), max(times, default=0)
+
+
+def _files(named: str) -> list[Path]:
     path = Path(named).expanduser()
-    files = [path, *path.rglob("*")] if path.is_dir() else [Path(f"{path}{end}") for end in _SIDE_FILES]
-    return any(file.stat().st_mtime > made for file in files if file.exists())
+    return [path, *path.rglob("*")] if path.is_dir() else [Path(f"{path}{end}") for end in _SIDE_FILES]

@@ -48,14 +48,19 @@ class TableTools:
         check_scope_values(source, self.catalog.scope)
         self.profile = ValueProfile()
         self.row_limit = (settings or Settings()).row_limit
-        self.drafted: Callable[[], CurrentDraft | None] = lambda: None
+        self.drafted: Callable[[], CurrentDraft | None] | None = None
         """What the tables say of themselves, where nobody has described them; found out when a question is asked."""
         self._results = 0
+
+    @property
+    def may_be_drafted(self) -> bool:
+        """Whether nobody has described the tables, so that their draft is used."""
+        return self.catalog.ontology is None and self.drafted is not None
 
     @cached_property
     def for_questions(self) -> TableTools:
         """The same rows as questions see them: through the draft of their ontology where there is none."""
-        found = self.drafted() if self.catalog.ontology is None else None
+        found = self.drafted() if self.drafted and self.may_be_drafted else None
         if found is None:
             return self
         seen = self.seen_through(found.draft.descriptor())
@@ -65,6 +70,7 @@ class TableTools:
     def seen_through(self, ontology: OntologyDescriptor) -> TableTools:
         """The same rows of the same source through another ontology; what is known of stored values is kept."""
         other = TableTools(self.source, ontology=ontology, scope=self.catalog.scope)
+        other.catalog = replace(other.catalog, notes=self.catalog.notes)
         other.profile, other.row_limit, other._results = self.profile, self.row_limit, self._results
         return other
 

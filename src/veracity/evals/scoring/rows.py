@@ -6,7 +6,7 @@ The values of a row stand together: in a line, or between its name and the next 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -99,7 +99,7 @@ def _line_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     first = page.text.rfind("\n", 0, span[0]) + 1
     last = page.text.find("\n", span[1])
     last = last if last >= 0 else len(page.text)
-    return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
+    return (first, last) if _count(starts, first, last) <= 1 else span
 
 
 def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
@@ -108,16 +108,22 @@ def _sentence_of(page: JudgedPage, span: Span, starts: list[int]) -> Span:
     number = bisect_right(edges, span[0])
     first = edges[number - 1] if number else 0
     last = edges[number] if number < len(edges) else len(page.text)
-    return (first, last) if sum(first <= start < last for start in starts) <= 1 else span
+    return (first, last) if _count(starts, first, last) <= 1 else span
+
+
+def _count(starts: list[int], first: int, last: int) -> int:
+    """How many names start in a part of the text; `starts` are in order."""
+    return bisect_left(starts, last) - bisect_left(starts, first)
 
 
 def _after_name(page: JudgedPage, span: Span, starts: list[int]) -> Span:
-    return span[0], next((start for start in starts if start >= span[1]), len(page.text))
+    place = bisect_left(starts, span[1])
+    return span[0], starts[place] if place < len(starts) else len(page.text)
 
 
 def _before_name(page: JudgedPage, span: Span, starts: list[int]) -> Span:
-    line = page.text.rfind("\n", 0, span[0]) + 1
-    return max([line, *(start + 1 for start in starts if start < span[0])]), span[1]
+    line, place = page.text.rfind("\n", 0, span[0]) + 1, bisect_left(starts, span[0])
+    return max(line, starts[place - 1] + 1 if place else 0), span[1]
 
 
 def _holds(page: JudgedPage, around: Span, row: Row) -> bool:

@@ -10,10 +10,12 @@ from veracity.ontology.draft.findings import (
     ColumnVerdict,
     Found,
     FoundMeasure,
+    FoundPointer,
     FoundRelation,
     TableDraft,
 )
 from veracity.ontology.draft.questions import is_money_without_currency
+from veracity.ontology.draft.scales import unit_place
 
 _BY_PERSON = "a person said so"
 
@@ -22,9 +24,34 @@ def with_answers(found: Found, answers: Mapping[str, str], words: frozenset[str]
     """What was found, with every answer in its place."""
     tables = tuple(_table(table, answers, words) for table in found.tables)
     relations = tuple(r for one in found.relations if (r := _relation(one, answers)) is not None)
+    relations = (*relations, *(r for one in found.pointers if (r := _pointed(one, answers)) is not None))
+    extremes = tuple(
+        one.model_copy(update={"sure": answers.get(f"extremes:{one.id}") == "yes"})
+        for one in found.extremes
+        if answers.get(f"extremes:{one.id}") != "no"
+    )
     measures = tuple(m for one in found.measures if (m := _measure(one, found.table(one.table), answers)) is not None)
     counted = tuple(m for table in found.tables for column in table.columns if (m := _counted(table, column, answers)))
-    return found.model_copy(update={"tables": tables, "relations": relations, "measures": (*measures, *counted)})
+    told = {"tables": tables, "relations": relations, "measures": (*measures, *counted), "extremes": extremes}
+    return found.model_copy(update=told)
+
+
+def _pointed(one: FoundPointer, answers: Mapping[str, str]) -> FoundRelation | None:
+    """The relation that a person named the other table of."""
+    said = answers.get(f"pointer:{one.id}", "none")
+    key = dict(one.candidates).get(said)
+    if key is None:
+        return None
+    return FoundRelation(
+        table=one.table,
+        columns=(one.column,),
+        other=said,
+        referred=(key,),
+        proof="proven",
+        evidence=f"{one.evidence}; {_BY_PERSON}",
+        sure=True,
+        role=None if one.role.replace(" ", "") == said.casefold() else one.role or None,
+    )
 
 
 def _table(table: TableDraft, answers: Mapping[str, str], words: frozenset[str]) -> TableDraft:
@@ -33,6 +60,8 @@ def _table(table: TableDraft, answers: Mapping[str, str], words: frozenset[str])
         update |= {"date": None if day == "none" else day, "date_sure": True, "date_reason": _BY_PERSON}
     if (size := answers.get(f"size:{table.name}")) is not None:
         update |= {"big": size if size != "none" else None, "sizes": ()}
+    if (large := answers.get(f"large:{table.name}")) is not None:
+        update |= {"large": large if large != "none" else "", "bounds": {}}
     if (shown := answers.get(f"display:{table.name}")) is not None:
         update |= {"display": table.display if shown == "yes" else (), "display_sure": True}
     return table.model_copy(update=update)
@@ -40,13 +69,18 @@ def _table(table: TableDraft, answers: Mapping[str, str], words: frozenset[str])
 
 def _column(table: TableDraft, column: ColumnDraft, answers: Mapping[str, str], words: frozenset[str]) -> ColumnDraft:
     place, verdict = f"{table.name}.{column.profile.name}", column.verdict
+    unit = answers.get(f"unit:{unit_place(table.name, column.profile.name, words)}") if verdict.units else None
+    if unit is not None:
+        verdict = verdict.model_copy(update={"unit": None if unit == "none" else unit, "units": ()})
     code = answers.get("currency")
     if code not in (None, "none") and is_money_without_currency(column, words):
         verdict = verdict.model_copy(update={"unit": code})
-    said = answers.get(f"{verdict.ask}:{place}") if verdict.ask else None
-    if verdict.ask == "amount" and said is None:
-        said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
-    if said is not None:
+    while verdict.ask:  # an answer may open the next question: what is added up, and then which rows count
+        said = answers.get(f"{verdict.ask}:{place}")
+        if verdict.ask == "amount" and said is None:
+            said = {"all": "add", "none": "neither"}.get(answers.get("amounts", ""))
+        if said is None:
+            break
         verdict = _answered(table, verdict, said)
     return column.model_copy(update={"verdict": verdict})
 
@@ -72,7 +106,8 @@ def _answered(table: TableDraft, verdict: ColumnVerdict, said: str) -> ColumnVer
             return verdict.model_copy(update={**told, "over": kinds, "ask": "rows" if kinds else ""})
         case "flow", "no":
             return verdict.model_copy(update={**told, "kind": ColumnClass.LEVEL})
-    return verdict.model_copy(update={**told, "kind": ColumnClass.NUMBER, "over": ()})
+    stays = verdict.kind in (ColumnClass.TEXT, ColumnClass.CATEGORY)
+    return verdict.model_copy(update={**told, "kind": verdict.kind if stays else ColumnClass.NUMBER, "over": ()})
 
 
 def _tells_time(table: TableDraft, name: str) -> bool:
@@ -80,6 +115,8 @@ def _tells_time(table: TableDraft, name: str) -> bool:
 
 
 def _relation(one: FoundRelation, answers: Mapping[str, str]) -> FoundRelation | None:
+    if (beside := answers.get(f"beside:{one.id}")) is not None:
+        return one.model_copy(update={"beside": "yes" if beside == "yes" else ""})
     said = None if one.sure else answers.get(f"relation:{one.id}")
     if said == "no":
         return None

@@ -1,40 +1,39 @@
-"""What was found -> an ontology: entities, fields, relations, measures; guesses marked as such with their question."""
+"""What was found -> an ontology: entities, fields, measures; guesses marked as such with their question."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from veracity.ontology.descriptor import (
     Additivity,
-    Cardinality,
+    Adjectives,
     Constraint,
     ConstraintRule,
     Encoding,
     Entity,
     EntityField,
     FieldRole,
-    Link,
     Measure,
     MeasureAggregate,
     OntologyDescriptor,
-    Relation,
+    Segment,
     SemanticType,
 )
 from veracity.ontology.draft.findings import (
     ColumnClass,
     ColumnDraft,
     Found,
-    FoundRelation,
-    FoundSplit,
+    FoundExtremes,
     TableDraft,
 )
-from veracity.ontology.draft.labels import NameLabels
-from veracity.ontology.draft.names import says, singular, split
+from veracity.ontology.draft.labels import NameLabels, more_words
+from veracity.ontology.draft.names import says, split
 from veracity.ontology.draft.proposals import said
 from veracity.ontology.draft.questions import DraftQuestion
+from veracity.ontology.draft.relating import RelationBuilder, extremes_name, link_name
+from veracity.ontology.draft.stored_texts import read_as
 from veracity.sources.source import ColumnType, identifier, literal
 
 _ROLES = {
@@ -66,18 +65,17 @@ class Builder:
         self._splits = {one.table: one for one in found.splits}
         self._links = {one.table: one for one in found.links}
         self._pointing = {(r.table, name) for r in found.relations if r.sure and not r.part for name in r.columns}
-        pairs = Counter((r.table, r.other) for r in found.relations)
-        self._several = {pair for pair, count in pairs.items() if count > 1}
+        self._extremes = {one.table: one for one in found.extremes if one.sure}
+        self._relating = RelationBuilder(found, self._labels, words, self._asked)
 
     def descriptor(self) -> OntologyDescriptor:
         """The ontology."""
         tables = [table for table in self._found.tables if not table.profile.problem and table.profile.columns]
-        entities = [entity for table in tables for entity in self._entities(table)]
-        code = re.sub(r"\W+", "_", self._found.source.rsplit("/", 1)[-1].split(".")[0]).strip("_") or "draft"
+        entities = named_first([entity for table in tables for entity in self._entities(table)])
         return OntologyDescriptor(
-            feature_code=code,
+            feature_code=code_of(self._found.source),
             entities=tuple(entities),
-            relations=tuple(self._relations()),
+            relations=tuple(self._relating.relations()),
             constraints=tuple(constraint for table in tables for constraint in self._encoded(table)),
         )
 
@@ -86,12 +84,17 @@ class Builder:
     def _entities(self, table: TableDraft) -> Iterator[Entity]:
         split_ = self._splits.get(table.name)
         if split_ is None:
-            yield self._entity(table, home={"table": table.name}, key=table.key.columns if table.key else ())
+            read = any(column.is_rewritten for column in table.columns)
+            home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
+            yield self._entity(table, home=home, key=table.key.columns if table.key else ())
+            if table.name in self._extremes:
+                yield self._of_extremes(table, self._extremes[table.name])
             return
         columns = (split_.name, *split_.attributes)
-        yield self._entity(table, home={"view": _distinct(table.name, columns)}, key=(split_.name,), only=columns)
+        view = _select(table, columns, distinct=True)
+        yield self._entity(table, home={"view": view}, key=(split_.name,), only=columns)
         linking = (split_.name, split_.reference)
-        yield Entity(name=link_name(split_), view=_distinct(table.name, linking), grain=linking)
+        yield Entity(name=link_name(split_), view=_select(table, linking, distinct=True), grain=linking)
 
     def _entity(
         self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
@@ -100,6 +103,7 @@ class Builder:
         link = table.name in self._links
         shown = [column for column in table.columns if only is None or column.profile.name in only]
         fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
+        spoken = self._spoken(table, key, fields)
         unconfirmed = {}
         if table.display and not table.display_sure:
             unconfirmed["display"] = self._asked.get(f"display:{table.name}", {})
@@ -117,14 +121,66 @@ class Builder:
             unconfirmed=unconfirmed,
             fields=tuple(fields),
             measures=tuple(self._measures(table)),
-            spoken=self._spoken(table, key, fields),
+            segments=tuple(self._segments(table)),
+            spoken=spoken or (),
+            tools_only=spoken is not None and not spoken,
             **home,
         )
 
-    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...]:
-        """A table that only adds to another one is not known by the other's names."""
+    def _spoken(self, table: TableDraft, key: tuple[str, ...], fields: Sequence[EntityField]) -> tuple[str, ...] | None:
+        """The fields that questions may mean, where that is not all: a table that only adds to another one is not known by its names."""
         adds = len(key) == 1 and (table.name, key[0]) in self._pointing and key[0] not in table.display
-        return tuple(field.name for field in fields if field.name not in key) if adds else ()
+        pair = self._extremes.get(table.name)
+        if not adds and pair is None:
+            return None
+        told = (*pair.most, *pair.least) if pair else ()
+        return tuple(field.name for field in fields if field.name not in told and not (adds and field.name in key))
+
+    def _segments(self, table: TableDraft) -> Iterator[Segment]:
+        """The big ones, where a person said what is big."""
+        if table.big and table.large:
+            told = said()["large"]
+            yield Segment(
+                name=f"major {table.name}",
+                label=self._labels.pick(told["label"]),
+                synonyms=self._labels.pick({lang: tuple(words) for lang, words in told["synonyms"].items()}),
+                where=f"{_spelt(table.big)} > {table.large}",
+            )
+
+    def _of_extremes(self, table: TableDraft, pair: FoundExtremes) -> Entity:
+        """The largest and the smallest of all rows, as things of their own."""
+        noun, figure = (part.replace(" ", "_") for part in (pair.noun, pair.figure))
+        home = ".".join(_spelt(part) for part in table.name.split("."))
+        key = ", ".join(map(_spelt, pair.key))
+        view = " UNION ".join(
+            f"SELECT {_shown(table.column(one), noun)}, {_shown(table.column(two), figure)}, {key} FROM {home}"
+            for one, two in (pair.most, pair.least)
+        )
+        label, synonyms = self._labels.noun(pair.noun)
+        measured, more = self._labels.noun(pair.figure)
+        column = table.column(pair.most[1])
+        return Entity(
+            name=extremes_name(pair),
+            label=label,
+            synonyms=synonyms,
+            view=view,
+            grain=(noun, figure, *pair.key),
+            display=(noun,),
+            edges=True,
+            fields=(
+                EntityField(name=noun, label=self._labels.name, role=FieldRole.NAME),
+                EntityField(
+                    name=figure,
+                    label=measured,
+                    synonyms=more,
+                    unit=column.verdict.unit,
+                    adjectives={
+                        lang: Adjectives(**sides) for lang, sides in self._labels.pick(pair.adjectives).items()
+                    },
+                    additivity=Additivity.NON_ADDITIVE,
+                ),
+            ),
+        )
 
     def _numbered(self, table: TableDraft, key: tuple[str, ...]) -> tuple[str, ...]:
         """What has no name is known by its key, where that is one field of its own."""
@@ -140,13 +196,16 @@ class Builder:
     def _field(self, table: TableDraft, column: ColumnDraft) -> EntityField:
         verdict, name = column.verdict, column.profile.name
         label, synonyms = self._labels.column(table, column)
+        for one in self._found.relations:
+            if one.part and one.sure and (one.table, one.columns[0]) == (table.name, name):
+                synonyms = more_words(synonyms, self._relating.role_synonyms(one))
         told: dict[str, Any] = {
             "name": name,
             "label": label,
             "synonyms": synonyms,
             "role": self._role(table, column),
             "adjectives": self._labels.adjectives(column, label, big=table.big == name),
-            "values": self._labels.values(column),
+            "values": self._labels.values(column, label),
             **self._adding(column),
         }
         if verdict.kind is ColumnClass.CATEGORY and column.profile.type is ColumnType.TEXT:
@@ -155,14 +214,14 @@ class Builder:
             told |= {"confirmed": False, "question": self._question(table, column)}
         elif verdict.ask:
             told["question"] = self._question(table, column)
-        if column.profile.type is ColumnType.TEXT and verdict.kind is ColumnClass.AVERAGE:
-            told |= {"averages": False, "role": None}
+        if column.profile.type is ColumnType.TEXT and verdict.kind is ColumnClass.AVERAGE and not column.is_rewritten:
+            told |= {"averages": False, "role": FieldRole.CODE, "adjectives": {}}
         return EntityField(**told)
 
     def _role(self, table: TableDraft, column: ColumnDraft) -> FieldRole | None:
         kind, name = column.verdict.kind, column.profile.name
         if kind is ColumnClass.DATE and not column.verdict.sure:
-            return None
+            return FieldRole.CODE  # days that cannot be compared are no dates, whatever they are called
         if name in table.display:
             return FieldRole.NAME
         if kind is ColumnClass.KEY:
@@ -245,125 +304,45 @@ class Builder:
                     message=self._labels.pick(message) or message,
                 )
 
-    # --- relations
 
-    def _relations(self) -> Iterator[Relation]:
-        usable = {table.name for table in self._found.tables if not table.profile.problem}
-        for one in self._found.relations:
-            if {one.table, one.other} <= usable and not self._is_in_link(one):
-                split_ = self._splits.get(one.table)
-                yield (
-                    self._through_split(one, split_)
-                    if split_ and one.columns == (split_.reference,)
-                    else self._relation(one)
-                )
-        for table in self._links:
-            yield from self._many(table)
-
-    def _is_in_link(self, one: FoundRelation) -> bool:
-        """Whether a relation is a half of a table between two others; unless both lead to the same rows in different roles."""
-        link = self._links.get(one.table)
-        if link is None:
-            return False
-        return link.symmetric or (one.table, one.other) not in self._several
-
-    def _relation(self, one: FoundRelation) -> Relation:
-        role, named = one.role, one.part or (one.table, one.other) in self._several or one.table == one.other
-        keys = dict(zip(one.columns, one.referred, strict=True))
-        return Relation(
-            name=(role or "_".join(one.columns)) if named else None,
-            from_entity=one.table,
-            to_entity=one.other,
-            cardinality=Cardinality.ONE_TO_ONE if one.one_to_one else Cardinality.MANY_TO_ONE,
-            keys=keys,
-            label=self._role_label(one),
-            inverse_verbs=self._verbs(one),
-            place=self._is_place(one.other) and not one.one_to_one,
-            confirmed=one.sure,
-            question={} if one.sure else self._asked.get(f"relation:{one.id}", {}),
-        )
-
-    def _role_label(self, one: FoundRelation) -> dict[str, str]:
-        """What the other is to this one, where the column's name says it as a noun of its own."""
-        verb = one.columns[0].casefold() == one.role and not one.part
-        if not one.role or verb or " to" in f" {one.role}":
-            return {}
-        return self._labels.pick({"en": one.role}) or {"en": one.role}
-
-    def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
-        found: dict[str, tuple[str, ...]] = {}
-        for entry in said()["verbs"]:
-            if own in entry["of"] and other in entry["by"]:
-                for lang in ("en", "de"):
-                    found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
-        return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
-
-    def _is_place(self, table: str) -> bool:
-        return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")
-
-    def _through_split(self, one: FoundRelation, split_: FoundSplit) -> Relation:
-        link = Link(
-            entity=link_name(split_),
-            from_keys={split_.name: split_.name},
-            to_keys={split_.reference: one.referred[0]},
-        )
-        verbs = self._labels.pick({"en": (one.role,)}) if one.role and split_.reference == one.role else {}
-        verbs = self._through(one) or verbs
-        return Relation(
-            from_entity=one.table,
-            to_entity=one.other,
-            cardinality=Cardinality.MANY_TO_MANY,
-            through=link,
-            verbs=verbs,
-            place=self._is_place(one.other) and not verbs,
-        )
-
-    def _through(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
-        found: dict[str, Any] = next(
-            (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
-        )
-        return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
-
-    def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
-        """The verbs of a table whose pairs stand in it both ways round."""
-        told = said()["neighbours"]
-        named = {*split(table.rpartition(".")[2], self._words), *(role or "").split()}
-        if named & set(told["words"]):
-            return self._labels.pick({lang: tuple(told[lang]) for lang in ("en", "de")})
-        return self._labels.pick({"en": (role,)}) if role else {}
-
-    def _many(self, table: str) -> Iterator[Relation]:
-        """Two tables tied by a third one."""
-        one, two = (r for r in self._found.relations if r.table == table)
-        link = self._links[table]
-        if one.other == two.other and not link.symmetric:
-            return
-        role = two.role or one.role
-        yield Relation(
-            name=role or table if one.other == two.other else None,
-            from_entity=one.other,
-            to_entity=two.other,
-            cardinality=Cardinality.MANY_TO_MANY,
-            symmetric=link.symmetric,
-            verbs=self._neighbours(table, role) if link.symmetric else {},
-            through=Link(
-                entity=table,
-                from_keys=dict(zip(one.columns, one.referred, strict=True)),
-                to_keys=dict(zip(two.columns, two.referred, strict=True)),
-            ),
-        )
+def code_of(source: str) -> str:
+    """What the draft of a source is called, and what was taught to it belongs to."""
+    return re.sub(r"\W+", "_", source.rsplit("/", 1)[-1].split(".", maxsplit=1)[0]).strip("_") or "draft"
 
 
-def link_name(split_: FoundSplit) -> str:
-    """What the pairs of a table that repeats things are called."""
-    return f"{split_.table}_{split_.reference}"
+def named_first(entities: Sequence[Entity]) -> tuple[Entity, ...]:
+    """The entities; a synonym of ours that is the name of another entity's field means that one."""
+    named = {
+        (lang, word.casefold()): entity.name
+        for entity in entities
+        if not entity.tools_only
+        for field in entity.fields
+        for lang, word in field.label.items()
+    }
+
+    def own(entity: Entity, field: EntityField) -> EntityField:
+        kept = {
+            lang: tuple(word for word in words if named.get((lang, word.casefold()), entity.name) == entity.name)
+            for lang, words in field.synonyms.items()
+        }
+        return field.model_copy(update={"synonyms": {lang: words for lang, words in kept.items() if words}})
+
+    return tuple(one.model_copy(update={"fields": tuple(own(one, field) for field in one.fields)}) for one in entities)
 
 
-def _distinct(table: str, columns: Sequence[str]) -> str:
-    home = ".".join(_spelt(part) for part in table.split("."))
-    return f"SELECT DISTINCT {', '.join(map(_spelt, columns))} FROM {home}"
+def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False) -> str:
+    """A SELECT of columns, with texts read as the numbers or days that they are."""
+    home = ".".join(_spelt(part) for part in table.name.split("."))
+    shown = [_shown(table.column(name)) for name in columns]
+    return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(shown)} FROM {home}"
+
+
+def _shown(column: ColumnDraft, name: str = "") -> str:
+    own, writing = _spelt(column.profile.name), column.profile.writing
+    if writing is None or not column.is_rewritten:
+        return f"{own} AS {name}" if name else own
+    text = column.profile.type is ColumnType.TEXT
+    return f"{read_as(own, writing, column.profile.scale or 0, text=text)} AS {name or own}"
 
 
 def _spelt(name: str) -> str:

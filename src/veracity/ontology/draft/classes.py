@@ -32,6 +32,8 @@ from veracity.sources.source import NUMERIC, ColumnType
 
 _FEW = 30
 _LONG = 60.0
+_FEWEST_FIGURES = 8
+"""Texts of figures with fewer different values are codes."""
 _YEARS = range(1500, 2201)
 _UNIX = (315_532_800, 4_102_444_800)
 
@@ -79,7 +81,7 @@ class Sight:
     @cached_property
     def is_number(self) -> bool:
         """Whether it holds numbers."""
-        return self.column.type in NUMERIC
+        return self.column.is_number
 
     @cached_property
     def place(self) -> tuple[str, str]:
@@ -124,7 +126,10 @@ def _date(sight: Sight) -> ColumnVerdict | None:
         return sight.verdict(ColumnClass.DATE, "a date by its type")
     if column.type is ColumnType.TEXT and column.looks == "date":
         return sight.verdict(ColumnClass.DATE, "texts that can all be read as dates, in the first rows")
-    if column.type is ColumnType.TEXT and column.looks == "written" and (named or says(sight.words, "events")):
+    called = named or any(says(sight.words, which) for which in ("events", "not_events", "thing_dates"))
+    if column.writing not in (None, "number") and (called or column.writing != "yearmonthday"):
+        return sight.verdict(ColumnClass.DATE, f"written {column.writing} in all rows")
+    if column.type is ColumnType.TEXT and column.looks == "written" and called:
         return sight.verdict(
             ColumnClass.DATE, "dates in a writing that is not compared as dates; store them as dates", sure=False
         )
@@ -214,6 +219,8 @@ def _name(sight: Sight) -> ColumnVerdict | None:
     if words in person:
         return sight.verdict(ColumnClass.NAME, "part of a person's name")
     table = split(sight.table.name.rpartition(".")[2], sight.vocabulary)
+    if same_noun(words, table) and column.distinct * 2 > column.filled:
+        return sight.verdict(ColumnClass.NAME, f"called like its table; {column.distinct:,} different")
     if not ends_in(words, "names"):
         return None
     bare = words[:-1]
@@ -318,8 +325,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
 
 
 def _number(sight: Sight) -> ColumnVerdict | None:
-    if not sight.is_number:
-        return None
+    if sight.column.type not in NUMERIC:
+        return None  # a text of figures without a word that says so may be a code
     unit, column = unit_in(sight.words), sight.column
     whole = column.type is ColumnType.INTEGER
     if whole and column.distinct <= 12 and column.filled >= 3 * max(1, column.distinct) and unit is None:
@@ -342,9 +349,11 @@ def _text(sight: Sight) -> ColumnVerdict | None:
     if says(sight.words, "free_texts") or (column.length or 0) > _LONG:
         return sight.verdict(ColumnClass.TEXT, counted)
     few = column.distinct <= _FEW and (column.distinct < rows or rows < SURE_FROM)
-    if few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows:
-        return sight.verdict(ColumnClass.CATEGORY, counted)
-    return sight.verdict(ColumnClass.TEXT, counted)
+    repeats = few or says(sight.words, "places") or says(sight.words, "status") or column.distinct * 2 <= rows
+    kind = ColumnClass.CATEGORY if repeats else ColumnClass.TEXT
+    if column.writing == "number" and column.distinct >= _FEWEST_FIGURES:
+        return sight.verdict(kind, f"{counted}, all of them numbers: codes or figures", ask="amount")
+    return sight.verdict(kind, counted)
 
 
 CHECKS: tuple[Callable[[Sight], ColumnVerdict | None], ...] = (

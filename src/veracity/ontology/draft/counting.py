@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from veracity.contracts import Cell
 from veracity.sources.source import (
@@ -119,6 +120,11 @@ class SourceCounter:
         inner = f"SELECT DISTINCT {', '.join(f'{one} AS c{at}' for at, one in enumerate(own))} FROM {path(table)} WHERE {filled}"
         return self.one(f"SELECT COUNT(*) FROM ({inner}) AS d")
 
+    def combinations(self, table: TableSchema, columns: Sequence[str]) -> int:
+        """How many different rows some columns make, with NULL as a value of its own."""
+        own = ", ".join(f"{value_of(table.columns[name])} AS c{at}" for at, name in enumerate(columns))
+        return self.one(f"SELECT COUNT(*) FROM (SELECT DISTINCT {own} FROM {path(table)}) AS d")
+
     def strays(
         self, child: TableSchema, rows: int, columns: Sequence[str], parent: TableSchema, referred: Sequence[str]
     ) -> tuple[int, int]:
@@ -163,6 +169,35 @@ class SourceCounter:
             1,
         )[0]
         return _number(several), _number(differ)
+
+    def compared(self, table: TableSchema, one: str, two: str) -> tuple[int, int]:
+        """In how many rows the first figure is below the second, and in how many above; texts are read as numbers."""
+        a, b = (f"CAST({identifier(name)} AS DOUBLE PRECISION)" for name in (one, two))
+        counted = f"SUM(CASE WHEN {a} < {b} THEN 1 ELSE 0 END), SUM(CASE WHEN {a} > {b} THEN 1 ELSE 0 END)"
+        row = self.rows(f"SELECT {counted} FROM {path(table)}", (ColumnType.INTEGER, ColumnType.INTEGER), 1)[0]
+        return _number(row[0]), _number(row[1])
+
+    def quantiles(self, table: TableSchema, size: str, group: str | None, parts: int) -> list[Decimal]:
+        """The lowest figure of each of so many equal parts of the things, in order."""
+        sql = (
+            f"SELECT q, CAST(MIN(v) AS TEXT) FROM (SELECT v, NTILE({parts}) OVER (ORDER BY v) AS q"
+            f" FROM {self._things(table, size, group)}) AS n GROUP BY q ORDER BY q"
+        )
+        found = self.rows(sql, (ColumnType.INTEGER, ColumnType.TEXT), parts)
+        return [Decimal(str(cell)) for _, cell in found]
+
+    def above(self, table: TableSchema, size: str, group: str | None, values: Sequence[str]) -> list[int]:
+        """How many of the things lie above each of some figures."""
+        counted = ", ".join(f"SUM(CASE WHEN v > {value} THEN 1 ELSE 0 END)" for value in values)
+        if not values:
+            return []
+        sql = f"SELECT {counted} FROM {self._things(table, size, group)}"
+        return [_number(cell) for cell in self.rows(sql, [ColumnType.INTEGER] * len(values), 1)[0]]
+
+    def _things(self, table: TableSchema, size: str, group: str | None) -> str:
+        own = identifier(size)
+        chosen = f"SELECT DISTINCT {identifier(group)} AS g, {own} AS v" if group else f"SELECT {own} AS v"
+        return f"({chosen} FROM {path(table)} WHERE {own} IS NOT NULL) AS t"
 
     def products(self, table: TableSchema, one: str, two: str, result: str) -> tuple[int, int]:
         """Rows with three figures, and in how many of them the first two do not make the third."""

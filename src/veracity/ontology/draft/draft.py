@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from veracity.errors import UsageError
@@ -13,6 +14,9 @@ from veracity.ontology.draft.findings import Found
 from veracity.ontology.draft.names import vocabulary
 from veracity.ontology.draft.questions import DraftQuestion, questions_of
 from veracity.wire import Wire
+
+_NUMBER = re.compile(r"\d{1,15}(\.\d{1,6})?")
+"""From which value on a thing is big may be answered with any number: the round ones that are offered change with the rows."""
 
 
 class OntologyDraft(Wire):
@@ -41,13 +45,16 @@ class OntologyDraft(Wire):
         """The draft with one more answer; an earlier answer to the same question is replaced."""
         asked = questions_of(self.found, {}, self._words) + self.questions
         each = questions_of(self.found, {"amounts": "each"}, self._words)
-        question = next((one for one in (*asked, *each) if one.id == question_id), None)
+        # What an answer has opened may be answered again, too.
+        rest = {place: said for place, said in self.answers.items() if place != question_id}
+        opened = questions_of(with_answers(self.found, rest, self._words), rest, self._words)
+        question = next((one for one in (*asked, *each, *opened) if one.id == question_id), None)
         if question is None:
             raise UsageError(
                 f"The draft asks no question {question_id!r}{did_you_mean(question_id, [q.id for q in asked])}"
             )
         options = [option.id for option in question.options]
-        if option_id not in options:
+        if option_id not in options and not (question.kind == "large" and _NUMBER.fullmatch(option_id)):
             raise UsageError(f"{question_id} is answered with {', '.join(options)}, not {option_id!r}.")
         return OntologyDraft(
             found=self.found, languages=self.languages, answers={**self.answers, question_id: option_id}

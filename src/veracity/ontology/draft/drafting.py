@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from veracity.errors import QueryFailed, SourceError, UsageError
@@ -10,10 +10,12 @@ from veracity.language.locale import LANGUAGES
 from veracity.ontology.draft.classes import Proofs, Sight, class_of
 from veracity.ontology.draft.counting import SourceCounter
 from veracity.ontology.draft.draft import OntologyDraft
+from veracity.ontology.draft.extremes import extremes_of
 from veracity.ontology.draft.findings import (
     SURE_FROM,
     ColumnClass,
     ColumnDraft,
+    ColumnVerdict,
     Found,
     FoundKey,
     FoundLink,
@@ -24,11 +26,13 @@ from veracity.ontology.draft.findings import (
 )
 from veracity.ontology.draft.keys import alternatives, key_of
 from veracity.ontology.draft.names import ends_in, says, split, vocabulary
+from veracity.ontology.draft.pointers import pointers_of
 from veracity.ontology.draft.profiling import Progress, profiles
 from veracity.ontology.draft.proofs import Prover
-from veracity.ontology.draft.proposals import proposed_measures, with_dates, with_display, with_sizes
+from veracity.ontology.draft.proposals import lying_beside, proposed_measures, with_dates, with_display, with_sizes
 from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
+from veracity.ontology.draft.scales import with_bounds
 from veracity.sources.source import ColumnType, Source
 
 SAMPLE = 2_000_000
@@ -36,6 +40,7 @@ SAMPLE = 2_000_000
 MOST_TABLES = 500
 _FEWEST_SAMPLED = 1000
 _DENSE = 0.9
+_POINTS = ColumnVerdict(kind=ColumnClass.CODE, reason="perhaps the key of another table: it is asked")
 _DAYS = (ColumnType.DATE, ColumnType.TIMESTAMP)
 
 
@@ -81,13 +86,17 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     others = {table.name: alternatives(counter, table, keys.get(table.name)) for table in profiled}
     finder = RelationFinder(counter, profiled, keys, others, words)
     relations = tuple(finder.find())
-    relations = (*relations, *finder.parts(relations))
+    relations = tuple(map(lying_beside, (*relations, *finder.parts(relations))))
+    pointers = tuple(pointers_of(counter, profiled, keys, relations, words))
     proofs, expressions = Prover(counter, profiled, keys, relations, words).proofs()
-    known = _Known(counter, profiled, keys, relations, proofs, words)
+    known = _Known(counter, profiled, keys, relations, proofs, words, {(one.table, one.column) for one in pointers})
     pointed = {one.other for one in relations}
     tables = tuple(with_sizes(with_display(_table(known, table), words), pointed, words) for table in profiled)
     tables = with_row_kinds(with_dates(tables, relations, words), relations, words)
-    splits = tuple(split for table in tables for split in _splits(table, relations, proofs))
+    splits = tuple(split for table in tables for split in _splits(counter, table, relations, proofs))
+    relations = (*relations, *(one for split_ in splits for one in finder.to_split(split_, relations)))
+    by_table = {one.table: one for one in splits}
+    tables = tuple(with_bounds(counter, table, by_table, words) for table in tables)
     return Found(
         source=counter.source.name,
         tables=tables,
@@ -95,6 +104,8 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
         measures=proposed_measures(tables, expressions, words),
         splits=splits,
         links=tuple(_links(counter, tables, relations)),
+        extremes=tuple(extremes_of(counter, tables, words)),
+        pointers=pointers,
         notes=tuple(_notes(profiled)),
     )
 
@@ -109,6 +120,8 @@ class _Known:
     relations: Sequence[FoundRelation]
     proofs: Proofs
     words: frozenset[str]
+    asked: Collection[tuple[str, str]] = ()
+    """Numbers that may point somewhere: a person is asked."""
 
 
 def _table(known: _Known, table: TableProfile) -> TableDraft:
@@ -127,7 +140,9 @@ def _table(known: _Known, table: TableProfile) -> TableDraft:
             profile=column,
             verdict=class_of(
                 Sight(table, column, key, parts.get(column.name), known.proofs, words, dated, snapshot, times)
-            ),
+            )
+            if (table.name, column.name) not in known.asked
+            else _POINTS,
         )
         for column in table.columns
     )
@@ -137,13 +152,13 @@ def _table(known: _Known, table: TableProfile) -> TableDraft:
 def _is_time(table: TableProfile, name: str, words: frozenset[str]) -> bool:
     column, named = table.column(name), split(name, words)
     by_name = any(ends_in(named, which) for which in ("years", "months", "quarters"))
-    return column.type in _DAYS or column.looks == "date" or by_name
+    return column.type in _DAYS or column.looks == "date" or column.writing not in (None, "number") or by_name
 
 
 def _has_event(table: TableProfile, words: frozenset[str]) -> bool:
     """Whether a table has a date that something happened at."""
     return any(
-        (column.type in _DAYS or column.looks in ("date", "written"))
+        (column.type in _DAYS or column.looks in ("date", "written") or column.writing == "yearmonthday")
         and not any(says(split(column.name, words), which) for which in ("not_events", "thing_dates"))
         for column in table.columns
     )
@@ -180,26 +195,28 @@ def _is_dense(counter: SourceCounter, table: TableProfile, pointing: Sequence[st
     return False
 
 
-def _splits(table: TableDraft, relations: Sequence[FoundRelation], proofs: Proofs) -> Iterator[FoundSplit]:
+def _splits(
+    counter: SourceCounter, table: TableDraft, relations: Sequence[FoundRelation], proofs: Proofs
+) -> Iterator[FoundSplit]:
     """A name and a pointer, and all else the same for each name; pairs may be repeated."""
     if (table.key is not None and len(table.key.columns) < 2) or table.profile.rows < SURE_FROM:
         return
     pointers = {one.columns[0] for one in relations if one.table == table.name and len(one.columns) == 1 and one.sure}
     names = [name for name in table.display if table.column(name).verdict.kind is ColumnClass.NAME]
     refs = [name for name in table.profile.names if name in pointers]
-    if len(names) != 1 or len(refs) != 1 or names[0] == refs[0]:
+    if len(names) != 1 or len(refs) != 1 or names[0] == refs[0] or table.profile.sampled is not None:
         return
     if any(table.profile.column(name).filled < table.profile.rows for name in (names[0], refs[0])):
         return
-    rest = [column for column in table.columns if column.profile.name not in (names[0], refs[0])]
-    copied = [column.profile.name for column in rest if (table.name, column.profile.name) in proofs.copies]
-    constant = [column.profile.name for column in rest if column.profile.distinct <= 1]
-    if copied and len(copied) + len(constant) == len(rest):
-        told = proofs.copies[table.name, copied[0]]
-        attributes = tuple(column.profile.name for column in rest)
-        yield FoundSplit(
-            table=table.name, name=names[0], attributes=attributes, reference=refs[0], evidence=f"{copied[0]} is {told}"
-        )
+    rest = [name for name in table.profile.names if name not in (names[0], refs[0])]
+    copied = [name for name in rest if (table.name, name) in proofs.copies]
+    try:
+        same = bool(copied) and counter.combinations(counter.source.tables[table.name], (names[0], *rest))
+    except QueryFailed:
+        return
+    if same and same == table.profile.column(names[0]).distinct:
+        told = f"{copied[0]} is {proofs.copies[table.name, copied[0]]}"
+        yield FoundSplit(table=table.name, name=names[0], attributes=tuple(rest), reference=refs[0], evidence=told)
 
 
 def _links(

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from veracity.sources.source import ColumnType
+from veracity.ontology.draft.stored_texts import Writing
+from veracity.sources.source import NUMERIC, ColumnType
 from veracity.wire import Wire
 
 SURE_FROM = 30
@@ -56,7 +57,14 @@ class ColumnProfile(Wire):
     """Rows with a text in a column of numbers."""
     looks: Literal["date", "written", "number", "truth"] | None = None
     """What all the texts that were looked at can be read as."""
+    writing: Writing | None = None
+    """How numbers or days are written that are stored as texts, where that holds for all of them."""
     scale: int | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers, by its type or in texts that are all numbers."""
+        return self.type in NUMERIC or self.writing == "number"
 
 
 class TableProfile(Wire):
@@ -110,6 +118,8 @@ class FoundRelation(Wire):
     role: str | None = None
     """What the other is to this one, where the column says more than the other table's name."""
     one_to_one: bool = False
+    beside: Literal["", "ask", "yes"] = ""
+    """Whether one also says that the other lies on this one, as places on a river: asked, or said so."""
     part: bool = False
     """Whether the other is one of those that belong to this one: the capital of a state is one of its cities."""
 
@@ -130,6 +140,8 @@ class ColumnVerdict(Wire):
     """The columns that must be the same in rows that are added up: dates of a snapshot, status, type."""
     unit: str | None = None
     unit_field: str | None = None
+    units: tuple[str, ...] = ()
+    """The units that it may be in, where nobody says."""
     ask: Literal["rows", "away", "amount", "flow", "price", ""] = ""
     """What a person is asked about it."""
     counted_by: str | None = None
@@ -141,6 +153,14 @@ class ColumnDraft(Wire):
 
     profile: ColumnProfile
     verdict: ColumnVerdict
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether a view reads its texts as the numbers or days that they are."""
+        figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
+        if self.profile.writing == "number":
+            return self.profile.type is ColumnType.TEXT and self.verdict.kind in figures
+        return self.profile.writing is not None and self.verdict.kind is ColumnClass.DATE
 
 
 class FoundMeasure(Wire):
@@ -179,6 +199,44 @@ class FoundLink(Wire):
     evidence: str = ""
 
 
+class FoundExtremes(Wire):
+    """Columns for the largest and the smallest of something, each with its figure."""
+
+    table: str
+    noun: str
+    """What they are: `point`."""
+    figure: str
+    """What is told of them: `elevation`."""
+    most: tuple[str, str]
+    """The column of the largest, and that of its figure."""
+    least: tuple[str, str]
+    key: tuple[str, ...]
+    adjectives: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Of the figure, per language, with the direction that the rows show: the fastest has the shortest time."""
+    sure: bool = False
+
+    @property
+    def id(self) -> str:
+        """Which it is."""
+        return f"{self.table}.{self.noun}"
+
+
+class FoundPointer(Wire):
+    """A column of numbers that no name ties to a table, and the tables whose key holds all of its values."""
+
+    table: str
+    column: str
+    role: str
+    candidates: tuple[tuple[str, str], ...]
+    """Table and its key, likeliest first."""
+    evidence: str
+
+    @property
+    def id(self) -> str:
+        """Which column it is."""
+        return f"{self.table}.{self.column}"
+
+
 class TableDraft(Wire):
     """A table with what was found of it."""
 
@@ -195,6 +253,10 @@ class TableDraft(Wire):
     """What big and small may be about, likeliest first."""
     big: str | None = None
     """What a person said that they are about."""
+    bounds: dict[str, dict[str, int]] = {}
+    """Of each size the values from which on a thing may be called big, each with how many lie above."""
+    large: str | None = None
+    """The value above which a person calls a thing big."""
     columns: tuple[ColumnDraft, ...] = ()
 
     @property
@@ -222,6 +284,8 @@ class Found(Wire):
     measures: tuple[FoundMeasure, ...] = ()
     splits: tuple[FoundSplit, ...] = ()
     links: tuple[FoundLink, ...] = ()
+    extremes: tuple[FoundExtremes, ...] = ()
+    pointers: tuple[FoundPointer, ...] = ()
     notes: tuple[str, ...] = ()
     """What could not be looked at, and what was sampled, one sentence each."""
 

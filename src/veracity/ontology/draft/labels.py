@@ -60,15 +60,24 @@ class NameLabels:
         shown = name if bare == words else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
-            synonyms = _more(synonyms, {"en": (" ".join(words),)})
+            synonyms = more_words(synonyms, {"en": (" ".join(words),)})
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
-            synonyms = _more(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
+            synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
-            synonyms = _more(synonyms, self.pick(said()["size_words"]))
+            synonyms = more_words(synonyms, self.pick(said()["size_words"]))
         if column.verdict.kind is ColumnClass.DATE:
-            synonyms = _more(synonyms, self._happened(words))
+            synonyms = more_words(synonyms, self._happened(words))
         return label, synonyms
+
+    def noun(self, words: str) -> tuple[dict[str, str], Words]:
+        """Label and synonyms of a noun that stands in the names of columns."""
+        return self._told(words, words)
+
+    @property
+    def name(self) -> dict[str, str]:
+        """What the name of a thing is called."""
+        return self.noun("name")[0]
 
     def adjectives(self, column: ColumnDraft, label: Mapping[str, str], *, big: bool) -> dict[str, Any]:
         """The adjectives of a figure or date, where they are certain."""
@@ -79,22 +88,23 @@ class NameLabels:
         found = {lang: words for lang, words in found.items() if lang in self._languages}
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
-    def values(self, column: ColumnDraft) -> dict[str, dict[str, tuple[str, ...]]]:
+    def values(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, dict[str, tuple[str, ...]]]:
         """What people call stored countries in other languages."""
         countries = said()["countries"]
         folded = {name.casefold(): names for name, names in countries.items()}
         values = [value for value in column.profile.values if value.casefold() in folded]
         if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
             return {}
-        return {
-            value: found
+        found = {
+            value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()})
             for value in values
-            if (
-                found := {
-                    lang: tuple(names) for lang, names in folded[value.casefold()].items() if lang in self._languages
-                }
-            )
         }
+        if len(column.profile.values) == 1:  # where there is one country only, it is the country
+            found = {
+                value: more_words(names, {lang: (word,) for lang, word in label.items()})
+                for value, names in found.items()
+            }
+        return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Of texts those in the languages that are wanted."""
@@ -102,7 +112,10 @@ class NameLabels:
 
     def _happened(self, words: Sequence[str]) -> Words:
         found = (said()["dates"].get(word, {}) for word in words)
-        return {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
+        told = {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
+        if not told and len(words) == 2 and words[1] in ("on", "at") and words[0].endswith("ed"):
+            told = self.pick({"en": (words[0],)})  # hired on, discharged at
+        return told
 
     def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
@@ -115,11 +128,14 @@ class NameLabels:
         if english is None:
             language = "de" if german else "en"
             label = spaced(name).replace("_", " ") if language == "de" else words
-            return ({language: label} if language in self._languages else {"en": label}), {}
+            synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
+            return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
         entry = dictionary()[english]
         labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
         plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
-        synonyms = _more({lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural)
+        synonyms = more_words(
+            {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural
+        )
         return self.pick(labels), self.pick(synonyms)
 
     def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:
@@ -149,7 +165,8 @@ def _long(word: str) -> str:
     return folded_text(str(lists()["short"].get(word, word)))
 
 
-def _more(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> Words:
+def more_words(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> Words:
+    """Words per language, and further ones."""
     return {
         lang: tuple(dict.fromkeys((*one.get(lang, ()), *other.get(lang, ()))))
         for lang in (*one, *(x for x in other if x not in one))

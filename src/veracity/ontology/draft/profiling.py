@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import Counts, SourceCounter
 from veracity.ontology.draft.findings import ColumnProfile, TableProfile
 from veracity.ontology.draft.names import lists
+from veracity.ontology.draft.stored_texts import Writing, is_number, writing_of
 from veracity.sources.source import ColumnType, TableSchema
 
 FEW_VALUES = 40
 _HEAD = 500
+_MOST_READ = 20_000
+"""Texts that may be numbers or days are all looked at, unless there are more different ones."""
 _DAY_FIRST = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})")
 _COMPACT = re.compile(r"(19|20)\d{6}")
 _LISTED = (ColumnType.TEXT, ColumnType.INTEGER)
@@ -71,7 +73,7 @@ def _columns(
             continue
         filled, distinct, low, high, length, mixed = counts[column.name]
         few = column.type in _LISTED and 0 < distinct <= FEW_VALUES
-        yield ColumnProfile(
+        profile = ColumnProfile(
             name=column.name,
             type=column.type,
             filled=filled,
@@ -85,6 +87,24 @@ def _columns(
             looks=_looks(samples.get(column.name, ())),
             scale=column.scale,
         )
+        if (found := _writing(counter, table, rows, profile)) is not None:
+            scale = found[1] if found[0] == "number" else column.scale
+            profile = profile.model_copy(update={"writing": found[0], "scale": scale})
+        yield profile
+
+
+def _writing(
+    counter: SourceCounter, table: TableSchema, rows: int, column: ColumnProfile
+) -> tuple[Writing, int] | None:
+    """How the texts of a column are written that all hold numbers or days; whole numbers may be days, too, such as 20240131."""
+    whole = column.type is ColumnType.INTEGER
+    compact = whole and all(one and _COMPACT.fullmatch(one) for one in (column.low, column.high))
+    if not (column.looks in ("number", "written") or compact):
+        return None
+    if column.distinct > _MOST_READ or rows > counter.sample:
+        return None
+    found = writing_of(counter.values(table, rows, table.columns[column.name], _MOST_READ + 1))
+    return None if compact and found and found[0] != "yearmonthday" else found
 
 
 def _looks(texts: Sequence[str]) -> Literal["date", "written", "number", "truth"] | None:
@@ -98,7 +118,7 @@ def _looks(texts: Sequence[str]) -> Literal["date", "written", "number", "truth"
         return "date"
     if all(_is_written_date(text) for text in filled):
         return "written"
-    return "number" if all(_is_number(text) for text in filled) else None
+    return "number" if all(is_number(text) for text in filled) else None
 
 
 def _is_written_date(text: str) -> bool:
@@ -119,10 +139,3 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return Decimal(text).is_finite() and not (len(text) > 1 and text[0] == "0" and text[1].isdigit())
-    except InvalidOperation:
-        return False

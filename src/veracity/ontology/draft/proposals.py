@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, split
-from veracity.sources.source import NUMERIC
+from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, singular, split
 from veracity.yaml_file import packaged
 
 
@@ -34,7 +33,9 @@ def with_display(table: TableDraft, words: frozenset[str]) -> TableDraft:
         return table.model_copy(update={"display": (first[0], last[0])})
     own = split(table.name.rpartition(".")[2], words)
     texts = [
-        name for name, said in named.items() if ends_in(said, "names") and table.profile.column(name).length is not None
+        name
+        for name, said in named.items()
+        if (ends_in(said, "names") or same_noun(said, own)) and table.profile.column(name).length is not None
     ]
     best = [name for name in texts if len(named[name]) == 1 or same_noun(named[name][:-1], own)]
     if best:
@@ -54,11 +55,28 @@ def with_sizes(table: TableDraft, pointed: Collection[str], words: frozenset[str
     ranked = [
         (rank, column.profile.name)
         for column in table.columns
-        if column.verdict.kind in kinds and column.profile.type in NUMERIC
+        if column.verdict.kind in kinds and column.profile.is_number
         for rank, size in enumerate(lists()["sizes"])
         if split(column.profile.name, words)[-1] == size
     ]
     return table.model_copy(update={"sizes": tuple(name for _, name in sorted(ranked))}) if ranked else table
+
+
+# --- what relations are called
+
+
+def through_of(one: FoundRelation, words: frozenset[str]) -> Mapping[str, Any]:
+    """What the rows of a table do to the places that they are tied to: rivers run through states."""
+    own, other = (singular(split(name.rpartition(".")[2], words)[-1]) for name in (one.table, one.other))
+    found: Mapping[str, Any] = next(
+        (entry for entry in said()["through"] if own in entry["of"] and other in entry["to"]), {}
+    )
+    return found
+
+
+def lying_beside(one: FoundRelation) -> FoundRelation:
+    """The relation; where places may also be said to lie on what runs through them, that is asked."""
+    return one.model_copy(update={"beside": "ask"}) if one.sure and through_of(one, frozenset()) else one
 
 
 # --- default dates

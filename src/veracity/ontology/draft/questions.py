@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 
-from veracity.language.locale import pick, printable
+from veracity.language.locale import LANGUAGES, pick, printable
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, Found, TableDraft
 from veracity.ontology.draft.names import says, split
+from veracity.ontology.draft.proposals import through_of
+from veracity.ontology.draft.scales import unit_place
 from veracity.wire import Wire
 from veracity.yaml_file import packaged
 
 _MOST_OPTIONS = 7
 _ORDER = (
-    *("away", "rows", "relation", "currency", "amounts", "amount", "price", "flow"),
-    *("measure", "date", "display", "size"),
+    *("away", "rows", "relation", "pointer", "currency", "amounts", "amount", "price", "flow"),
+    *("measure", "date", "extremes", "display", "size", "beside", "unit", "large"),
 )
 """Which rows count comes first: a right class with a wrong figure is the larger danger."""
+_GIVEN_FIRST = ("date", "size", "pointer", "unit", "large")
 
 
 class DraftOption(Wire):
@@ -57,18 +61,16 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
                 yield _rows(table, column, place)
             elif verdict.ask == "away":
                 yield _question("away", place, ("all", "apart"), column=place, status=verdict.counted_by or "")
-            elif verdict.ask == "amount" and verdict.kind in (
-                ColumnClass.ADDITIVE,
-                ColumnClass.NUMBER,
-                ColumnClass.LEVEL,
-            ):
+            elif verdict.ask == "amount":
                 amounts.append(place)
             elif verdict.ask in ("price", "flow"):
                 yield _question(
                     verdict.ask, place, ("yes", "no"), guess="yes" if verdict.ask == "price" else None, column=place
                 )
         yield from _of_table(table)
+        yield from _of_scale(found, table, words)
     yield from _amounts(found, amounts, answers)
+    yield from _of_rows(found)
     for relation in found.relations:
         if not relation.sure:
             own = "+".join(f"{relation.table}.{name}" for name in relation.columns)
@@ -93,6 +95,53 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
                 table=measure.table,
             )
     yield from _currency(found, words)
+
+
+def _of_rows(found: Found) -> Iterator[DraftQuestion]:
+    """Where numbers point to, what stands in pairs of columns, and what lies on what."""
+    for one in found.pointers:
+        options = {name: dict.fromkeys(LANGUAGES, name) for name, _ in one.candidates}
+        yield _question("pointer", one.id, ("none",), more=options, column=one.id, evidence=one.evidence)
+    for pair in (pair for pair in found.extremes if not pair.sure):
+        yield _question(
+            "extremes",
+            pair.id,
+            ("yes", "no"),
+            guess="yes",
+            opens=4,
+            most=pair.most[0],
+            least=pair.least[0],
+            noun=pair.noun,
+            figure=pair.figure,
+            figures=f"{pair.most[1]}, {pair.least[1]}",
+        )
+    for relation in (one for one in found.relations if one.beside == "ask"):
+        if any(split_.table == relation.table and relation.columns == (split_.reference,) for split_ in found.splits):
+            verbs = {lang: ", ".join(said_) for lang, said_ in through_of(relation, frozenset())["beside"].items()}
+            yield _question(
+                *("beside", relation.id, ("yes", "no")), table=relation.table, other=relation.other, verbs=verbs
+            )
+
+
+def _of_scale(found: Found, table: TableDraft, words: frozenset[str]) -> Iterator[DraftQuestion]:
+    """In which unit figures are, and from which value on a thing is big, where it is said what big is about."""
+    asked = set[str]()
+    for column in table.columns:
+        place = unit_place(table.name, column.profile.name, words)
+        if column.verdict.units and place not in asked:
+            asked.add(place)
+            units = {unit: dict.fromkeys(LANGUAGES, unit) for unit in column.verdict.units}
+            named = f"{table.name}.{column.profile.name}"
+            yield _question("unit", place, ("none",), more=units, column=named)
+    bounds = table.bounds.get(table.big or "", {})
+    if bounds and table.large is None:
+        names = [split_.name for split_ in found.splits if split_.table == table.name]
+        total = table.profile.column(names[0]).distinct if names else table.profile.rows
+        options = {
+            value: _texts("option_above", value=f"{Decimal(value):,f}", count=f"{count:,}", total=f"{total:,}")
+            for value, count in bounds.items()
+        }
+        yield _question("large", table.name, ("none",), more=options, table=table.name, column=table.big or "")
 
 
 def _of_table(table: TableDraft) -> Iterator[DraftQuestion]:
@@ -176,7 +225,7 @@ def _question(
         id=f"{kind}:{about}" if about else kind,
         kind=kind,
         text=_texts(kind, **told),
-        options=(*fixed[:1], *given, *fixed[1:]) if kind not in ("date", "size") else (*given, *fixed),
+        options=(*fixed[:1], *given, *fixed[1:]) if kind not in _GIVEN_FIRST else (*given, *fixed),
         opens=opens,
         about=about,
         guess=guess,

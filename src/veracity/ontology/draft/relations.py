@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from veracity.errors import QueryFailed
 from veracity.ontology.draft.counting import SourceCounter
-from veracity.ontology.draft.findings import SURE_FROM, ColumnProfile, FoundKey, FoundRelation, Proof, TableProfile
+from veracity.ontology.draft.findings import (
+    SURE_FROM,
+    ColumnProfile,
+    FoundKey,
+    FoundRelation,
+    FoundSplit,
+    Proof,
+    TableProfile,
+)
 from veracity.ontology.draft.names import in_list, same_noun, says, shared_prefix, singular, split, words_for
 from veracity.sources.source import ColumnType
 
@@ -245,6 +253,19 @@ class RelationFinder:
                     candidate = _Candidate(pair, Parent(own, referred, True), _UNNAMED, role)
                     relation = self._relation(candidate, owner, "consistent", told, sure=False)
                     yield relation.model_copy(update={"part": True})
+
+    # --- things that stand in several rows of their table
+
+    def to_split(self, split_: FoundSplit, found: Sequence[FoundRelation]) -> Iterator[FoundRelation]:
+        """Columns of other tables that are called like the name of such a thing and hold only such names."""
+        parent = Parent(self._tables[split_.table], (split_.name,), True)
+        pointing = {(one.table, name) for one in found for name in one.columns}
+        for table in self._tables.values():
+            if table.name == split_.table or split_.name not in table.names or (table.name, split_.name) in pointing:
+                continue
+            candidate = _Candidate((split_.name,), parent, _BY_KEY)
+            if len(split(split_.name, self._words)) > 1 and (held := self._held(candidate, table)) is not None:
+                yield held
 
     def _may_name(self, table: TableProfile, column: ColumnProfile) -> bool:
         key = self._keys.get(table.name)

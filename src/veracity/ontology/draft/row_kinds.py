@@ -58,15 +58,17 @@ def _with_kinds(
 
 def _kept_apart(column: ColumnDraft, beside: _Beside, words: frozenset[str]) -> ColumnDraft:
     verdict, named = column.verdict, split(column.profile.name, words)
-    if verdict.kind not in (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.AVERAGE, ColumnClass.NUMBER):
+    # What may turn out to be added up, once a person says so, is kept apart then.
+    adds = verdict.kind is ColumnClass.ADDITIVE or verdict.ask == "amount"
+    if not adds and verdict.kind not in (ColumnClass.LEVEL, ColumnClass.AVERAGE, ColumnClass.NUMBER):
         return column
     is_money = says(named, "money") and (verdict.kind is not ColumnClass.AVERAGE or ends_in(named, "prices"))
     units = beside.money if is_money else beside.units
-    if not is_money and verdict.kind is ColumnClass.ADDITIVE:
+    if not is_money and adds:
         units = (*units, *beside.money)
     away = (*beside.money_away, *beside.away) if is_money and not beside.money and not verdict.unit else beside.away
     update: dict[str, object] = {"unit_field": units[0]} if units and not verdict.unit else {}
-    if verdict.kind is ColumnClass.ADDITIVE and beside.rows:
+    if adds and beside.rows:
         told = f"{verdict.reason}; {', '.join(beside.rows)} may say which rows count"
         update |= {"over": (*verdict.over, *beside.rows), "reason": told, "ask": verdict.ask or "rows"}
     if verdict.kind is ColumnClass.ADDITIVE and away and verdict.sure and not (beside.rows and not beside.money_away):

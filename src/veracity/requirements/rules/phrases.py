@@ -198,12 +198,18 @@ class RuleWords:
         return tuple(found)
 
 
+@lru_cache(maxsize=128)
+def _phrases(entries: tuple[str, ...]) -> PhraseList:
+    """Most projects change a few of the lists only; the others are made once."""
+    return PhraseList(entries)
+
+
 def lexicon_of(settings: RuleSettings, lang: Lang) -> RuleWords:
     """The word lists of a project in a language."""
     lists: dict[str, PhraseList] = {
-        name: PhraseList(entries_of(name, lang, settings)) for name in get_args(WordListName)
+        name: _phrases(tuple(entries_of(name, lang, settings))) for name in get_args(WordListName)
     }
-    lists["harmless"] = PhraseList(word_list("harmless", lang))
+    lists["harmless"] = _phrases(word_list("harmless", lang))
     lists_of: dict[str, tuple[str, ...]] = {}
     for name, phrases in lists.items():
         for word in phrases.first_words:

@@ -22,6 +22,7 @@ from veracity.semantic.checking.names import (
     thing_called,
     way_between,
 )
+from veracity.semantic.checking.plan import figure_of, plain_figures
 from veracity.semantic.checking.rules import check_rules
 from veracity.semantic.graph import SemanticModel, is_to_one, names_of
 from veracity.semantic.query import (
@@ -248,7 +249,7 @@ class _Checker:
             case FigureComparison():
                 if not self._model.things[of].key:
                     raise Refused(_CODE.AMBIGUOUS_GRAIN, of, f"Nothing says what identifies a row of {clip(of, 24)}.")
-                if condition.show.transform is not None:
+                if condition.show.transform is not None or (condition.than and condition.than.transform):
                     raise Refused(
                         _CODE.OPERATOR_INCOMPATIBLE, "transform", "One row has no neighbours to compare with."
                     )
@@ -366,6 +367,9 @@ class _Checker:
         shown, value = self._shown(condition.show, of, depth + 1), condition.value
         if shown.unit is not None:
             raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "unit", "Write the number in the figure's own unit.")
+        if condition.than is not None:
+            than = self._other_figure(shown, condition.than, of, depth)
+            return condition.model_copy(update={"show": shown, "than": than})
         if isinstance(value, SemanticQuery):
             value = self.query(value, depth + 1)
             _shows_one_value(value, "value")
@@ -374,6 +378,19 @@ class _Checker:
         elif isinstance(value, bool | str | tuple) or value is None:
             raise Refused(_CODE.TYPE_MISMATCH, "value", "A figure is compared with a number.")
         return condition.model_copy(update={"show": shown, "value": value})
+
+    def _other_figure(self, shown: Shown, than: Shown, of: str, depth: int) -> Shown:
+        """The figure of the same row or group that another one is compared with; both are in one unit."""
+        other = self._shown(than, of, depth + 1)
+        if other.is_field or other.unit is not None:
+            raise Refused(_CODE.OPERATOR_INCOMPATIBLE, "than", "Compare with another figure, in its own unit.")
+        units = [
+            {one.unit for one in plain_figures(figure_of(figure, of, self._model)) if not one.is_count}
+            for figure in (shown, other)
+        ]
+        if units[0] != units[1]:
+            raise Refused(_CODE.MIXED_UNITS, "than", "The two figures are not in one unit.")
+        return other
 
     def _having(self, condition: Condition, of: str, depth: int) -> Condition:
         match condition:
@@ -384,6 +401,8 @@ class _Checker:
                 return Negation(condition=self._having(condition.condition, of, depth + 1))
             case FigureComparison():
                 _in_groups(condition.show)
+                if condition.than is not None:
+                    _in_groups(condition.than)
                 return self._figure_comparison(condition, of, depth)
         raise Refused(
             _CODE.OPERATOR_INCOMPATIBLE, "having", "`having` compares figures; other conditions go to `where`."

@@ -175,6 +175,8 @@ def figures_in(condition: Condition | None) -> Iterator[Shown]:
             yield from figures_in(condition.condition)
         case FigureComparison():
             yield condition.show
+            if condition.than is not None:
+                yield condition.than
 
 
 @dataclass(frozen=True, slots=True)

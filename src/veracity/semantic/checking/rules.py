@@ -52,11 +52,19 @@ def check_rules(query: SemanticQuery, model: SemanticModel, values: Values | Non
     for shown in (*figures_in(query.having), *figures_in(query.where)):
         _numbers(figure_of(shown, of, model))
     _check_period(query, model)
+    if of and (query.skip or (query.limit or 1) > 1) and _has_edges_only(model.things[of]):
+        raise Refused(
+            _CODE.INVALID_AGGREGATE_TARGET, of, "Only the largest and the smallest are stored; there is no second."
+        )
     if query.lists:
         _ranked_in_one_unit(query, model, values)
         _required(model.things[of], query, (), None)
     for inner in _inner(query):
         check_rules(inner, model, values)
+
+
+def _has_edges_only(thing: Thing) -> bool:
+    return thing.declared is not None and thing.declared.edges
 
 
 def _ranked_in_one_unit(query: SemanticQuery, model: SemanticModel, values: Values | None) -> None:
@@ -214,6 +222,10 @@ def _check_figure(
     figure: PlainFigure, query: SemanticQuery, model: SemanticModel, values: Values | None, *, inside: bool
 ) -> None:
     thing, facts = figure.thing, figure.field
+    if figure.is_count and _has_edges_only(thing):
+        raise Refused(
+            _CODE.INVALID_AGGREGATE_TARGET, thing.name, "Only the largest and the smallest of each are stored."
+        )
     fixed = _fixed(figure, query, inside=inside)
     for one in (facts,) if facts else ():
         name = f"{thing.name}.{one.column.name}"

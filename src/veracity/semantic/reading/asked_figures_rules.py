@@ -1,4 +1,4 @@
-"""Rules for the words around a figure: how much, in total, the share of, spread over; and for one that is said twice."""
+"""Rules for the words around a figure: how much, in total, spread over; and for one that is said twice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ from dataclasses import replace
 
 from veracity.semantic.query import (
     Aggregate,
-    Condition,
     Dimension,
-    Negation,
     Shown,
-    Transform,
-    all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
@@ -20,7 +16,6 @@ from veracity.semantic.reading.compose import (
     Composer,
     Rules,
     rule_book,
-    steps_of,
 )
 from veracity.semantic.reading.phrases import (
     About,
@@ -30,12 +25,9 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     Lookup,
-    MostRows,
     RatioOf,
-    RowFilter,
     RowsPhrase,
     SaidPeriod,
-    ShareOf,
     Sorting,
     TopFigure,
 )
@@ -103,8 +95,6 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "aux" | "how_did":
             yield MadePhrase(figures)
-        case "share" if not figures.where and len(figures.shown) == 1:
-            yield MadePhrase(ShareOf(figures))
         case "ratio":
             yield MadePhrase(RatioOf(figures))
         case "to" | "and" | "comma":
@@ -162,37 +152,6 @@ def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool
     return word.kind == "tail" and word.last
 
 
-@rule(ShareOf, JoiningWord)
-def _share_word(c: Composer, share: ShareOf, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind in ("comes_from", "in", "with"):
-        yield MadePhrase(share)
-
-
-@rule(ShareOf, RowFilter)
-def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[MadePhrase]:
-    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where):
-        assert isinstance(narrowed, FigurePhrase)
-        yield MadePhrase(_as_share(share.figures, narrowed.where), marks)
-
-
-@rule(ShareOf, About)
-@rule(ShareOf, RowsPhrase)
-def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iterator[MadePhrase]:
-    rows = about.rows if isinstance(about, About) else about
-    if isinstance(rows, MostRows):
-        return
-    without = isinstance(about, About) and about.negated != (about.kind == "without")
-    for condition in c.relate(share.figures.home, rows):
-        met = Negation(condition=condition) if without else condition
-        yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
-
-
-@rule(ShareOf, AboutEach)
-def _share_each(c: Composer, share: ShareOf, each: AboutEach) -> Iterator[MadePhrase]:
-    shown = share.figures.shown[0].model_copy(update={"transform": Transform.SHARE})
-    yield from c.divided(replace(share.figures, shown=(shown,)), each)
-
-
 @rule(Lookup, JoiningWord)
 def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
     """The area of all states combined."""
@@ -203,15 +162,12 @@ def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[Mad
 def _is_figure(figures: FigurePhrase) -> bool:
     """Whether how much may stand behind it: of a measure, a number of rows, or a comparison."""
     shown = figures.shown[0]
-    return bool(shown.measure or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
+    return (
+        bool(shown.measure or shown.ratio or figures.compare or figures.changes) or shown.aggregate is Aggregate.COUNT
+    )
 
 
 def _sums(c: Composer, shown: Shown) -> bool:
     if shown.measure:
         return c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT")
     return shown.aggregate is Aggregate.SUM
-
-
-def _as_share(figures: FigurePhrase, where: tuple[Condition, ...]) -> FigurePhrase:
-    shown = figures.shown[0].model_copy(update={"where": all_of(where), "transform": Transform.SHARE})
-    return replace(figures, shown=(shown,))

@@ -7,13 +7,16 @@ from dataclasses import replace
 from decimal import Decimal
 
 from veracity.language.units import unit_called
+from veracity.semantic.checking.expressions import measure_facts
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Aggregate,
+    AnyOf,
     Comparison,
     Condition,
     Dimension,
     FigureComparison,
+    Negation,
     Related,
     SemanticQuery,
     Shown,
@@ -46,6 +49,7 @@ from veracity.semantic.reading.phrases import (
     SaidPeriod,
     ThanRows,
     TwoNumbers,
+    WithoutFigure,
 )
 
 RULES: Rules = {}
@@ -235,6 +239,62 @@ def _rows_figure_bound(
             yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
 
 
+# --- without a figure
+
+
+@rule(JoiningWord, FigurePhrase)
+def _without_figure(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Without revenue in 2024."""
+    measure = figures.shown[0].measure
+    adds = measure is not None and c.model.measures[measure][1].aggregate in ("SUM", "COUNT")
+    plain = _is_plain(replace(figures, period=None)) and figures.ends is None
+    if word.kind in ("without", "none") and adds and plain and not c.moment_of(figures):
+        yield MadePhrase(WithoutFigure(figures))
+
+
+@rule(JoiningWord, WithoutFigure, either_way=True)
+def _had_no_figure(c: Composer, word: JoiningWord, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """That had no revenue; keinen Umsatz hatten."""
+    if word.kind in ("with", "aux_last", "comma"):
+        yield MadePhrase(without)
+
+
+@rule(SaidPeriod, WithoutFigure)
+def _when_without(c: Composer, when: SaidPeriod, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """In 2024 without revenue, as some languages put it."""
+    if without.figures.period is None and not (when.between or when.moment or when.ends):
+        yield MadePhrase(WithoutFigure(replace(without.figures, period=when.period)))
+
+
+@rule(WithoutFigure, RowsPhrase)
+def _without_rows(c: Composer, without: WithoutFigure, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if c.order.get("modifiers_before"):
+        yield from _rows_without(c, rows, without)
+
+
+@rule(RowsPhrase, WithoutFigure)
+def _rows_without(c: Composer, rows: RowsPhrase, without: WithoutFigure) -> Iterator[MadePhrase]:
+    """Customers without revenue: that have no row of it; those whose rows come to nothing may be meant, too."""
+    figures = without.figures
+    if rows.named or rows.awaits is not None or rows.limit is not None or rows.entity == figures.home:
+        return
+    during = c.during(figures.home, figures.period) if figures.period is not None else None
+    own = measure_facts(c.model.things[figures.home], figures.shown[0].measure or "").where
+    for way in c.ways(rows.entity, figures.home):
+        some = SemanticQuery(of=figures.home, where=all_of((own, *figures.where)), period=figures.period)
+        none = Negation(condition=Related(related=some, via=names_of(way)))
+        found: list[Condition] = [none]
+        if during is not None or figures.period is None:
+            shown = figures.shown[0].model_copy(
+                update={"via": names_of(way), "where": all_of((*figures.where, during))}
+            )
+            zero = FigureComparison(show=shown, op="=", value=0)
+            found.append(AnyOf(conditions=(none, zero)))
+        for condition in found:
+            for made in narrowed_rows(rows, (condition,), (figures.home,), far=False):
+                yield MadePhrase(made.phrase, (*made.marks, *[STEP] * len(way)))
+
+
 # --- more than another row has
 
 
@@ -263,11 +323,55 @@ def _can_be_more(c: Composer, what: Attribute | RowsPhrase | FigurePhrase) -> bo
     return _is_plain(what) and not what.where
 
 
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, FigurePhrase)
+def _times_of(c: Composer, word: JoiningWord, what: RowsPhrase | FigurePhrase) -> Iterator[MadePhrase]:
+    """Twice as many invoices: just so many, or at least; half as many: or at most."""
+    if word.kind == "times" and _can_be_more(c, what):
+        times = Decimal(word.text)
+        for op in ("=", ">=" if times > 1 else "<="):
+            yield MadePhrase(MoreOf(op, what, times))
+
+
+@rule(Comparative, MoreOf)
+def _more_than_times(c: Composer, more: Comparative, times: MoreOf) -> Iterator[MadePhrase]:
+    """More than twice as many."""
+    if times.times != 1 and times.op == "=" and not more.fields:
+        yield MadePhrase(replace(times, op=more.op))
+
+
+@rule(SaidPeriod, MoreOf)
+@rule(MoreOf, SaidPeriod)
+def _more_when(c: Composer, left: SaidPeriod | MoreOf, right: SaidPeriod | MoreOf) -> Iterator[MadePhrase]:
+    """More visits in 2026: the time is that of both sides."""
+    more, when = (left, right) if isinstance(left, MoreOf) else (right, left)
+    assert isinstance(more, MoreOf)
+    if isinstance(more.what, Attribute) or more.what.period is not None:
+        return
+    for made in c.join(more.what, when):
+        what = made.phrase
+        if isinstance(what, RowsPhrase | FigurePhrase) and what == replace(more.what, period=what.period):
+            yield MadePhrase(replace(more, what=what), made.marks)
+
+
 @rule(MoreOf, RowsPhrase)
 def _more_than_rows(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Patients with more visits than Lea Roth; cities with more people than Boll."""
-    if rows.single and not (rows.period or rows.other):
-        yield from _compared_with(c, more.what, more.op, rows)
+    if rows.single and not (rows.period or rows.other) and more.times == 1:
+        yield from _compared_with(c, more, rows)
+
+
+@rule(JoiningWord, RowsPhrase)
+def _as_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    if word.kind == "as" and rows.single and not (rows.period or rows.other):
+        yield MadePhrase(JoinedPhrase("as", rows))
+
+
+@rule(MoreOf, JoinedPhrase)
+def _times_as_rows(c: Composer, more: MoreOf, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """Twice as many visits as Lea Roth."""
+    if joined.kind == "as" and isinstance(joined.phrase, RowsPhrase) and more.times != 1:
+        yield from _compared_with(c, more, joined.phrase)
 
 
 @rule(JoiningWord, RowsPhrase)
@@ -288,7 +392,7 @@ def _than_adjective(c: Composer, than: ThanRows, adjective: HowAdjective) -> Ite
     for entity, field in adjective.fields:
         if entity == than.rows.entity and not than.op:
             op = ">" if adjective.direction > 0 else "<"
-            yield from _compared_with(c, Attribute(entity, field), op, than.rows)
+            yield from _compared_with(c, MoreOf(op, Attribute(entity, field)), than.rows)
 
 
 @rule(Attribute, ThanRows)
@@ -299,21 +403,20 @@ def _what_than(c: Composer, what: Attribute | FigurePhrase | RowsPhrase, than: T
         return
     if isinstance(what, RowsPhrase):
         if _can_be_more(c, what):
-            yield from _compared_with(c, what, than.op, than.rows)
+            yield from _compared_with(c, MoreOf(than.op, what), than.rows)
         return
     if isinstance(what, Attribute):
         if what.plain and c.numeric(what.entity, what.field):
-            yield from _compared_with(c, what, than.op, than.rows)
+            yield from _compared_with(c, MoreOf(than.op, what), than.rows)
     elif what.shown[0].of == what.home and not (what.where or what.by or what.period):
-        yield from _compared_with(c, RowsPhrase(what.home), than.op, than.rows)
+        yield from _compared_with(c, MoreOf(than.op, RowsPhrase(what.home)), than.rows)
     elif _is_plain(what) and not what.where:
-        yield from _compared_with(c, what, than.op, than.rows)
+        yield from _compared_with(c, MoreOf(than.op, what), than.rows)
 
 
-def _compared_with(
-    c: Composer, what: Attribute | RowsPhrase | FigurePhrase, op: str, rows: RowsPhrase
-) -> Iterator[MadePhrase]:
+def _compared_with(c: Composer, more: MoreOf, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """The rows of an entity that have more or less of something than one of them."""
+    what, op = more.what, more.op
     entity, edge = rows.entity, right_edge(rows)
     if isinstance(what, Attribute):
         if what.entity == entity:
@@ -321,16 +424,14 @@ def _compared_with(
             yield MadePhrase(RowFilter(entity, (Comparison(field=what.path, op=op, value=other),), edge))
         return
     home = what.entity if isinstance(what, RowsPhrase) else what.home
+    if (shown := c.each_has(what)) is None:
+        return
     for way in c.ways(entity, home):
         via = names_of(way)
-        if isinstance(what, RowsPhrase):
-            shown = Shown(aggregate=Aggregate.COUNT, of=home, where=all_of(what.where))
-        else:
-            shown = what.shown[0]
         there = names_of(c.model.back(way))
         for condition in c.related(rows, c.model.way(home, there) or ()):
             figure = SemanticQuery(show=(shown,), of=home, where=condition)
             compared = FigureComparison.model_validate(
-                {"show": shown.model_copy(update={"via": via}), "op": op, "value": figure}
+                {"show": shown.model_copy(update={"via": via}), "op": op, "value": figure, "times": more.times}
             )
             yield MadePhrase(RowFilter(entity, (compared,), edge), (OTHER_ENTITY, *[STEP] * len(way)))

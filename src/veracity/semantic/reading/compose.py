@@ -23,6 +23,7 @@ from veracity.semantic.query import (
     Related,
     SemanticQuery,
     Shown,
+    Transform,
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
@@ -32,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     Attribute,
     Commonest,
     CountedRows,
+    Direction,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -157,7 +159,7 @@ class Composer(Grounds):
         match phrase:
             case Stored():
                 yield from self._stored(phrase)
-            case Role():
+            case Role(whose=False):
                 back = self.back(phrase.start, phrase.step)
                 if back is not None:
                     condition = Related(related=SemanticQuery(of=phrase.start), via=(back.name,))
@@ -314,6 +316,8 @@ class Composer(Grounds):
     def counted(self, start: str, most: MostRows) -> Iterator[OrderBy]:
         """Orders by how many related rows there are."""
         rows = most.rows
+        if (where := self.conditions_of(rows)) is None:
+            return
         vias: list[tuple[str, ...]] = []
         if rows.link is not None:
             back = self.back(*rows.link)
@@ -321,8 +325,29 @@ class Composer(Grounds):
         else:
             vias = [names_of(way) for way in self.ways(start, rows.entity)]
         for via in vias:
-            shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(rows.where))
+            shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(where))
             yield OrderBy(by=shown, descending=most.direction > 0)
+
+    def each_has(self, what: RowsPhrase | FigurePhrase) -> Shown | None:
+        """A figure, or the number of some rows, with all that is said of it as its own conditions."""
+        if isinstance(what, RowsPhrase):
+            where = self.conditions_of(what)
+            counted = Shown(aggregate=Aggregate.COUNT, of=what.entity, where=all_of(where or ()))
+            return counted if where is not None else None
+        during = self.during(what.home, what.period) if what.period is not None else None
+        if what.period is not None and during is None:
+            return None
+        shown = what.shown[0]
+        return shown.model_copy(update={"where": all_of((shown.where, *what.where, during))})
+
+    def conditions_of(self, rows: RowsPhrase) -> tuple[Condition, ...] | None:
+        """All that is said of rows as conditions on them, their time among it; nothing where that cannot be said so."""
+        if rows.limit is not None or rows.awaits is not None or rows.other:
+            return None
+        if rows.period is None:
+            return rows.where
+        during = self.during(rows.entity, rows.period)
+        return merged(rows.where, (during,)) if during is not None else None
 
     # --- fields
 
@@ -455,6 +480,7 @@ class Composer(Grounds):
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
+        figures = _share_in_each(figures)
         made = list(self._divided(figures, each))
         for other in each.more:
             made = [
@@ -516,6 +542,16 @@ class Composer(Grounds):
             if dimension not in figures.by:
                 marks = (STEP,) * (len(way) + 1)
                 yield MadePhrase(replace(figures, by=(*figures.by, dimension)), marks)
+
+
+def _share_in_each(figures: FigurePhrase) -> FigurePhrase:
+    """The share of some rows, to be told for each group by itself: a share among groups is something else."""
+    shown = figures.shown[0]
+    if shown.transform is not Transform.SHARE or shown.where is None or figures.by:
+        return figures
+    part = shown.model_copy(update={"transform": None})
+    ratio = Shown(ratio=(part, part.model_copy(update={"where": None})), unit="%")
+    return replace(figures, shown=(ratio, *figures.shown[1:]))
 
 
 def _spoken_of(phrase: Phrase) -> Iterator[str]:
@@ -582,6 +618,15 @@ def negated(where: tuple[Condition, ...]) -> Condition:
     whole = all_of(where)
     assert whole is not None
     return Negation(condition=whole)
+
+
+def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
+    """The highest monthly revenue: of the months the one where it is highest."""
+    dated = len(figures.by) == 1 and figures.by[0].grain is not None and len(figures.shown) == 1
+    if dated and not figures.order and not figures.changes and figures.compare is None:
+        order = OrderBy(by=figures.shown[0], descending=direction > 0)
+        best = replace(figures, order=(order,), limit=count or 1, skip=figures.skip, direction=None, count=None)
+        yield MadePhrase(best)
 
 
 def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:

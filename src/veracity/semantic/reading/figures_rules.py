@@ -21,6 +21,7 @@ from veracity.semantic.reading.compose import (
     UNNAMED_DATE,
     Composer,
     Rules,
+    best_of_periods,
     changed,
     is_far,
     right_edge,
@@ -128,7 +129,7 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
     kinds = ("of", "in", "with", "without") if named else ("of", "in")
     if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
-        if rows.entity == figures.home and about.negated:
+        if rows.entity == figures.home and (about.negated or (rows.period and figures.period)):
             return
         if rows.entity == figures.home and rows.bare:
             yield MadePhrase(figures)  # the sum of amounts in the invoices
@@ -166,7 +167,10 @@ def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> 
 
 @rule(FigurePhrase, SaidPeriod, either_way=True)
 def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if figures.period is not None or (when.between and not figures.changes and not when.compared):
+    if figures.period is not None:
+        return
+    if when.between and not figures.changes and not when.compared:
+        yield from _two_apart(c, figures, when)
         return
     if (said := c.at_moment(figures, when)) is None:
         return
@@ -180,6 +184,13 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
             yield from changed(replace(dated, changes=False))
         else:
             yield from _over_periods(c, dated, when)
+
+
+def _two_apart(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Revenue in Q1 2024 and Q1 2025: both figures side by side, and nothing of what lies between."""
+    said = (figures.by, figures.order, figures.direction, figures.compare)
+    if when.listed and c.dated(figures.home) and not any(said) and (at := c.at_moment(figures, when)) is not None:
+        yield from changed(replace(figures, period=at.period, ends=at.ends))
 
 
 def _over_periods(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
@@ -200,8 +211,22 @@ def _figures_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterat
     for made in c.divided(figures, each):
         divided = made.phrase
         assert isinstance(divided, FigurePhrase)
+        if figures.limit is not None:  # the highest monthly revenue of each genre
+            new = tuple(one for one in divided.by if one not in figures.by)
+            if new and each.kind != "by":
+                yield MadePhrase(replace(divided, per=(*figures.per, *new)), made.marks)
+            continue
         series = divided.changes and c.over_time(divided)  # how it developed over the months: the series itself
         yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
+
+
+@rule(FigurePhrase, AboutEach)
+def _best_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
+    """The highest revenue per month."""
+    for made in c.divided(figures, each) if figures.direction is not None and not figures.by else ():
+        assert isinstance(made.phrase, FigurePhrase)
+        for best in best_of_periods(made.phrase, figures.direction or 1, figures.count):
+            yield MadePhrase(best.phrase, made.marks)
 
 
 @rule(Attribute, AboutEach, either_way=True)
@@ -217,6 +242,8 @@ def _rows_figures(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Itera
     """Leonie Köhler's spending; of a bare noun only where it is the figure's own ("invoice total")."""
     if rows.named:
         yield from _of_named(c, figures, rows)
+    elif figures.compare and figures.compare.claim:
+        return
     elif rows.bare and rows.entity == figures.home and (figures.shown[0].measure or figures.shown[0].of):
         yield MadePhrase(figures)
 

@@ -11,7 +11,7 @@ from veracity.language.units import unit_called
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.semantic.checking.expressions import segment_condition
 from veracity.semantic.checking.names import facts_of
-from veracity.semantic.graph import SemanticModel, Step, Way
+from veracity.semantic.graph import SemanticModel, Step, Way, names_of
 from veracity.semantic.query import (
     AnyOf,
     Comparison,
@@ -201,7 +201,7 @@ class Grounds:
         return thing.default_date is not None or thing.date_parts is not None
 
     def during(self, entity: str, period: QueryPeriod) -> Condition | None:
-        """A period as a condition on the rows of an entity, where it is about a column of their own."""
+        """A period as a condition on the rows of an entity, where it is about one column of theirs or of what they belong to."""
         thing, whole = self.model.things[entity], None
         if period.first is not None and period.last is not None and period.first.year == period.last.year:
             ends = (period.first.month, period.first.day, period.last.month, period.last.day)
@@ -210,7 +210,10 @@ class Grounds:
             alone = thing.date_parts.whole is None and whole is not None
             return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
         named = thing.default_date
-        return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
+        if named is None or "." not in named:
+            return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
+        ways = [way for way in self.model.ways(entity, named.split(".", 1)[0]) if all(step.to_one for step in way)]
+        return dated_within(named, period).model_copy(update={"via": names_of(ways[0])}) if len(ways) == 1 else None
 
     def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
         """A period on each date of an entity, where nobody says which one it is about."""

@@ -6,7 +6,8 @@ word says, are told. What is left for an unknown word to say is an assumption.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -63,6 +64,10 @@ from veracity.semantic.reading.pieces import (
 from veracity.semantic.reading.read import QuestionReader
 from veracity.semantic.reading.words import Tagged
 
+_COUNTED = frozenset(
+    {"value", "number", "period", "not", "op", "related", "limit", "direction", "compute", "transform"}
+)
+"""Pieces that a query may hold only as often as words say them."""
 _QUERY_PARTS = (
     Shown, Dimension, OrderBy, QueryPeriod, SemanticQuery, Comparison, AllOf, AnyOf, Negation, Related, InSegment, FigureComparison,
 )  # fmt: skip
@@ -100,11 +105,13 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)}
     chart = parse(tagged, reader.composer, reader.asks)
     stretches = _stretches(chart, known)
-    explained, unmet, left_out = set[QueryPiece](), list[str](), list[str]()
+    explained, unmet, left_out = Counter[QueryPiece](), list[str](), list[str]()
     for start, end in stretches:
-        said = [pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None]
+        said: list[Counter[QueryPiece]] = [
+            pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None
+        ]
         if said:
-            explained |= max(said, key=len)
+            explained += sorted(said, key=_size)[-1]
         else:
             unmet.append(tagged.said(start, end))
             if all(isinstance(phrase, Stored | RowFilter) for phrase in chart.cells[start, end]):
@@ -112,7 +119,10 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     if not stretches:
         unmet = [tagged.said(place, place + 1) for place in sorted(known - tagged.skipped)]
     unsaid = [
-        piece for piece in dict.fromkeys(pieces_of(query)) if not _explained(piece, explained, query, meant.model)
+        piece
+        for piece, times in Counter(pieces_of(query)).items()
+        if not _explained(piece, explained, query, meant.model)
+        or (piece.kind in _COUNTED and 0 < explained[piece] < times)
     ]
     return HeldQuery(
         tuple(dict.fromkeys(unmet)),
@@ -121,6 +131,10 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
         _unknown_runs(tagged, known),
         len(stretches),
     )
+
+
+def _size(said: Counter[QueryPiece]) -> int:
+    return said.total()
 
 
 def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
@@ -136,7 +150,9 @@ def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
     return tuple(tagged.said(*run) for run in runs)
 
 
-def _explained(piece: QueryPiece, explained: set[QueryPiece], query: SemanticQuery, model: SemanticModel) -> bool:
+def _explained(
+    piece: QueryPiece, explained: Collection[QueryPiece], query: SemanticQuery, model: SemanticModel
+) -> bool:
     """Whether a word says a piece, or what was said brings it along."""
     if piece in explained:
         return True
@@ -149,10 +165,13 @@ def _explained(piece: QueryPiece, explained: set[QueryPiece], query: SemanticQue
             thing = model.things.get(entity)
             named = any(one.kind == "value" and one.name.startswith(f"{piece.name}=") for one in explained)
             dated = thing is not None and name == thing.default_date and any(one.kind == "grain" for one in explained)
-            shown = thing is not None and name in thing.display and QueryPiece("entity", entity) in explained
+            listed = query.lists and thing is not None and name in thing.display
+            shown = listed and QueryPiece("entity", entity) in explained
             return named or dated or shown
         case "limit":
             return piece.name == "1" and ranked
+        case "sorted":
+            return QueryPiece("sorting") in explained
         case "by":
             return ranked or any(one.kind == "grain" for one in explained)
         case "or":
@@ -204,50 +223,50 @@ class _Meant:
 
     def __init__(self, query: SemanticQuery, model: SemanticModel) -> None:
         self.model = model
-        self._there = pieces_in(query, model) | {QueryPiece("asked")}
+        self._there = pieces_in(query, model) | {QueryPiece("asked"), QueryPiece("sorting")}
         self._parts = frozenset(_structured(query))
 
-    def said_in(self, phrase: Phrase) -> frozenset[QueryPiece] | None:
+    def said_in(self, phrase: Phrase) -> Counter[QueryPiece] | None:
         """The pieces that a phrase says, where the query holds all that the phrase means together; else nothing."""
         if isinstance(phrase, _WORDS):
             fitting = [said for said in said_by(phrase, self._there) if said <= self._there]
-            return max(fitting, key=len) | with_adjective(phrase, self._there) if fitting else None
-        said = {
+            return Counter(max(fitting, key=len) | with_adjective(phrase, self._there)) if fitting else None
+        said = Counter(
             piece for name, read in _SAYING.items() if (value := getattr(phrase, name, None)) for piece in read(value)
-        }
+        )
         entity = next(
             (one for name in ("entity", "home") if (one := getattr(phrase, name, None)) in self.model.things), ""
         )
         if entity:
-            said.add(QueryPiece("entity", entity))
-        if not said <= self._there or _is_unfinished(phrase):
+            said[QueryPiece("entity", entity)] += 1
+        if not self._there.issuperset(said) or _is_unfinished(phrase):
             return None
         for part in _inner(phrase):
             pieces = self._held(part, entity)
             if pieces is None:
                 return None
-            said |= pieces
-        return frozenset(said)
+            said += pieces
+        return said
 
-    def _held(self, part: Any, entity: str) -> frozenset[QueryPiece] | None:
+    def _held(self, part: Any, entity: str) -> Counter[QueryPiece] | None:
         """The pieces of a part of a phrase, where the query has that part."""
         match part:
             case Comparison() | AllOf() | AnyOf() | Negation() | Related() | InSegment() | FigureComparison():
                 checked = check(SemanticQuery(of=entity, where=part), self.model) if entity else None
                 conditions = parts_of(checked.where) if isinstance(checked, SemanticQuery) else (part,)
                 there = all(plain_text(one) in self._parts for one in conditions)
-                return frozenset(of_conditions(conditions)) if there else None
+                return Counter(of_conditions(conditions)) if there else None
             case Shown():
-                return frozenset(of_shown(part)) if _figure_text(part) in self._parts else None
+                return Counter(of_shown(part)) if _figure_text(part) in self._parts else None
             case Dimension():
-                return frozenset({*of_dimension(part), QueryPiece("by")}) if plain_text(part) in self._parts else None
+                return Counter({*of_dimension(part), QueryPiece("by")}) if plain_text(part) in self._parts else None
             case OrderBy():
                 way = QueryPiece("direction", "high" if part.descending else "low")
-                return frozenset({*of_shown(part.by), way}) if plain_text(part) in self._parts else None
+                return Counter({*of_shown(part.by), way}) if plain_text(part) in self._parts else None
             case QueryPeriod():
-                return frozenset({of_period(part)}) if of_period(part) in self._there else None
+                return Counter({of_period(part)}) if of_period(part) in self._there else None
             case SemanticQuery():
-                return frozenset(pieces_of(part)) if self._parts.issuperset(_structured(part)) else None
+                return Counter(pieces_of(part)) if self._parts.issuperset(_structured(part)) else None
             case _:
                 return self.said_in(part)
 
@@ -267,7 +286,9 @@ _SAYING: dict[str, Callable[[Any], Iterable[QueryPiece]]] = {
     "grain": lambda grain: (QueryPiece("grain", grain.value),),
     "compare": of_comparing,
     "count": lambda count: (QueryPiece("limit", str(count)),),
+    "claim": lambda claim: (QueryPiece("claim", claim),),
     "asked": lambda _: (QueryPiece("asked"),),
+    "descending": lambda _: (QueryPiece("sorting"),),
     "unit": lambda unit: (QueryPiece("unit", unit),),
 }
 """What the properties of phrases say."""

@@ -42,7 +42,6 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     SaidNumber,
-    ShareOf,
     Sorting,
     Stored,
     StrandedRows,
@@ -90,9 +89,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
 @rule(JoiningWord, RowsPhrase)
 def _asked_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """How many, where, the ratio of."""
-    if word.kind == "share" and rows.bare and (counted := c.count(rows)):
-        yield MadePhrase(ShareOf(counted))
-    elif word.kind in ("how_many", "ratio"):
+    if word.kind in ("how_many", "ratio"):
         if figure := c.count(rows):
             yield MadePhrase(figure if word.kind == "how_many" else RatioOf(figure))
     elif word.kind == "where" and (rows.single or not rows.bare):

@@ -50,6 +50,9 @@ _NOT_JOINING = (
     "oldest",
     "ordinals",
     "one",
+    "before_figure",
+    "whose",
+    "times",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -83,6 +86,7 @@ class KnownPhrases:
         self._compounds = bool((self.operators.get("order") or {}).get("compounds"))
         self._articles = set(map(folded_text, self._said("articles")))
         self._one = set(map(folded_text, self._said("one")))
+        self._whose = set(map(folded_text, self._said("whose")))
         ontology = model.catalog.ontology
         links = {r.through.entity for r in ontology.relations if r.through} if ontology else set()
         things = ((name, model.things.get(name)) for name in links)
@@ -137,12 +141,8 @@ class KnownPhrases:
     def _superlatives(self) -> frozenset[str]:
         """Highest, lowest, largest: words that ask for one row of several."""
         said = (word for kind in ("high", "low") for word in self._said(kind))
-        return frozenset(
-            part
-            for word in said
-            for form in degrees(folded_text(word), self.lang).superlative
-            for part in words_in(form)
-        )
+        forms = [form for word in said for form in degrees(folded_text(word), self.lang).superlative]
+        return frozenset(part for form in (*forms, *self._said("first_of_all")) for part in words_in(form))
 
     def _said(self, kind: str) -> list[str]:
         return [str(word) for word in self.operators.get(kind) or ()]
@@ -172,15 +172,19 @@ class KnownPhrases:
                     key = key[1:]
                 self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
 
+        for word, times in (self.operators.get("times") or {}).items():
+            self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
+
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
             for name in _names("" if thing.name in self._links else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
+            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for field in thing.fields:
                 if (thing.name, field) not in linking and not _is_for_tools(thing, field):
-                    self._add_field(thing, field)
+                    self._add_field(thing, field, segments)
             if len(thing.key) == 1:
                 self._add("id", Attribute(thing.name, thing.key[0]))
             for measure in thing.measures.values():
@@ -205,7 +209,7 @@ class KnownPhrases:
                 inside = InSegment(segment=segment.name, via=names_of(way))
                 yield FigurePhrase((Shown(measure=segment.default_measure),), home, where=(inside,))
 
-    def _add_field(self, thing: Thing, field: str) -> None:
+    def _add_field(self, thing: Thing, field: str, segments: Collection[Key]) -> None:
         declared = thing.fields[field].declared
         attribute = Attribute(thing.name, field)
         for name in _names(field, declared):
@@ -214,7 +218,6 @@ class KnownPhrases:
             ranks = not self._superlatives.isdisjoint(words_in(name))
             self._add(name, replace(attribute, asked=totals, ranks=ranks))
         if declared is not None:
-            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if _key(word) not in segments:
@@ -294,7 +297,7 @@ class KnownPhrases:
             )
         for form in forms.comparative:
             key = tuple(words_in(form))
-            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields))
+            self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
         for form in forms.plain if fields else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
@@ -372,7 +375,8 @@ def _is_for_tools(thing: Thing, field: str) -> bool:
 
 def _names_rows(name: str, nouns: Collection[str]) -> bool:
     """Whether a name of a group says what its rows are: bank accounts, not bank balance."""
-    return any(noun in folded_text(name) for noun in nouns)
+    folded = folded_text(name)
+    return any(noun in folded for noun in nouns)
 
 
 def _is_sum(phrase: Phrase) -> bool:

@@ -321,6 +321,8 @@ class Comparative:
     op: str
     fields: tuple[tuple[str, str], ...] = ()
     """The fields that the adjective belongs to; empty where any may be meant."""
+    general: bool = False
+    """Goes with every figure, too: higher, lower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,11 +370,20 @@ class FigureBound:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutFigure:
+    """without revenue in 2024: of whom is not said yet."""
+
+    figures: FigurePhrase
+
+
+@dataclass(frozen=True, slots=True)
 class MoreOf:
     """more invoices, more people: than whom is not said yet."""
 
     op: str
     what: Attribute | RowsPhrase | FigurePhrase
+    times: Decimal = Decimal(1)
+    """Twice as many: so many times what it is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +392,25 @@ class ThanRows:
 
     rows: RowsPhrase
     op: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThanPeriod:
+    """higher than in 2023, more loans in 2024 than in 2023: of what, or of when, may stand before it."""
+
+    op: str
+    than: SaidPeriod
+    first: SaidPeriod | None = None
+    what: FigurePhrase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThanNamed:
+    """more books than Glauser: who has them stands before it."""
+
+    op: str
+    what: FigurePhrase
+    than: RowsPhrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +462,8 @@ class MostRows:
     direction: Direction
     count: int | None = None
     skip: int = 0
+    last: bool = False
+    """Whether the superlative stands behind the noun, as some languages put it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +473,8 @@ class Role:
     start: str
     step: str
     end: str
+    whose: bool = False
+    """Whether `whose` stands before it: it is about rows that have such a one, not about these themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,6 +499,8 @@ class FigurePhrase:
     """The first and the last of its period, where both were said."""
     changes: bool = False
     """Its change is asked for, but not yet from when to when."""
+    per: tuple[Dimension, ...] = ()
+    """The first ones within each of these: the highest monthly revenue of each genre."""
 
     def query(self) -> SemanticQuery:
         """The query that computes it."""
@@ -477,6 +513,7 @@ class FigurePhrase:
             order=self.order,
             limit=self.limit,
             skip=self.skip,
+            per=self.per,
             having=all_of(self.having),
             compare=self.compare,
         )
@@ -532,9 +569,9 @@ class ShareOf:
 
 @dataclass(frozen=True, slots=True)
 class SharePart:
-    """the share of emergencies: of what is not said yet."""
+    """the share of emergencies, of wages: in what is not said yet."""
 
-    part: RowFilter
+    part: RowFilter | RowsPhrase | FigurePhrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -641,5 +678,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | MoreOf | ThanRows | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -85,8 +85,9 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
     "compare": (frozenset({QueryPiece("compare")}),),
     "compared": (frozenset({QueryPiece("compare")}),),
     "missing": (frozenset({QueryPiece("missing")}),),
-    "ascending": (frozenset({QueryPiece("direction", "low")}),),
-    "descending": (frozenset({QueryPiece("direction", "high")}),),
+    "ordered": (frozenset({QueryPiece("sorting")}),),
+    "ascending": (frozenset({QueryPiece("direction", "low"), QueryPiece("sorting")}),),
+    "descending": (frozenset({QueryPiece("direction", "high"), QueryPiece("sorting")}),),
     **{grain: (frozenset({QueryPiece("grain", grain)}),) for grain in ("day", "week", "month", "quarter", "year")},
 }
 """What a query must say where one of these words stands in the question: one of these sets."""
@@ -99,7 +100,7 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
     """Everything that a query says."""
     for shown in query.show:
         yield from of_shown(shown)
-    if query.of is not None and not query.show:
+    if query.of is not None:
         yield QueryPiece("entity", query.of)
     for condition in (*parts_of(query.where), *parts_of(query.having)):
         yield from _of_condition(condition)
@@ -114,6 +115,8 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
         yield QueryPiece("direction", "high" if order.descending else "low")
     if query.limit is not None:
         yield QueryPiece("limit", str(query.limit))
+    elif query.order:
+        yield QueryPiece("sorted")  # all of them, in an order that somebody wants
     if query.skip:
         yield QueryPiece("ordinal", str(query.skip + 1))
     if query.compare is not None:
@@ -122,6 +125,8 @@ def pieces_of(query: SemanticQuery) -> Iterator[QueryPiece]:
 
 def of_comparing(compared: Comparing) -> Iterator[QueryPiece]:
     yield QueryPiece("compare")
+    if compared.claim is not None:
+        yield QueryPiece("claim", compared.claim)
     yield from (of_period(one) for one in (compared.period,) if one is not None)
     yield from (QueryPiece("value", f"{compared.field}={member}") for member in compared.members)
 
@@ -179,11 +184,19 @@ def _of_condition(condition: Condition) -> Iterator[QueryPiece]:
             if condition.count is not None:
                 yield from (QueryPiece("op", condition.count.op), QueryPiece("number", str(condition.count.value)))
         case FigureComparison():
-            yield from of_shown(condition.show)
-            yield from _of_operand("", condition.op, condition.value)
+            yield from _of_figure_comparison(condition)
         case Comparison():
             yield QueryPiece("field", condition.field)
             yield from _of_operand(condition.field, condition.op, condition.value)
+
+
+def _of_figure_comparison(compared: FigureComparison) -> Iterator[QueryPiece]:
+    yield from of_shown(compared.show)
+    if compared.than is not None:
+        yield from of_shown(compared.than)
+    if compared.times != 1:
+        yield QueryPiece("number", _number(compared.times) or "")
+    yield from _of_operand("", compared.op, compared.value)
 
 
 def _of_operand(field: str, op: str, value: Any) -> Iterator[QueryPiece]:
@@ -324,8 +337,9 @@ def _said_by_attribute(said: Attribute) -> Iterator[frozenset[QueryPiece]]:
         yield frozenset({field, *unit, *computed})
 
 
-def of_conditions(where: Iterable[Condition]) -> set[QueryPiece]:
-    return {piece for condition in where for piece in _of_condition(condition)}
+def of_conditions(where: Iterable[Condition]) -> Iterator[QueryPiece]:
+    """Everything that conditions say."""
+    return (piece for condition in where for piece in _of_condition(condition))
 
 
 def _said_by_period(said: SaidPeriod) -> Iterator[frozenset[QueryPiece]]:

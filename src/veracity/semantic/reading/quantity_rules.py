@@ -1,4 +1,4 @@
-"""Rules for how many and which ones: neither, both, only, the most common, the newest, shares, averages per group."""
+"""Rules for how many and which ones: neither, both, only, the most common, the newest, averages per group."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from veracity.semantic.query import (
     Dimension,
     OrderBy,
     Related,
-    Transform,
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
@@ -38,8 +37,6 @@ from veracity.semantic.reading.phrases import (
     RowFilter,
     RowsPhrase,
     SaidPeriod,
-    ShareOf,
-    SharePart,
     Superlative,
     Verb,
 )
@@ -315,53 +312,6 @@ def _ordinal_adjective(c: Composer, word: JoiningWord, adjective: HowAdjective) 
         yield MadePhrase(Superlative(adjective.direction, "second", skip=skip, fields=adjective.fields))
 
 
-# --- shares
-
-
-@rule(JoiningWord, RowFilter)
-def _share_part(c: Composer, word: JoiningWord, part: RowFilter) -> Iterator[MadePhrase]:
-    """The share of emergencies."""
-    if word.kind == "share" and part.before:
-        yield MadePhrase(SharePart(part))
-
-
-@rule(RowFilter, JoiningWord)
-def _makes_up(c: Composer, part: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind == "makes_up":
-        yield MadePhrase(SharePart(part))
-
-
-@rule(SharePart, About)
-@rule(SharePart, RowsPhrase)
-def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> Iterator[MadePhrase]:
-    """... of the visits."""
-    rows = about.rows if isinstance(about, About) else about
-    plain = isinstance(about, RowsPhrase) or (about.kind in ("of", "in") and not about.negated)
-    if not plain or not isinstance(rows, RowsPhrase) or rows.entity != share.part.entity or rows.named:
-        return
-    counted = c.count(rows) if rows.limit is None else None
-    if counted is not None:
-        where = all_of(share.part.where)
-        shown = counted.shown[0].model_copy(update={"where": where, "transform": Transform.SHARE})
-        yield MadePhrase(replace(counted, shown=(shown,)))
-
-
-@rule(ShareOf, SaidPeriod)
-def _share_when(c: Composer, share: ShareOf, when: SaidPeriod) -> Iterator[MadePhrase]:
-    """The percentage of visits in 2026."""
-    figures = share.figures
-    during = c.during(figures.home, when.period) if not when.between and figures.period is None else None
-    if during is not None:
-        shown = figures.shown[0].model_copy(update={"where": during, "transform": Transform.SHARE})
-        yield MadePhrase(replace(figures, shown=(shown,)))
-
-
-@rule(FigurePhrase, JoiningWord)
-def _share_said_last(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    if word.kind == "share" and figures.shown[0].transform is Transform.SHARE:
-        yield MadePhrase(figures)
-
-
 # --- averages per group
 
 
@@ -448,6 +398,13 @@ def _each_and(c: Composer, each: AboutEach, joined: JoinedPhrase) -> Iterator[Ma
 def _and_each(c: Composer, word: JoiningWord, each: AboutEach) -> Iterator[MadePhrase]:
     if word.kind == "and":
         yield MadePhrase(JoinedPhrase("and", each))
+
+
+@rule(AboutEach, RowsPhrase)
+def _monthly_rows(c: Composer, each: AboutEach, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Monthly loans: their number."""
+    if each.dimension.grain is not None and not each.more:
+        yield from _rows_per(c, rows, each)
 
 
 @rule(RowsPhrase, AboutEach)

@@ -13,7 +13,15 @@ from veracity.semantic.query import (
     Shown,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_DATE, DEFAULT_FIGURE, Composer, Rules, right_edge, rule_book
+from veracity.semantic.reading.compose import (
+    DEFAULT_DATE,
+    DEFAULT_FIGURE,
+    Composer,
+    Rules,
+    best_of_periods,
+    right_edge,
+    rule_book,
+)
 from veracity.semantic.reading.grounds import dated_within
 from veracity.semantic.reading.phrases import (
     About,
@@ -92,7 +100,11 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
 
 @rule(Superlative, FigurePhrase)
 def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
-    if figures.direction is None and (best.general or best.counts) and not figures.by:
+    if figures.direction is not None or not (best.general or best.counts):
+        return
+    if figures.by:
+        yield from best_of_periods(replace(figures, skip=best.skip), best.direction, best.count)
+    else:
         yield MadePhrase(replace(figures, direction=best.direction, count=best.count, skip=best.skip))
 
 
@@ -309,7 +321,7 @@ def _ranked(
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
         return
-    if rows.other:
+    if rows.other or (rows.period is not None and figures.period is not None):
         return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)
@@ -329,6 +341,37 @@ def _figures_superlative(c: Composer, figures: FigurePhrase, best: Superlative) 
     """Revenue highest, in languages that put it so; in which year was revenue highest."""
     if c.order.get("modifiers_before") or best.general:
         yield from _superlative_figures(c, best, figures)
+
+
+@rule(RowsPhrase, FigurePhrase)
+def _rows_best_figure(c: Composer, rows: RowsPhrase, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Which customers' revenue is highest, in languages that put it so."""
+    if c.order.get("modifiers_before") and figures.direction is not None and not rows.named:
+        yield from c.join(rows, TopFigure(figures))
+
+
+@rule(RowsPhrase, Superlative)
+def _rows_are_most(c: Composer, rows: RowsPhrase, best: Superlative) -> Iterator[MadePhrase]:
+    """Whose invoices are the most, in languages that put it so."""
+    if c.order.get("modifiers_before") and best.counts and not best.adjective:
+        for made in _superlative_rows(c, best, rows):
+            if isinstance(made.phrase, MostRows):
+                yield MadePhrase(replace(made.phrase, last=True), made.marks)
+
+
+@rule(RowsPhrase, MostRows, either_way=True)
+def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[MadePhrase]:
+    """The customer whose invoices are the most."""
+    if most.last and not rows.named and rows.entity != most.rows.entity:
+        yield from c.join(rows, About("", "with", most))
+
+
+@rule(SaidPeriod, MostRows)
+def _when_most(c: Composer, when: SaidPeriod, most: MostRows) -> Iterator[MadePhrase]:
+    """Who had in 2024 the most invoices."""
+    for made in c.join(most.rows, when):
+        if isinstance(made.phrase, RowsPhrase):
+            yield MadePhrase(replace(most, rows=made.phrase), made.marks)
 
 
 @rule(FigurePhrase, RowsPhrase)

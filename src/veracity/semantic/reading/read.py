@@ -23,7 +23,9 @@ from veracity.semantic.reading import (
     quantity_rules,
     ranking_rules,
     rows_rules,
+    share_rules,
     verb_rules,
+    whether_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import Composer, Rules
@@ -37,6 +39,7 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     RowFilter,
     RowsPhrase,
+    ShareOf,
 )
 from veracity.semantic.reading.ways import each_way
 from veracity.semantic.reading.words import Tagged, WordBook
@@ -161,6 +164,9 @@ class QuestionReader:
                 return self._finish_lookup(phrase)
             case FigurePhrase(direction=None, changes=False):
                 return self._without_whole_years(phrase.query()).normalized()
+            case ShareOf():
+                part = share_rules.share_of_time(self.composer, phrase)
+                return part.query().normalized() if part is not None else None
             case MeanFigure():
                 return phrase.query().normalized()
             case RowFilter(before=True) | RowFilter(verb=True):
@@ -212,7 +218,9 @@ class QuestionReader:
         return lookup.rows.query().model_copy(update={"show": shown_fields}).normalized()
 
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
-        if attribute.aggregate is None and attribute.direction is None and not attribute.asked:
+        if attribute.ranks and attribute.plain:
+            return None  # the highest point of all, or that of each row: the words do not say
+        if attribute.plain:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
         return figure.query().normalized() if figure else None
@@ -249,6 +257,8 @@ _BOOKS = (
     over_time_rules,
     comparing_rules,
     quantity_rules,
+    share_rules,
+    whether_rules,
 )
 
 

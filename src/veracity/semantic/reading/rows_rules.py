@@ -212,6 +212,15 @@ def _about_before_rows(c: Composer, about: About, rows: RowsPhrase) -> Iterator[
         yield from c.join(rows, about)
 
 
+@rule(SaidPeriod, About)
+def _when_about(c: Composer, when: SaidPeriod, about: About) -> Iterator[MadePhrase]:
+    """In 2023 without loans, in languages that put it before the noun: the time is that of the loans."""
+    if c.order.get("modifiers_before") and about.kind in ("with", "without") and isinstance(about.rows, RowsPhrase):
+        for made in _rows_when(c, about.rows, when):
+            assert isinstance(made.phrase, RowsPhrase)
+            yield MadePhrase(replace(about, rows=made.phrase), made.marks)
+
+
 @rule(RowsPhrase, About)
 def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
     if rows.awaits is not None and about.kind in ("with", "without"):
@@ -272,7 +281,8 @@ def _best_among(c: Composer, rows: RowsPhrase, target: RowsPhrase) -> Iterator[M
     """Of the states that border Texas the one with the largest city: the largest among theirs."""
     for home in c.relate(target.entity, rows):
         for condition in c.relate(rows.entity, replace(target, where=merged(target.where, (home,)))):
-            yield MadePhrase(RowsPhrase(rows.entity, where=merged(rows.where, (condition,))), steps_of(condition))
+            best = RowsPhrase(rows.entity, where=merged(rows.where, (condition,)), period=rows.period)
+            yield MadePhrase(best, steps_of(condition))
 
 
 @rule(RowsPhrase, TopFilter)

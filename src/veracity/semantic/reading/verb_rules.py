@@ -8,6 +8,7 @@ from dataclasses import replace
 from veracity.semantic.graph import Step
 from veracity.semantic.query import (
     Aggregate,
+    Negation,
     OrderBy,
     Related,
     SemanticQuery,
@@ -138,7 +139,7 @@ def _rows_verb_it(c: Composer, rows: RowsPhrase, it: VerbIt) -> Iterator[MadePhr
 
 @rule(Role, About)
 def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
-    back = c.back(role.start, role.step)
+    back = c.back(role.start, role.step) if not role.whose else None
     if back is not None and about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and not about.negated:
         for condition in c.related(about.rows, (back,)) if about.rows.entity == role.start else ():
             edge = (role.end, *right_edge(about.rows))
@@ -147,8 +148,30 @@ def _role_about(c: Composer, role: Role, about: About) -> Iterator[MadePhrase]:
 
 @rule(RowsPhrase, Role)
 def _rows_role(c: Composer, rows: RowsPhrase, role: Role) -> Iterator[MadePhrase]:
-    if rows.entity == role.start and (rows.bare or rows.single):
+    if not role.whose and rows.entity == role.start and (rows.bare or rows.single):
         yield from _role_about(c, role, About("", "of", rows))
+
+
+@rule(Role, RowsPhrase)
+def _role_named(c: Composer, role: Role, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Whose support rep is Jane Peacock."""
+    if rows.entity == role.end and rows.named and not rows.each:
+        some = Related(related=rows.query(), via=(role.step,))
+        yield MadePhrase(RowFilter(role.start, (some,)), (ROLE,))
+
+
+@rule(Role, RowFilter)
+def _role_filter(c: Composer, role: Role, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """Whose support rep is hired in 2003; whose one is not Jane Peacock, which may be said of those without one, too."""
+    said = role.whose or c.order.get("modifiers_before")
+    if not said or filtered.entity != role.end:
+        return
+    some = Related(related=SemanticQuery(of=role.end, where=all_of(filtered.where)), via=(role.step,))
+    yield MadePhrase(RowFilter(role.start, (some,), filtered.edge), (ROLE,))
+    only = filtered.where[0] if len(filtered.where) == 1 else None
+    if isinstance(only, Negation):
+        other = Related(related=SemanticQuery(of=role.end, where=only.condition), via=(role.step,))
+        yield MadePhrase(RowFilter(role.start, (Negation(condition=other),), filtered.edge), (ROLE,))
 
 
 def _steps(c: Composer, verb: Verb, preposition: str) -> Iterator[Step]:
@@ -166,7 +189,9 @@ def _done_to(
         return
     edge = right_edge(target)
     if isinstance(target, MostRows):
-        shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,), where=all_of(target.rows.where))
+        if (where := c.conditions_of(target.rows)) is None:
+            return
+        shown = Shown(aggregate=Aggregate.COUNT, of=step.end, via=(step.name,), where=all_of(where))
         order = OrderBy(by=shown, descending=target.direction > 0)
         yield MadePhrase(TopFilter(step.start, (order,), target.count or 1, target.skip, edge))
     else:

@@ -97,7 +97,9 @@ class _WayFiller:
                 return self._place(condition, of, self.model.segments[condition.segment][0])
             case FigureComparison():
                 value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
-                return condition.model_copy(update={"show": self._shown(condition.show, of), "value": value})
+                than = self._shown(condition.than, of) if condition.than else None
+                shown = self._shown(condition.show, of)
+                return condition.model_copy(update={"show": shown, "value": value, "than": than})
             case Comparison():
                 value = self.query(condition.value) if isinstance(condition.value, SemanticQuery) else condition.value
                 return self._place(condition.model_copy(update={"value": value}), of, _entity_of(condition.field))

@@ -80,9 +80,11 @@ class WordBook(KnownPhrases):
             *self._periods(text, tokens, today),
         ]
         taken = {place for m in found if isinstance(m.phrase, Quoted | Stored) for place in range(m.start, m.end)}
+        dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found += self._words_apart(tokens, found)
-        found = _longest_names(found)
+        found += self._grains_of_figures(tokens, found, dated)
+        found = [self._of_whom(mention, tokens) for mention in _longest_names(found)]
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
@@ -194,6 +196,25 @@ class WordBook(KnownPhrases):
                 moment=period.moment,
             )
             yield WordSense(*span, said)
+
+    def _of_whom(self, mention: WordSense, tokens: Sequence[Token]) -> WordSense:
+        """A role with `whose` before it."""
+        whose = mention.start > 0 and tokens[mention.start - 1].text in self._whose
+        role = mention.phrase
+        return replace(mention, phrase=replace(role, whose=True)) if whose and isinstance(role, Role) else mention
+
+    def _grains_of_figures(
+        self, tokens: Sequence[Token], found: Sequence[WordSense], dated: Collection[int]
+    ) -> list[WordSense]:
+        """月 before 收入 says per month, where it is no part of a date or of a number of months."""
+        grains = self.operators.get("before_figure") or {}
+        begins = {m.start for m in found if isinstance(m.phrase, FigurePhrase)} if grains else set()
+        known = {place for m in found if m.end - m.start > 1 for place in range(m.start, m.end)}
+        return [
+            WordSense(place, place + 1, JoiningWord(str(grains[token.text]), token.text))
+            for place, token in enumerate(tokens)
+            if token.text in grains and place + 1 in begins and place not in dated and place not in known
+        ]
 
     def _words(self, tokens: Sequence[Token]) -> Iterator[WordSense]:
         texts = [token.text for token in tokens]

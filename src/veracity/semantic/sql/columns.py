@@ -18,6 +18,7 @@ from veracity.sources.source import Column, ColumnType, Row
 if TYPE_CHECKING:
     from sqlglot import exp
 
+PERCENT = "%"
 _PERCENT_DIGITS = 6
 _SIGNIFICANT = 40
 Fetched = tuple[str, Column, "exp.Expr"]
@@ -85,6 +86,8 @@ class AnswerColumn:
         names, columns, values = _split(fetched)
         if len(names) == 1:
             names = (shown.column.name,)
+        if wanted_unit == PERCENT and shown.shown is not None and shown.shown.ratio is not None:
+            return cls(_percent_column(shown), names, values, columns, _percent_of_parts(term), term)
         return cls(shown, names, values, columns, term.cell, term).in_unit(wanted_unit)
 
     @classmethod
@@ -144,9 +147,16 @@ def _split(fetched: Sequence[Fetched]) -> tuple[tuple[str, ...], tuple[Column, .
     return names, columns, values
 
 
+def _percent_of_parts(ratio: FigureTerm) -> Callable[[Row], Cell]:
+    """A ratio as how many percent its first part is of its second one."""
+    first, second = ratio.parts
+    size = len(first.columns)
+    return lambda cells: percent_of(first.cell(cells[:size]), second.cell(cells[size:]))
+
+
 def _percent_column(shown: SemanticColumn) -> SemanticColumn:
     column = replace(shown.column, type=ColumnType.DECIMAL, scale=_PERCENT_DIGITS)
-    return replace(shown, column=column, unit="%", unit_column=None)
+    return replace(shown, column=column, unit=PERCENT, unit_column=None)
 
 
 def compared_columns(

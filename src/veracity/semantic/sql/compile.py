@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from veracity.contracts import Cell
+from veracity.contracts import Cell, ValidationErrorCode
 from veracity.query.compile import Parameters
-from veracity.semantic.checking.names import split_field
+from veracity.semantic.checking.names import Refused, split_field
 from veracity.semantic.checking.plan import Figure, PlainFigure, RowsFigure, figure_of, figures_in
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
@@ -32,7 +32,7 @@ from veracity.semantic.query import (
     parts_of,
 )
 from veracity.semantic.result import ColumnPart, SemanticColumn
-from veracity.semantic.sql.columns import AnswerColumn, Naming, compared_columns, figure_name
+from veracity.semantic.sql.columns import PERCENT, AnswerColumn, Naming, compared_columns, figure_name
 from veracity.semantic.sql.divisions import Division, divisions
 from veracity.semantic.sql.figures import FigureTerm, leaves
 from veracity.semantic.sql.group_select import GROUPS, GroupSelect, names_in, over_all
@@ -251,6 +251,8 @@ class QueryCompiler:
         term = self._term(query, one, grouped)
         column = naming.column(term.column, figure_name(one), "figure")
         unit, beside = self._unit(query, figure_of(one, query.of or "", self._model), dims)
+        if one.ratio is not None and one.unit == PERCENT:
+            self._same_units(query, one.ratio, dims)
         shown = SemanticColumn(column, ColumnPart.FIGURE, shown=one, unit=unit, unit_column=beside)
         fetched = [(name, kind, column_of(GROUPS, name)) for name, kind in term.columns]
         if query.compare is not None:
@@ -315,6 +317,13 @@ class QueryCompiler:
         beside = (dim for dim in dims if (dim.dimension.field, dim.dimension.via) == (name, via))
         return None, next((dim.fields[0] for dim in beside), None)
 
+    def _same_units(self, query: SemanticQuery, ratio: tuple[Shown, Shown], dims: Sequence[Division]) -> None:
+        """Percent are of two figures in one unit."""
+        units = [self._unit(query, figure_of(part, query.of or "", self._model), dims) for part in ratio]
+        if units[0] != units[1]:
+            hint = f"{units[0][0] or 'A figure without a unit'} is no part of {units[1][0] or 'one without a unit'}."
+            raise Refused(ValidationErrorCode.MIXED_UNITS, "ratio", hint[:120])
+
     def _group_value(
         self, query: SemanticQuery, one: Shown, grouped: Grouped, joins: GroupSelect, dims: Sequence[Division]
     ) -> exp.Expr:
@@ -347,7 +356,8 @@ class QueryCompiler:
                 return exp.Not(this=exp.Paren(this=self._having(condition.condition, query, grouped, joins, dims)))
         assert isinstance(condition, FigureComparison)
         value = self._group_value(query, condition.show, grouped, joins, dims)
-        return self._predicates.figure_compared(value, condition)
+        than = self._group_value(query, condition.than, grouped, joins, dims) if condition.than else None
+        return self._predicates.figure_compared(value, condition, than)
 
     # --- queries within
 

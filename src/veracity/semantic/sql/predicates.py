@@ -105,8 +105,10 @@ class Predicates:
                 return self._related(condition, rows, seat)
             case FigureComparison():
                 way = self._way((), seat)
-                figure = self._queries.figure_of_row(condition.show, seat.of, rows, way, seat.period)
-                return self.figure_compared(figure, condition)
+                one, than = condition.show, condition.than
+                figure = self._queries.figure_of_row(one, seat.of, rows, way, seat.period)
+                other = self._queries.figure_of_row(than, seat.of, rows, way, seat.period) if than else None
+                return self.figure_compared(figure, condition, other)
 
     def _way(self, via: tuple[str, ...], seat: Seat) -> Way:
         return seat.place(self._model.way(seat.of, via) or ())
@@ -245,10 +247,15 @@ class Predicates:
 
     # --- comparisons
 
-    def figure_compared(self, figure: exp.Expr, condition: FigureComparison) -> exp.Expr:
-        """A figure compared with a number or with the figure of another query."""
+    def figure_compared(self, figure: exp.Expr, condition: FigureComparison, other: exp.Expr | None = None) -> exp.Expr:
+        """A figure compared with a number, with the figure of another query, or with another one beside it."""
+        from sqlglot import exp
+
         value = condition.value
-        other = self._queries.one_value(value) if isinstance(value, SemanticQuery) else self._writer.bind(value)
+        if other is None:
+            other = self._queries.one_value(value) if isinstance(value, SemanticQuery) else self._writer.bind(value)
+        if condition.times != 1:
+            other = exp.Paren(this=exp.Mul(this=self._writer.bind(condition.times), expression=other))
         return compared(figure, _ANY_COLUMN, condition.op, [other], self._writer.dialect)
 
     def _comparison(self, condition: Comparison, rows: RowSelect, seat: Seat) -> exp.Expr:

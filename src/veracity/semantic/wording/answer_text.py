@@ -158,7 +158,7 @@ class _AnswerWriter:
             self.text += self.say("enclosed", x=self.labels.entity(self.home or "")) + self.say("colon")
             self._figures(0, labelled=True)
         else:
-            self.text += self._sentence() + self.say("colon")
+            self.text += self._yes_or_no() + self._sentence() + self.say("colon")
             if self.names:
                 self._identity(0)
             else:
@@ -312,6 +312,16 @@ class _AnswerWriter:
         if change is not None and self.result.rows[row].get(change.column.name) is not None:
             self.text += self.say("comma")
             self._figure(row, change)
+
+    def _yes_or_no(self) -> str:
+        """Yes or no, where that was asked and both figures are known."""
+        claim = self.result.query.compare.claim if self.result.query.compare else None
+        others = self._others(self.values[0]) if claim and len(self.values) == 1 else {}
+        difference = others.get(ColumnPart.DIFFERENCE)
+        value = self.result.rows[0].get(difference.column.name) if difference else None
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            return ""
+        return self.say("answered_yes" if (value > 0 if claim == ">" else value < 0) else "answered_no")
 
     def _sides(self) -> tuple[str, str]:
         """What is compared, and with what."""

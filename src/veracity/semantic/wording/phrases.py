@@ -226,7 +226,8 @@ class Phrases(ABC):
             text += self.say("only_rows", x=self.condition(shown.where, own))
         if shown.transform is not None:
             text = self.say(shown.transform, x=text)
-        return self.say("in_unit", x=text, unit=shown.unit) if shown.unit else text
+        in_percent = shown.ratio is not None and shown.unit == "%"
+        return self.say("in_unit", x=text, unit=shown.unit) if shown.unit and not in_percent else text
 
     def _called_by(self, shown: Shown) -> InSegment | None:
         """The group that a figure is called by, where that is its only condition."""
@@ -238,8 +239,10 @@ class Phrases(ABC):
     def _figure(self, shown: Shown, context: Context) -> str:
         if shown.ratio is not None:
             one, two = (self._part(part, context) for part in shown.ratio)
-            text = self.say("ratio", a=one, b=two)
-            return self.say("group", x=text) if shown.where or shown.transform or shown.unit or shown.via else text
+            in_percent = shown.unit == "%"
+            text = self.say("part_of" if in_percent else "ratio", a=one, b=two)
+            said = shown.where or shown.transform or (shown.unit and not in_percent) or shown.via
+            return self.say("group", x=text) if said else text
         if shown.measure is not None:
             home = self.model.measures[shown.measure][0] if shown.measure in self.model.measures else None
             return self.labels.measure(shown.measure) + self.via(context.home, home, shown.via)
@@ -320,14 +323,19 @@ class Phrases(ABC):
             case Related():
                 return self._related(condition, context, "related")
             case FigureComparison():
-                kind = self.kind(condition.show, context)
-                figure = self.shown(condition.show, context)
-                facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
-                return self.say(
-                    _operator(condition.op, kind), field=figure, x=self._operand(condition.value, facts, context)
-                )
+                return self._figure_comparison(condition, context)
             case Comparison():
                 return self._comparison(condition, context)
+
+    def _figure_comparison(self, condition: FigureComparison, context: Context) -> str:
+        kind = self.kind(condition.show, context)
+        figure = self.shown(condition.show, context)
+        facts = self.labels.facts(condition.show.field, context.home) if kind == "date" else None
+        than = condition.than
+        other = self._part(than, context) if than else self._operand(condition.value, facts, context)
+        if condition.times != 1:
+            other = self.say("times", n=self.literal(condition.times, None), x=other)
+        return self.say(_operator(condition.op, kind), field=figure, x=other)
 
     def _segment(self, condition: InSegment, context: Context, key: str) -> str:
         home = self.model.segments[condition.segment][0] if condition.segment in self.model.segments else None
@@ -338,6 +346,8 @@ class Phrases(ABC):
         field = self.field(condition.field, context, condition.via, grain)
         if condition.value is None:
             return self.say(condition.op, field=field)
+        if (whole := self._whole_period(condition, context)) is not None:
+            return self.days(whole)
         if isinstance(condition.value, tuple):
             values = [self.literal(value, facts, grain) for value in condition.value]
             if condition.op == "between":
@@ -345,6 +355,21 @@ class Phrases(ABC):
             return self.say("in", field=field, x=self.say("or").join(values))
         key = _operator(condition.op, self._kind_of(facts, grain))
         return self.say(key, field=field, x=self._operand(condition.value, facts, context, grain))
+
+    def _whole_period(self, condition: Comparison, context: Context) -> QueryPeriod | None:
+        """A year, a quarter or a month, where the condition is that the usual date of the rows lies in it."""
+        thing = self.model.things.get(context.home or "")
+        usual = self.labels.resolve(thing.default_date, context.home) if thing and thing.default_date else None
+        if condition.op != "between" or condition.grain or not usual or not isinstance(condition.value, tuple):
+            return None
+        if usual != self.labels.resolve(condition.field, context.home):
+            return None
+        try:
+            first, last = (date.fromisoformat(str(one)) for one in condition.value)
+            period = QueryPeriod.model_validate({"from": first, "to": last})
+        except ValueError:
+            return None
+        return period if period.length not in (None, Grain.DAY) else None
 
     def _operand(self, value: object, facts: FieldFacts | None, context: Context, grain: Grain | None = None) -> str:
         if not isinstance(value, SemanticQuery):

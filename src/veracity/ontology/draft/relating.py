@@ -1,0 +1,173 @@
+"""What was found -> the relations of an ontology: their keys, roles, verbs, and the tables between."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from veracity.ontology.descriptor import Cardinality, Link, Relation
+from veracity.ontology.draft.findings import Found, FoundExtremes, FoundRelation, FoundSplit
+from veracity.ontology.draft.labels import NameLabels, Words
+from veracity.ontology.draft.names import in_list, says, singular, split
+from veracity.ontology.draft.proposals import said, through_of
+
+
+class RelationBuilder:
+    """Builds the relations of what was found."""
+
+    def __init__(
+        self, found: Found, labels: NameLabels, words: frozenset[str], asked: Mapping[str, dict[str, str]]
+    ) -> None:
+        self._found, self._labels, self._words, self._asked = found, labels, words, asked
+        self._splits = {one.table: one for one in found.splits}
+        self._links = {one.table: one for one in found.links}
+        self._extremes = [one for one in found.extremes if one.sure]
+        pairs = Counter((r.table, r.other) for r in found.relations)
+        self._several = {pair for pair, count in pairs.items() if count > 1}
+        # Where each points to the other, a city to its state and the state to its capital, the way must be said, too.
+        self._mutual = {(one, other) for one, other in pairs if (other, one) in pairs}
+
+    def relations(self) -> Iterator[Relation]:
+        """The relations, each with its words."""
+        usable = {table.name for table in self._found.tables if not table.profile.problem}
+        for one in self._found.relations:
+            if {one.table, one.other} <= usable and not self._is_in_link(one):
+                split_ = self._splits.get(one.table)
+                yield (
+                    self._through_split(one, split_)
+                    if split_ and one.columns == (split_.reference,)
+                    else self._relation(one)
+                )
+        for table in self._links:
+            yield from self._many(table)
+        for pair in self._extremes:
+            yield self._to_extremes(pair)
+
+    def _to_extremes(self, pair: FoundExtremes) -> Relation:
+        """The largest and smallest belong to what the row of their table belongs to, or to that row."""
+        found = (one for one in self._found.relations if one.table == pair.table and one.sure)
+        whole = next((one for one in found if set(one.columns) == set(pair.key)), None)
+        keys = dict(zip(whole.columns, whole.referred, strict=True)) if whole else {name: name for name in pair.key}
+        other = whole.other if whole else pair.table
+        return Relation(
+            from_entity=extremes_name(pair),
+            to_entity=other,
+            cardinality=Cardinality.MANY_TO_ONE,
+            keys=keys,
+            place=self._is_place(other),
+        )
+
+    def _is_in_link(self, one: FoundRelation) -> bool:
+        """Whether a relation is a half of a table between two others; unless both lead to the same rows in different roles."""
+        link = self._links.get(one.table)
+        if link is None:
+            return False
+        return link.symmetric or (one.table, one.other) not in self._several
+
+    def _relation(self, one: FoundRelation) -> Relation:
+        role, pair = one.role, (one.table, one.other)
+        named = one.part or pair in self._several or (pair in self._mutual and role) or one.table == one.other
+        keys = dict(zip(one.columns, one.referred, strict=True))
+        return Relation(
+            name=(role or "_".join(one.columns)) if named else None,
+            from_entity=one.table,
+            to_entity=one.other,
+            cardinality=Cardinality.ONE_TO_ONE if one.one_to_one else Cardinality.MANY_TO_ONE,
+            keys=keys,
+            label=self._role_label(one),
+            synonyms=self.role_synonyms(one),
+            inverse_verbs=self._verbs(one),
+            place=self._is_place(one.other) and not one.one_to_one,
+            confirmed=one.sure,
+            question={} if one.sure else self._asked.get(f"relation:{one.id}", {}),
+        )
+
+    def _role_label(self, one: FoundRelation) -> dict[str, str]:
+        """What the other is to this one, where the column's name says it as a noun of its own."""
+        if not one.role or any(in_list(word, "joins") for word in one.role.split()):
+            return {}
+        return self._labels.noun(one.role)[0]
+
+    def role_synonyms(self, one: FoundRelation) -> Words:
+        """The capital of a state is also its capital city, and a state capital."""
+        if not one.part or not one.role:
+            return {}
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        return self._labels.pick({"en": (f"{one.role} {other}", f"{own} {one.role}")})
+
+    def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
+        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        found: dict[str, tuple[str, ...]] = {}
+        for entry in said()["verbs"]:
+            if own in entry["of"] and other in entry["by"]:
+                for lang in ("en", "de"):
+                    found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
+        return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
+
+    def _is_place(self, table: str) -> bool:
+        return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")
+
+    def _through_split(self, one: FoundRelation, split_: FoundSplit) -> Relation:
+        link = Link(
+            entity=link_name(split_),
+            from_keys={split_.name: split_.name},
+            to_keys={split_.reference: one.referred[0]},
+        )
+        verbs = self._labels.pick({"en": (one.role,)}) if one.role and split_.reference == one.role else {}
+        verbs = self._through(one) or verbs
+        return Relation(
+            from_entity=one.table,
+            to_entity=one.other,
+            cardinality=Cardinality.MANY_TO_MANY,
+            through=link,
+            verbs=verbs,
+            inverse_verbs=self._beside(one) if one.beside == "yes" else {},
+            place=self._is_place(one.other) and not verbs,
+        )
+
+    def _through(self, one: FoundRelation) -> Words:
+        found = through_of(one, self._words)
+        return self._labels.pick({lang: tuple(found[lang]) for lang in ("en", "de") if lang in found})
+
+    def _beside(self, one: FoundRelation) -> Words:
+        found = through_of(one, self._words).get("beside", {})
+        return self._labels.pick({lang: tuple(words) for lang, words in found.items()})
+
+    def _neighbours(self, table: str, role: str | None) -> dict[str, tuple[str, ...]]:
+        """The verbs of a table whose pairs stand in it both ways round."""
+        told = said()["neighbours"]
+        named = {*split(table.rpartition(".")[2], self._words), *(role or "").split()}
+        if named & set(told["words"]):
+            return self._labels.pick({lang: tuple(told[lang]) for lang in ("en", "de")})
+        return self._labels.pick({"en": (role,)}) if role else {}
+
+    def _many(self, table: str) -> Iterator[Relation]:
+        """Two tables tied by a third one."""
+        one, two = (r for r in self._found.relations if r.table == table)
+        link = self._links[table]
+        if one.other == two.other and not link.symmetric:
+            return
+        role = two.role or one.role
+        yield Relation(
+            name=role or table if one.other == two.other else None,
+            from_entity=one.other,
+            to_entity=two.other,
+            cardinality=Cardinality.MANY_TO_MANY,
+            symmetric=link.symmetric,
+            verbs=self._neighbours(table, role) if link.symmetric else {},
+            through=Link(
+                entity=table,
+                from_keys=dict(zip(one.columns, one.referred, strict=True)),
+                to_keys=dict(zip(two.columns, two.referred, strict=True)),
+            ),
+        )
+
+
+def link_name(split_: FoundSplit) -> str:
+    """What the pairs of a table that repeats things are called."""
+    return f"{split_.table}_{split_.reference}"
+
+
+def extremes_name(pair: FoundExtremes) -> str:
+    """What the largest and smallest of a table are called."""
+    return f"{pair.table}_{pair.noun.replace(' ', '_')}"

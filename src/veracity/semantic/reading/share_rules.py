@@ -1,0 +1,211 @@
+"""Rules for shares: of rows in others, of some rows in a figure, of one figure in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Condition, InSegment, Negation, Shown, Transform, all_of
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book, steps_of
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    FigurePhrase,
+    JoinedPhrase,
+    JoiningWord,
+    MostRows,
+    Phrase,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    ShareOf,
+    SharePart,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+# --- what share of a figure
+
+
+@rule(JoiningWord, FigurePhrase)
+@rule(JoiningWord, RowsPhrase)
+def _share_of(c: Composer, word: JoiningWord, whole: FigurePhrase | RowsPhrase) -> Iterator[MadePhrase]:
+    """What share of revenue, of the invoices."""
+    if word.kind != "share":
+        return
+    if isinstance(whole, RowsPhrase):
+        counted = c.count(whole) if whole.bare else None
+        if counted is not None:
+            yield MadePhrase(ShareOf(counted))
+    elif not whole.where and len(whole.shown) == 1:
+        yield MadePhrase(ShareOf(whole))
+
+
+@rule(ShareOf, JoiningWord)
+def _share_word(c: Composer, share: ShareOf, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind in ("comes_from", "in", "with"):
+        yield MadePhrase(share)
+
+
+@rule(ShareOf, RowFilter)
+def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[MadePhrase]:
+    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where):
+        assert isinstance(narrowed, FigurePhrase)
+        yield MadePhrase(_as_share(share.figures, narrowed.where), marks)
+
+
+@rule(ShareOf, About)
+@rule(ShareOf, RowsPhrase)
+def _share_about(c: Composer, share: ShareOf, about: About | RowsPhrase) -> Iterator[MadePhrase]:
+    rows = about.rows if isinstance(about, About) else about
+    if isinstance(rows, MostRows):
+        return
+    without = isinstance(about, About) and about.negated != (about.kind == "without")
+    for condition in c.relate(share.figures.home, rows):
+        met = Negation(condition=condition) if without else condition
+        yield MadePhrase(_as_share(share.figures, (met,)), steps_of(met))
+
+
+@rule(ShareOf, AboutEach)
+def _share_each(c: Composer, share: ShareOf, each: AboutEach) -> Iterator[MadePhrase]:
+    shown = share.figures.shown[0].model_copy(update={"transform": Transform.SHARE})
+    yield from c.divided(replace(share.figures, shown=(shown,)), each)
+
+
+@rule(ShareOf, SaidPeriod)
+def _share_when(c: Composer, share: ShareOf, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """What share of the visits in 2026 were emergencies; what share of them fell into 2026 is said with no more words."""
+    if when.between or when.moment or share.figures.period is not None:
+        return
+    if c.during(share.figures.home, when.period) is not None:
+        yield MadePhrase(ShareOf(replace(share.figures, period=when.period)))
+
+
+def share_of_time(c: Composer, share: ShareOf) -> FigurePhrase | None:
+    """The percentage of visits in 2026, and no more."""
+    figures = share.figures
+    during = c.during(figures.home, figures.period) if figures.period is not None else None
+    return _as_share(replace(figures, period=None), (during,)) if during is not None else None
+
+
+def _as_share(figures: FigurePhrase, where: tuple[Condition, ...]) -> FigurePhrase:
+    shown = figures.shown[0].model_copy(update={"where": all_of(where), "transform": Transform.SHARE})
+    return replace(figures, shown=(shown,))
+
+
+# --- the share of some rows, or of a figure, in something
+
+
+@rule(JoiningWord, RowFilter)
+@rule(JoiningWord, RowsPhrase)
+@rule(JoiningWord, FigurePhrase)
+@rule(JoiningWord, About)
+def _share_part(c: Composer, word: JoiningWord, part: Phrase) -> Iterator[MadePhrase]:
+    """The share of emergencies, of Swiss books, of wages."""
+    if word.kind != "share":
+        return
+    if isinstance(part, About):
+        if part.kind != "of" or part.negated:
+            return
+        part = part.rows
+    yield from _as_part(part)
+
+
+@rule(RowFilter, JoiningWord)
+@rule(RowsPhrase, JoiningWord)
+@rule(FigurePhrase, JoiningWord)
+def _makes_up(c: Composer, part: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Emergencies make up."""
+    if word.kind == "makes_up":
+        yield from _as_part(part)
+
+
+def _as_part(part: Phrase) -> Iterator[MadePhrase]:
+    if isinstance(part, RowFilter):
+        if part.before:
+            yield MadePhrase(SharePart(part))
+    elif isinstance(part, RowsPhrase):
+        ordered = part.order or part.limit or part.awaits or part.link or part.period or part.other or part.also
+        if part.where and not ordered and not part.figure_word and not part.each:
+            yield MadePhrase(SharePart(part))
+    elif isinstance(part, FigurePhrase) and _is_plain(part):
+        yield MadePhrase(SharePart(part))
+
+
+def _is_plain(figures: FigurePhrase) -> bool:
+    """Whether it is one measure, maybe of some rows and of some time."""
+    said = (figures.by, figures.order, figures.compare, figures.direction, figures.having, figures.changes)
+    shown = figures.shown[0]
+    return len(figures.shown) == 1 and shown.measure is not None and shown.transform is None and not any(said)
+
+
+@rule(SharePart, About)
+@rule(SharePart, RowsPhrase)
+def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> Iterator[MadePhrase]:
+    """... of the visits; of Swiss books among all books."""
+    rows, part = about.rows if isinstance(about, About) else about, share.part
+    plain = isinstance(about, RowsPhrase) or (about.kind in ("of", "in") and not about.negated)
+    if not plain or not isinstance(rows, RowsPhrase) or isinstance(part, FigurePhrase) or rows.named:
+        return
+    if rows.entity != part.entity or (isinstance(part, RowsPhrase) and not rows.bare):
+        return
+    counted = c.count(rows) if rows.limit is None else None
+    if counted is not None:
+        yield MadePhrase(_as_share(counted, part.where))
+
+
+@rule(SharePart, JoinedPhrase)
+@rule(SharePart, FigurePhrase)
+def _part_of_figure(c: Composer, share: SharePart, right: JoinedPhrase | FigurePhrase) -> Iterator[MadePhrase]:
+    """... of repairs in revenue; of wages in expenses."""
+    whole = right.phrase if isinstance(right, JoinedPhrase) else right
+    again = not isinstance(right, JoinedPhrase) or right.kind == "again"
+    if not again or not isinstance(whole, FigurePhrase) or not _is_plain(whole):
+        return
+    part = share.part
+    if isinstance(part, FigurePhrase):
+        yield from _ratio(part, whole)
+    elif isinstance(part, RowFilter):
+        for narrowed, marks in c.narrowed(replace(whole, where=()), part.entity, part.where):
+            assert isinstance(narrowed, FigurePhrase)
+            yield MadePhrase(_as_share(whole, narrowed.where), marks)
+    else:
+        for condition in c.relate(whole.home, part) if part.entity != whole.home else (all_of(part.where),):
+            if condition is not None:
+                yield MadePhrase(_as_share(whole, (condition,)), c.steps(whole.home, condition, part))
+
+
+def _ratio(part: FigurePhrase, whole: FigurePhrase) -> Iterator[MadePhrase]:
+    """One figure in percent of another; a condition behind both may be about both of them."""
+    if part.home != whole.home or part.shown[0].via != whole.shown[0].via or (part.period and whole.period):
+        return
+    if part.shown == whole.shown and part.where == whole.where:
+        return
+    period, ends = part.period or whole.period, part.ends or whole.ends
+    both = FigurePhrase((_in_percent(part, whole),), whole.home, period=period, ends=ends, edge=(whole.home,))
+    yield MadePhrase(both)
+    own = tuple(one for one in whole.where if isinstance(one, InSegment))
+    said = tuple(one for one in whole.where if one not in own)
+    if said and not any(not isinstance(one, InSegment) for one in part.where):
+        narrow = _in_percent(part, replace(whole, where=own))
+        yield MadePhrase(replace(both, shown=(narrow,), where=said))
+
+
+def _in_percent(part: FigurePhrase, whole: FigurePhrase) -> Shown:
+    return Shown(ratio=(_alone(part), _alone(whole)), unit="%")
+
+
+def _alone(figures: FigurePhrase) -> Shown:
+    shown = figures.shown[0]
+    return shown.model_copy(update={"where": all_of((shown.where, *figures.where))})
+
+
+@rule(FigurePhrase, JoiningWord)
+def _share_said_last(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... what percentage."""
+    shown = figures.shown[0]
+    if word.kind == "share" and (shown.transform is Transform.SHARE or (shown.ratio and shown.unit)):
+        yield MadePhrase(figures)
