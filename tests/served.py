@@ -64,11 +64,12 @@ def client_of(app: FastAPI) -> Iterator[TestClient]:
 
 
 @contextmanager
-def running(app: FastAPI) -> Iterator[str]:
+def running(app: FastAPI, **options: Any) -> Iterator[str]:
     """The address of the application behind a real server on a real socket."""
     sock = socket.socket()
     sock.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="none"))
+    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="none", **options)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     until = time.monotonic() + 60

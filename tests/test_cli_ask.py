@@ -481,7 +481,7 @@ def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> N
     assert cut_off.split()[1] == "unfinished"
     shown = veracity("trace", "show", cut_off.split()[0]).stdout
     assert "  round 1: queryTable " in shown
-    assert shown.endswith("  not finished: the run was cut off here\n")
+    assert shown.endswith("  not finished: the run was cut off here (cancelled)\n")
 
 
 @pytest.mark.usefixtures("shipped_data")

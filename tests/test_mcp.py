@@ -13,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from veracity.agent.trace_store import TraceStore
 from veracity.ask.data_agent import DataAgent
 from veracity.features.trustee import trustee_ontology
 from veracity.grounding.events import GuardEvent
@@ -25,7 +26,7 @@ from veracity.tools.open import open_tables
 from veracity.tools.tables import TableTools
 
 TOOLS = [
-    "list_tables", "browse_table", "query_table", "aggregate_table", "execute_sql_safe", "semanticQuery", "ground_answer", "check_requirements",
+    "ask", "list_tables", "browseTable", "queryTable", "aggregateTable", "execute_sql_safe", "semanticQuery", "ground_answer", "check_requirements",
 ]  # fmt: skip
 BANK: dict[str, Any] = {
     "tableName": "TrusteeDataAccountBalance",
@@ -40,7 +41,22 @@ T = TypeVar("T")
 
 @pytest.fixture
 def toolbox(trustee: TableTools) -> Toolbox:
+    """Over tables alone: without an agent there is no `ask`."""
     return Toolbox(trustee)
+
+
+@pytest.fixture(scope="module")
+def agent(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
+    traces = TraceStore(tmp_path_factory.mktemp("traces") / "traces.sqlite")
+    opened = open_agent(ledger, feature="trustee", traces=traces)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def asking(agent: DataAgent) -> Toolbox:
+    assert isinstance(agent.tools, TableTools)
+    return Toolbox(agent.tools, agent=agent)
 
 
 def with_client(server: Any, use: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
@@ -63,11 +79,11 @@ def call(toolbox: Toolbox, name: str, arguments: dict[str, Any]) -> tuple[bool, 
 # --- what a client is told
 
 
-def test_eight_tools_are_offered_as_read_only_with_short_descriptions(toolbox: Toolbox) -> None:
+def test_nine_tools_are_offered_as_read_only_with_short_descriptions(asking: Toolbox) -> None:
     async def use(client: Client) -> Any:
         return (await client.list_tools()).tools, client.instructions
 
-    tools, instructions = with_client(build_server(always(toolbox)), use)
+    tools, instructions = with_client(build_server(always(asking)), use)
     assert [tool.name for tool in tools] == TOOLS
     assert all(tool.annotations.read_only_hint for tool in tools)
     assert all(20 < len(tool.description) <= LONGEST for tool in tools)
@@ -77,10 +93,10 @@ def test_eight_tools_are_offered_as_read_only_with_short_descriptions(toolbox: T
 
 def test_what_may_be_null_in_strict_mode_may_be_left_out(toolbox: Toolbox) -> None:
     takes = {offer.name: offer.takes for offer in toolbox.offers}
-    assert takes["query_table"]["required"] == ["tableName"]
-    assert takes["aggregate_table"]["required"] == ["tableName", "aggregate"]
+    assert takes["queryTable"]["required"] == ["tableName"]
+    assert takes["aggregateTable"]["required"] == ["tableName", "aggregate"]
     assert takes["execute_sql_safe"]["required"] == ["sql"]
-    assert "closingBalance" in takes["query_table"]["$defs"]["field"]["enum"]
+    assert "closingBalance" in takes["queryTable"]["$defs"]["field"]["enum"]
 
 
 def test_descriptions_stay_short_over_a_source_with_long_names(tmp_path: Path) -> None:
@@ -106,7 +122,7 @@ def test_descriptions_stay_short_over_a_source_with_long_names(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("query_table", BANK),
+        ("queryTable", BANK),
         ("ground_answer", {"answer": "3 Kunden.", "results": [{"id": "a", "columns": ["n"], "rows": [[3]]}]}),
         ("check_requirements", {"requirements": ["The server shall answer within 200 ms."], "lang": "en"}),
         ("list_tables", {"lang": "de"}),
@@ -136,20 +152,19 @@ def test_tables_come_with_what_adds_up_and_which_filters_they_need(toolbox: Tool
 
 
 def test_rows_come_as_a_tool_result(toolbox: Toolbox) -> None:
-    ok, result = call(toolbox, "query_table", BANK)
+    ok, result = call(toolbox, "queryTable", BANK)
     assert ok
     assert result["success"] is True
     assert [row["closingBalance"] for row in result["data"]["rows"]] == ["152400.00", "28100.00"]
 
 
-def test_a_refused_call_is_an_error_with_details_in_the_names_of_these_tools(toolbox: Toolbox) -> None:
+def test_a_refused_call_is_an_error_with_details_that_name_the_tools_as_they_are(toolbox: Toolbox) -> None:
     arguments = {"tableName": "TrusteeDataAccountBalance", "aggregate": "SUM", "field": "closingBalance"}
-    ok, result = call(toolbox, "aggregate_table", arguments)
+    ok, result = call(toolbox, "aggregateTable", arguments)
     assert not ok
     assert result["success"] is False
     details = result["errorDetails"]
-    assert (details["code"], details["suggestion"]) == ("INVALID_AGGREGATE_TARGET", "query_table")
-    assert "queryTable" not in json.dumps(result)
+    assert (details["code"], details["suggestion"]) == ("INVALID_AGGREGATE_TARGET", "queryTable")
 
 
 def test_sql_that_writes_is_refused(toolbox: Toolbox) -> None:
@@ -165,7 +180,7 @@ def test_sql_that_writes_is_refused(toolbox: Toolbox) -> None:
         ("list_tables", {"table": ["TrusteeDataAccount"]}, "FIELD_NOT_FOUND", "tables"),
         ("list_tables", {"tables": 7}, "TYPE_MISMATCH", None),
         ("list_tables", {"lang": "fr"}, "TYPE_MISMATCH", None),
-        ("query_table", {"table": "TrusteeDataAccount"}, "FIELD_NOT_FOUND", "tableName"),
+        ("queryTable", {"table": "TrusteeDataAccount"}, "FIELD_NOT_FOUND", "tableName"),
         ("ground_answer", {"answer": "1", "results": "r1"}, "TYPE_MISMATCH", None),
         ("ground_answer", {"answer": "1", "results": ["r999999"]}, "TYPE_MISMATCH", None),
         ("check_requirements", {}, "TYPE_MISMATCH", None),
@@ -185,7 +200,7 @@ def test_what_cannot_be_read_is_a_structured_error(
 
 def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(toolbox: Toolbox) -> None:
     async def use(client: Client) -> None:
-        with pytest.raises(MCPError, match=r"did you mean query_table\?"):
+        with pytest.raises(MCPError, match=r"did you mean queryTable\?"):
             await client.call_tool("qery_table", {})
 
     with_client(build_server(always(toolbox)), use)
@@ -195,7 +210,7 @@ def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(toolbox: Toolbox) 
 
 
 def test_an_answer_is_held_against_the_results_of_earlier_calls(toolbox: Toolbox) -> None:
-    _, result = call(toolbox, "query_table", BANK)
+    _, result = call(toolbox, "queryTable", BANK)
     name = result["data"]["resultId"]
     right = {"answer": "Das Konto 1020 hat 152'400.00 CHF.", "results": [name], "locale": "de-CH"}
     assert call(toolbox, "ground_answer", right)[1]["verdict"] == "pass"
@@ -206,14 +221,14 @@ def test_an_answer_is_held_against_the_results_of_earlier_calls(toolbox: Toolbox
 
 
 def test_expressions_over_earlier_results_are_computed_and_held_to_the_ontology(toolbox: Toolbox) -> None:
-    _, result = call(toolbox, "query_table", BANK)
+    _, result = call(toolbox, "queryTable", BANK)
     name = result["data"]["resultId"]
     asked = {"answer": f"Bank: {{{{ sum({name}.closingBalance) }}}} CHF.", "results": [name], "locale": "en"}
     verdict = call(toolbox, "ground_answer", asked)[1]
     assert (verdict["verdict"], verdict["answer"]) == ("pass", "Bank: 180,500.00 CHF.")
     several_months = {**BANK, "filters": [BANK["filters"][0], {"field": "accountNumber", "op": "=", "value": "1020"}]}
     several_months["filters"].append({"field": "periodMonth", "op": "IN", "value": [1, 2, 3]})
-    _, result = call(toolbox, "query_table", several_months)
+    _, result = call(toolbox, "queryTable", several_months)
     name = result["data"]["resultId"]
     asked = {"answer": f"Bank: {{{{ sum({name}.closingBalance) }}}} CHF.", "results": [name]}
     assert call(toolbox, "ground_answer", asked)[1]["verdict"] == "block"
@@ -248,7 +263,7 @@ def test_only_the_latest_results_are_kept(toolbox: Toolbox) -> None:
     async def many() -> list[str]:
         names = []
         for _ in range(203):
-            outcome = await toolbox.call("aggregate_table", {"tableName": "TrusteeDataContact", "aggregate": "COUNT"})
+            outcome = await toolbox.call("aggregateTable", {"tableName": "TrusteeDataContact", "aggregate": "COUNT"})
             names.append(json.loads(outcome.written())["data"]["resultId"])
         return names
 
@@ -268,6 +283,81 @@ def test_requirements_are_scored_with_located_findings_and_duplicates(toolbox: T
     assert [f["text"] for f in fast["findings"] if f["rule"] == "VAGUE"] == ["fast"]
     assert fast["requirement"]["place"]["line"] == 1
     assert [(pair["req1_idx"], pair["req2_idx"], pair["band"]) for pair in checked["duplicates"]] == [(1, 2, "same")]
+
+
+# --- asking
+
+
+def test_a_question_is_answered_with_what_was_understood_its_rows_and_its_trace(
+    asking: Toolbox, agent: DataAgent
+) -> None:
+    ok, got = call(asking, "ask", {"question": "Was ist der Banksaldo per 31.12.2025?", "lang": None, "follows": None})
+    assert ok
+    assert (got["outcome"], got["text"].splitlines()[0]) == ("answered", "Bank, Ende Dezember 2025: 180'500.00 CHF.")
+    assert got["readBack"]
+    assert got["options"] == []
+    assert [row["balance"] for row in got["rows"][0]["rows"]] == ["180500.00"]
+    assert agent.traces is not None
+    assert agent.traces.get(got["traceId"]).outcome == "answered"
+    same = call(asking, "semanticQuery", {"query": got["semanticQuery"], "lang": "de"})[1]
+    assert got["text"].startswith(same["data"]["answer"])
+    jsonschema.validate(got, next(offer.gives for offer in asking.offers if offer.name == "ask"))
+
+
+def test_a_question_goes_on_from_an_earlier_answer_and_an_option_of_a_question_back_is_chosen(asking: Toolbox) -> None:
+    _, first = call(asking, "ask", {"question": "Wie hoch war der Gewinn 2025?"})
+    _, then = call(asking, "ask", {"question": "und 2024?", "follows": first["traceId"]})
+    assert then["outcome"] == "answered"
+    assert "2024" in then["text"]
+    _, back = call(asking, "ask", {"question": "Was ist der Banksaldo?"})
+    assert back["outcome"] == "clarify"
+    assert len(back["options"]) > 1
+    _, chosen = call(asking, "ask", {"question": back["options"][0], "follows": back["traceId"]})
+    assert chosen["outcome"] == "answered"
+    assert back["options"][0] in chosen["text"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({}, "question"),
+        ({"question": "  "}, "question"),
+        ({"question": 7}, "question"),
+        ({"question": "x", "lang": "fr"}, "lang"),
+        ({"question": "x", "follows": 7}, "follows"),
+        ({"question": "x", "conversation": "1"}, "conversation"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_structured_error(asking: Toolbox, arguments: dict[str, Any], field: str) -> None:
+    ok, got = call(asking, "ask", arguments)
+    assert not ok
+    assert got["errorDetails"]["field"] == field
+
+
+def test_an_answer_that_is_not_there_is_told_and_nothing_is_asked(asking: Toolbox) -> None:
+    ok, got = call(asking, "ask", {"question": "und 2024?", "follows": "20200101-000000-abcdef"})
+    assert not ok
+    assert got["error"].startswith("There is no trace '20200101-000000-abcdef'")
+
+
+def test_progress_is_told_to_a_client_that_asks_for_it_and_only_grows(asking: Toolbox) -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        told.append((progress, message))
+
+    async def use(client: Client) -> Any:
+        return await client.call_tool("ask", {"question": "Wie hoch war der Gewinn 2025?"}, progress_callback=hear)
+
+    with_client(build_server(always(asking)), use)
+    assert list(dict.fromkeys(message for _, message in told)) == [
+        "reading the question",
+        "running semanticQuery",
+        "wording the answer",
+        "done",
+    ]
+    assert [one for one, _ in told] == sorted({one for one, _ in told})
 
 
 # --- resources and prompts
@@ -306,13 +396,6 @@ def test_the_prompts_are_the_questions_of_the_ontology(toolbox: Toolbox) -> None
     for question, text in shown:
         assert text.startswith(f"{question}\n\nCompose one semanticQuery call")
         assert "veracity://guide/" in text
-
-
-@pytest.fixture(scope="module")
-def agent(ledger: Path) -> Iterator[DataAgent]:
-    opened = open_agent(ledger, feature="trustee", keep_traces=False)
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -30,15 +30,17 @@ def address(app: FastAPI) -> Iterator[str]:
         yield address
 
 
-def test_steps_come_before_sentences_and_the_answer_last(address: str) -> None:
+def test_progress_and_steps_come_before_sentences_and_the_answer_last(address: str) -> None:
     with http(address) as client, client.stream("POST", "/v1/ask", json={"question": QUESTION}, headers=STREAM) as got:
         assert got.headers["content-type"].startswith("text/event-stream")
         told = list(events_in(got.iter_lines()))
-    names = [name for name, _ in told]
+    done = dict.fromkeys(data["step"] for name, data in told if name == "progress")
+    assert list(done) == ["reading", "running", "wording", "done"]
+    names = [name for name, _ in told if name != "progress"]
     assert names[0] == "step"
     assert names[-1] == "answer"
     assert names == sorted(names, key=["step", "sentence", "answer"].index)
-    step, answer = told[0][1], told[-1][1]
+    step, answer = next(data for name, data in told if name == "step"), told[-1][1]
     assert step["ok"]
     assert step["rows"] >= 1
     assert {"tool", "arguments", "code", "error"} <= set(step)

@@ -385,10 +385,10 @@ def test_whatever_an_operator_sends_nothing_raises_and_nothing_is_approved(turn:
 
 def test_a_model_that_is_away_fails_its_requirement_with_the_reason() -> None:
     async def away(messages: object, parameters: object) -> Any:
-        raise ModelError("local:x cannot be reached at localhost:1; check the address.")
+        raise ModelError("local:x cannot be reached at localhost:1; check the address.", "The model is away.")
 
     run = validate(BAD, model=away)
-    assert (run.stop, run.results[0].why) == ("failed", "local:x cannot be reached at localhost:1; check the address.")
+    assert (run.stop, run.results[0].why) == ("failed", "The model is away.")
 
 
 SEEDS_REWRITE = call(

@@ -53,8 +53,20 @@ class SkillError(VeracityError):
 
 
 class ModelError(VeracityError):
-    """A language model cannot be reached or used; the message holds no key."""
+    """A language model cannot be reached or used; the message holds no key.
+
+    The message is for whoever chose the model and may name its address. `told` is for everybody else and names none.
+    """
+
+    def __init__(self, message: str, told: str = "") -> None:
+        super().__init__(message)
+        self.told = told or "The language model cannot be used right now; try again later, or tell the operator."
 
 
 class ModelTimedOut(ModelError):
     """A language model took longer than a request may."""
+
+
+def told_to_others(error: VeracityError) -> str:
+    """An error for those who only ask: of a model's failure what happened, but not where the model is."""
+    return error.told if isinstance(error, ModelError) else str(error)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.wire import Wire
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -44,6 +45,42 @@ class Draft:
 ENDS = frozenset(DraftKind)
 """The tools that end a run."""
 LONGEST_FORM = 200_000
+_LONGEST_KEPT = 4_000
+
+
+class RefusedDraft(Wire):
+    """A draft that was sent back or held back, as traces keep it."""
+
+    round: int
+    kind: str
+    text: str
+    """What the model wrote; cut where it is very long."""
+    code: ValidationErrorCode
+    field: str | None = None
+    hint: str
+    """Why it was refused."""
+
+    @classmethod
+    def of(
+        cls,
+        draft: Draft | QueryValidationError,
+        problem: QueryValidationError,
+        sent: ToolCallPart | ModelResponse,
+        round_: int,
+    ) -> RefusedDraft:
+        """A draft and what is wrong with it; one that could not even be read is kept as it was sent."""
+        kind, text = "unreadable", _as_sent(sent)
+        if isinstance(draft, Draft):
+            kind, text = str(draft.kind), " | ".join((draft.text, *draft.options))
+        text = _sayable(text[:_LONGEST_KEPT]) + ("…" if len(text) > _LONGEST_KEPT else "")
+        return cls(round=round_, kind=kind, text=text, code=problem.code, field=problem.field, hint=problem.hint)
+
+
+def _as_sent(sent: ToolCallPart | ModelResponse) -> str:
+    arguments = getattr(sent, "args", None)
+    if arguments is None:
+        return getattr(sent, "text", None) or ""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, default=str, ensure_ascii=False)
 
 
 def arguments_of(part: ToolCallPart, longest: int = _LONGEST_ARGUMENTS) -> Any:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from veracity.agent.draft import ENDS, Draft, DraftKind, arguments_of, malformed, read_end, read_text
+from veracity.agent.draft import ENDS, Draft, DraftKind, RefusedDraft, arguments_of, malformed, read_end, read_text
+from veracity.agent.progress import Doing, ProgressWatch, Tell, silent
 from veracity.answer.results import Result
 from veracity.contracts import Cell, FileReport, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
 from veracity.language.numbers import written
@@ -69,6 +70,8 @@ class Run:
     calls: list[ToolCallLog] = field(default_factory=list)
     refusals: list[QueryValidationError] = field(default_factory=list)
     """Why drafts were sent back."""
+    refused: list[RefusedDraft] = field(default_factory=list)
+    """The drafts themselves, for the trace alone: nobody is told what did not pass."""
     rounds: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -80,6 +83,8 @@ class Run:
     """The tools of the next turn, where the next step is known; none means all."""
     way_out: str | None = None
     """Where a question names what nothing is called: how to end when a draft is refused."""
+    tell: Tell = silent
+    """Tells what is being done."""
 
 
 class Tools(Protocol):
@@ -103,7 +108,7 @@ class Model(Protocol):
         """The model's response; raises `ModelError` when there is none."""
 
 
-class Watch(Protocol):
+class Watch(ProgressWatch, Protocol):
     """Someone who is told of each step of a run: a live line, a trace, a page."""
 
     def calling(self, tool: str, arguments: Any) -> None:
@@ -180,6 +185,7 @@ class Agent:
             run.stop = Stop.ROUNDS if run.rounds >= self.limits.rounds else Stop.TOKENS
             return None
         run.rounds += 1
+        run.tell(Doing.ASKING)
         with self.telemetry.model_call(self.model_name, self.model_name.partition(":")[0]) as span:
             response = await self.model(run.messages, offered or self._offered(run))
             used = response.usage
@@ -187,6 +193,7 @@ class Agent:
         run.prompt_tokens = run.prompt_tokens or used.input_tokens
         run.input_tokens += used.input_tokens
         run.output_tokens += used.output_tokens
+        run.tell(Doing.REPLIED, tokens=used.input_tokens + used.output_tokens)
         run.messages.append(response)
         return response
 
@@ -221,12 +228,14 @@ class Agent:
 
         read = partial(read_end, ends[0]) if ends else partial(read_text, response)
         draft = read(structured=self.structured)
+        run.tell(Doing.CHECKING)
         problem = draft if isinstance(draft, QueryValidationError) else await review(draft, run)
         if problem is None and isinstance(draft, Draft):
             run.draft, run.stop = draft, Stop.DONE
             return True
         assert problem is not None
         run.refusals.append(problem)
+        run.refused.append(RefusedDraft.of(draft, problem, ends[0] if ends else response, run.rounds))
         if len(run.refusals) > self.limits.repairs:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
@@ -244,6 +253,7 @@ class Agent:
         """Calls of one round are siblings: they run side by side, and their results are numbered as they were written."""
         read = [(part, arguments_of(part)) for part in calls]
         for part, arguments in read:
+            run.tell(Doing.RUNNING, call_name(part.tool_name, arguments))
             for watch in watches:
                 watch.calling(part.tool_name, arguments)
         done = await asyncio.gather(*(self._call(part, arguments) for part, arguments in read))
@@ -288,6 +298,12 @@ class Agent:
         data = result.table.model_copy(update={"result_id": name})
         run.results.setdefault(name, replace(kept, data=data))
         return result.model_copy(update={"data": data})
+
+
+def call_name(tool: str, arguments: Any) -> str:
+    """A call in short: the tool, and the table that it reads."""
+    table = arguments.get("tableName") if isinstance(arguments, dict) else None
+    return clip(f"{tool} {table}" if table else tool, 120)
 
 
 def _call_log(round_: int, tool: str, arguments: Any, result: ToolResult, milliseconds: float) -> ToolCallLog:

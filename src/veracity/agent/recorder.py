@@ -1,17 +1,28 @@
-"""What is kept of a run: its trace, written after every round, so that a crash loses nothing."""
+"""What is kept of a run: its trace, written after every round and when it is cut off; and how a trace is read again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 
+from pydantic import ValidationError
+
+from veracity.agent.draft import RefusedDraft
 from veracity.agent.loop import Run
 from veracity.agent.trace_store import TraceRecord, Traces, new_trace_id
 from veracity.answer.answer import Answer, RunTrace, Tokens
 from veracity.contracts import repair_counters
-from veracity.errors import SourceError, UsageError
+from veracity.errors import ModelError, SourceError, UsageError, VeracityError
+
+UNFINISHED = "unfinished"
+"""The outcome of a question that was cancelled or abandoned, or whose model or source failed."""
+_REFUSED, _BECAUSE = "refusedDrafts", "unfinishedBecause"
+_BESIDE = ("understoodAs", "goesOnFrom", "rows", _REFUSED, _BECAUSE)
+"""What a trace holds besides the answer."""
 
 
 @dataclass(slots=True)
@@ -49,14 +60,30 @@ class Recorder:
     def called(self, log: object) -> None:
         """Calls are written with their round."""
 
+    def progress(self, event: object) -> None:
+        """What is being done is not kept, only what was done."""
+
     def round_done(self, run: Run) -> None:
         """Save what there is so far; of the last round, `finish` does it."""
         if run.stop is None:
-            self._save({"trace": run_trace(run, self.model, self.seconds).model_dump(mode="json")}, run, None)
+            self._save_unfinished(run)
+
+    @contextmanager
+    def keeping(self, run: Run) -> Iterator[None]:
+        """While a question is worked on: where that is cut off, what had happened until then is kept, and why it ended."""
+        try:
+            yield
+        except BaseException as error:
+            self._save_unfinished(run, why_cut_off(error))
+            raise
 
     def finish(self, answer: Answer, run: Run) -> None:
         """Save the answer with its proof."""
         self._save(answer.model_dump(mode="json"), run, answer)
+
+    def _save_unfinished(self, run: Run, why: str | None = None) -> None:
+        body: dict[str, object] = {"trace": run_trace(run, self.model, self.seconds).model_dump(mode="json")}
+        self._save(body if why is None else {**body, _BECAUSE: why}, run, None)
 
     def _save(self, body: dict[str, object], run: Run, answer: Answer | None) -> None:
         if self.traces is None:
@@ -64,6 +91,8 @@ class Recorder:
         body["understoodAs"] = self.understood or self.question
         if self.goes_on_from is not None:
             body["goesOnFrom"] = self.goes_on_from
+        if run.refused:
+            body[_REFUSED] = [one.model_dump(mode="json") for one in run.refused]
         if self.traces.keep_rows:
             body["rows"] = {name: result.data.model_dump(mode="json") for name, result in run.results.items()}
         try:
@@ -77,7 +106,7 @@ class Recorder:
                     lang=self.lang,
                     model=self.model,
                     source=self.source,
-                    outcome=answer.outcome.value if answer else None,
+                    outcome=answer.outcome.value if answer else UNFINISHED,
                     text=answer.text if answer else None,
                     body=body,
                 )
@@ -97,3 +126,42 @@ def run_trace(run: Run, model: str, seconds: float) -> RunTrace:
         tokens=Tokens(prompt=run.prompt_tokens, input=run.input_tokens, output=run.output_tokens),
         seconds=round(seconds, 3),
     )
+
+
+def why_cut_off(error: BaseException) -> str:
+    """Why a run ended early, in words that hold no data and no address."""
+    if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | GeneratorExit):
+        return "cancelled"
+    if isinstance(error, ModelError):
+        return error.told
+    return str(error) if isinstance(error, VeracityError) else f"an error of Veracity's own ({type(error).__name__})"
+
+
+# --- reading
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTrace:
+    """A trace as this version reads it."""
+
+    record: TraceRecord
+    run: RunTrace
+    answer: Answer | None
+    """None: the run was cut off."""
+    refused: tuple[RefusedDraft, ...] = ()
+    """The drafts that did not pass."""
+    because: str = ""
+    """Why it was cut off, where that is known."""
+
+    @classmethod
+    def of(cls, record: TraceRecord) -> KeptTrace | None:
+        """What a record holds; None where another version wrote it so that this one cannot read it."""
+        fields = {key: value for key, value in record.body.items() if key not in _BESIDE}
+        try:
+            answer = Answer.model_validate(fields) if record.finished else None
+            begun = fields.get("trace") or {"model": record.model, "rounds": 0}
+            run = answer.trace if answer else RunTrace.model_validate(begun)
+            refused = tuple(RefusedDraft.model_validate(one) for one in record.body.get(_REFUSED) or ())
+        except ValidationError:
+            return None
+        return cls(record, run, answer, refused, str(record.body.get(_BECAUSE) or ""))

@@ -40,6 +40,7 @@ class TraceSummary(Wire):
     model: str
     source: str
     outcome: str | None = None
+    """That of the answer, or `unfinished`; traces of earlier versions that were cut off have none."""
     text: str | None = None
 
 

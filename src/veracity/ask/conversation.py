@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,10 @@ from veracity.semantic.query import SemanticQuery
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
+    from veracity.agent.trace_store import TraceRecord
+
+Understand = Callable[[str, str | None, "Conversation"], Awaitable[UnderstoodQuestion]]
+"""Reads a question, in a language that may be given, behind a conversation."""
 _TURNS = 6
 _RESULTS = 20
 
@@ -67,6 +71,20 @@ class Conversation:
             for name, result in list(self.results.items())[-_RESULTS:]
         ]
         return "Earlier results: " + "; ".join(lines) if lines else ""
+
+
+async def conversation_after(record: TraceRecord, understand: Understand) -> Conversation:
+    """The conversation that an earlier question began: its text and its answer, read again from its trace."""
+    understood = str(record.body.get("understoodAs") or record.question)
+    asked = await understand(understood, record.lang or None, Conversation())
+    kept = record.body.get("semanticQuery") or record.body.get("goesOnFrom")
+    return Conversation(
+        turns=[(asked.full, record.text)] if record.text else [],
+        asked=asked,
+        offers=offers_of(record.body.get("readings") or ()),
+        query=query_of(kept),
+        taught=taught_of(record.body.get("taught") or ()),
+    )
 
 
 def offers_of(readings: Iterable[Mapping[str, Any]]) -> dict[str, SemanticQuery]:

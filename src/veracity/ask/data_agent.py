@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import ENDS
 from veracity.agent.loop import Agent, Limits, Model, Run, Watch
+from veracity.agent.progress import Doing, Tell, Teller, silent
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy, WordOffer
@@ -117,6 +118,8 @@ class RoutedRequest:
     """What the quality gate knows of that skill."""
     assume: bool = False
     """Whether likely meanings of unknown words are used instead of asked back."""
+    tell: Tell = silent
+    """Tells those who look on what is being done."""
 
     @property
     def needs_no_data(self) -> bool:
@@ -185,18 +188,28 @@ class DataAgent:
         a word, as the agent was opened.
         """
         self.refresh()
-        request = replace(self._route(question, lang, skill), assume=self.assume if assume is None else assume)
-        if request.needs_no_data:
-            return await self._answer_without_data(request, watch)
-        agent = self._with_tools_of(request.skill) if request.skill else self
-        talk = conversation if conversation is not None else Conversation()
-        return await agent._answer_from_data(request, talk, [watch] if watch else [])
+        watches = [watch] if watch else []
+        tell = Teller(watches)
+        tell(Doing.READING)
+        assumes = self.assume if assume is None else assume
+        request = replace(self._route(question, lang, skill), assume=assumes, tell=tell)
+        async with tell.ticking():
+            if request.needs_no_data:
+                answer = await self._answer_without_data(request, watch)
+            else:
+                agent = self._with_tools_of(request.skill) if request.skill else self
+                talk = conversation if conversation is not None else Conversation()
+                answer = await agent._answer_from_data(request, talk, watches)
+        tell(Doing.DONE)
+        return answer
 
     async def _answer_from_data(
         self, request: RoutedRequest, conversation: Conversation, watches: Sequence[Watch]
     ) -> Answer:
         """The steps from reading a question about the data to its answer."""
-        question = await self.understand(request.text, request.lang, conversation)
+        before = Recorder(self.traces, self.clock, request.text, request.lang or "", self.model_name)
+        with before.keeping(Run([])):
+            question = await self.understand(request.text, request.lang, conversation)
         if self.meaning is not None and (self.model is None or (request.skill is None and self.meaning.answers_first)):
             settled = await self._settle(request, question, conversation, watches)
             if settled is not None:
@@ -216,6 +229,7 @@ class DataAgent:
         unknown = self.meaning.unknown_things(question) if self.meaning is not None else ()
         near = self.nearest_patterns(question)
         run = prompted_run(question, conversation, told=told, patterns=near, unknown=unknown, speak=self.tools.spoken)
+        run.tell = request.tell
         review = DraftReviewer(question, self._review_rules(), unknown)
         gate = SkillRun(request.skill, request.context, review) if request.skill and request.context else None
         recorder = self._recorder(question)
@@ -304,7 +318,7 @@ class DataAgent:
     ) -> Answer | None:
         """The answer of a question whose meaning can be read from its words; nothing where a model has to read it."""
         assert self.meaning is not None
-        recorder, run = self._recorder(question), Run([], dict(conversation.results))
+        recorder, run = self._recorder(question), Run([], dict(conversation.results), tell=request.tell)
         with self._observed(request, recorder, run):
             try:
                 found = await self.meaning.settle(
@@ -448,8 +462,9 @@ class DataAgent:
 
     @contextmanager
     def _observed(self, request: RoutedRequest, recorder: Recorder, run: Run) -> Iterator[None]:
-        """While the agent works, for telemetry."""
-        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=recorder.question) as span:
+        """While the agent works, for telemetry; what is cut off is kept as far as it went."""
+        name, asked = self.model_name, recorder.question
+        with recorder.keeping(run), self.telemetry.run(recorder.trace_id, model=name, question=asked) as span:
             yield
             span.repairs(repair_counters(run.calls))
             span.set(

@@ -11,6 +11,7 @@ from decimal import Decimal
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from veracity.agent.progress import Doing, Tell, silent
 from veracity.answer.answer import Clarification, Outcome, ReadingOption, WordOffer
 from veracity.answer.coverage import Stored
 from veracity.answer.render import FigureProvenance
@@ -160,7 +161,8 @@ class MeaningReader:
         settled = None
         if not found.queries and asking is not None and self._writer is not None:
             settled = await self._by_model(question, result_id, asking, before)
-        settled = settled or await self._settled(found, question, result_id, before)
+        tell = asking.run.tell if asking is not None else silent
+        settled = settled or await self._settled(found, question, result_id, before, tell)
         edits = isinstance(found, FollowUp) and found.edits
         return replace(settled, edits=edits) if settled is not None else None
 
@@ -176,18 +178,20 @@ class MeaningReader:
         return follow_ups.read(before, question.question, today=question.today, locale=question.locale)
 
     async def _settled(
-        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None
+        self, found: Readings, question: UnderstoodQuestion, result_id: str, before: SemanticQuery | None, tell: Tell
     ) -> SettledMeaning | None:
         alone = self.alone or self._writer is not None
         if not found.queries:
             return await self._asked_meaning(question, found, before) if alone else None
         if found.guessed:
             return _asked_when(found.queries[0], question, guessed=True)
+        tell(Doing.RUNNING, SEMANTIC_TOOL)
         ran, problems = await self._run(found.queries[:MOST_OPTIONS])
         if any(_lacks_period(problem) for problem in problems):
             return _asked_when(found.queries[0], question)
         if not ran:
             return self._refused(problems[0], question.lang) if alone else None
+        tell(Doing.WORDING)
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)
@@ -204,7 +208,7 @@ class MeaningReader:
         if proposed is None:
             return None
         if proposed.said or (asking.assume and proposed.likely):
-            settled = await self._settled(Readings(proposed.queries), question, result_id, before)
+            settled = await self._settled(Readings(proposed.queries), question, result_id, before, asking.run.tell)
             told = proposed.assumptions
             return replace(settled, by_model=True, assumptions=told) if settled is not None else None
         return replace(self._ask_whether(proposed, lang), by_model=True)

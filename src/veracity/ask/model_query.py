@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.agent.draft import arguments_of, object_in
 from veracity.agent.loop import Agent, Limits, Model, Run, Tools, Watch
+from veracity.agent.progress import Doing
 from veracity.ask.model_prompt import names_told, question_told, rules
 from veracity.ask.relevant_part import relevant_part
 from veracity.ask.understood import UnderstoodQuestion
@@ -115,6 +116,7 @@ class QueryWriter:
             response = await agent.turn(run)
             if response is None:
                 return None
+            run.tell(Doing.CHECKING)
             judged = await asyncio.to_thread(asked.judge, _filled(response))
             log = _log(run, _filled(response), judged)
             run.calls.append(log)

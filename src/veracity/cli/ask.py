@@ -76,7 +76,8 @@ class Choice:
 def _asked(agent: DataAgent, text: str, lang: str | None, choice: Choice, *, quiet: bool) -> Answer:
     """The answer; where it is a question back and an option is chosen, the answer to that."""
     from veracity.ask.conversation import Conversation
-    from veracity.cli.show import live_line, show_answer
+    from veracity.cli.live_line import live_line
+    from veracity.cli.show import show_answer
 
     talk = Conversation()
     with asyncio.Runner() as runner:
@@ -174,7 +175,8 @@ def _converse(agent: DataAgent, lang: str | None) -> None:
 
 
 def _turn(runner: asyncio.Runner, agent: DataAgent, line: str, lang: str | None, talk: Conversation) -> None:
-    from veracity.cli.show import live_line, show_answer
+    from veracity.cli.live_line import live_line
+    from veracity.cli.show import show_answer
 
     try:
         question = _question_text(line.encode("utf-8", "surrogateescape"))

@@ -15,18 +15,26 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from veracity.cli.options import DataOptions, Json, ModelSpec, building, opened_tables, read_scope, with_options
+from veracity.cli.options import (
+    AgentOptions,
+    DataOptions,
+    Json,
+    ModelSpec,
+    building,
+    opened_agent,
+    read_scope,
+    with_options,
+)
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from veracity.ask.data_agent import DataAgent
     from veracity.mcp.toolbox import Toolbox
     from veracity.server.config import ServerSettings
     from veracity.server.database import ServerDatabase
     from veracity.server.keys import KeyInfo, Role
-    from veracity.tools.tables import TableTools
-
 
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING}
 
@@ -172,6 +180,7 @@ _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened at
 @with_options()
 def mcp(
     data: DataOptions,
+    model: ModelSpec = "offline",
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP, at /mcp, in place of stdio.")] = False,
     host: Annotated[
         str, typer.Option("--host", help="With --http: where to listen. Others than this machine need --database.")
@@ -198,8 +207,8 @@ def mcp(
             )
         from veracity.mcp.server import serve_stdio
 
-        with opened_tables(data) as tables:
-            asyncio.run(serve_stdio(_toolbox(tables)))
+        with opened_agent(AgentOptions(**asdict(data), model=model)) as agent:
+            asyncio.run(serve_stdio(_toolbox(agent)))
         return
     from veracity.mcp.http import http_app, listen, run
     from veracity.mcp.server import always
@@ -207,22 +216,25 @@ def mcp(
     _check_address(host, database)
     with ExitStack() as closing, listen(host, port) as listener:
         if database is None:
-            tables = closing.enter_context(opened_tables(data))
-            app = http_app(always(_toolbox(tables)))
+            agent = closing.enter_context(opened_agent(AgentOptions(**asdict(data), model=model)))
+            app = http_app(always(_toolbox(agent)))
         else:
-            given = {**asdict(data), "scope": read_scope(data.scope), "tenant_column": tenant_column}
+            given = {**asdict(data), "scope": read_scope(data.scope), "tenant_column": tenant_column, "model": model}
             app = _app_with_keys(closing, database, given, _host_names(host, allow_host))
         shown = f"[{host}]" if ":" in host else host
         typer.echo(f"veracity mcp: http://{shown}:{listener.getsockname()[1]}/mcp", err=True)
         run(app, listener)
 
 
-def _toolbox(tables: TableTools) -> Toolbox:
+def _toolbox(agent: DataAgent) -> Toolbox:
     from veracity.grounding.config import guard_for
     from veracity.grounding.events import EventStore
     from veracity.mcp.toolbox import Toolbox
+    from veracity.tools.tables import TableTools
 
-    return Toolbox(tables, guard=guard_for(None), keep_events=EventStore.default().save)
+    tables = agent.tools
+    assert isinstance(tables, TableTools)
+    return Toolbox(tables, guard=guard_for(None), keep_events=EventStore.default().save, agent=agent)
 
 
 def _check_address(host: str, database: str | None) -> None:

@@ -1,12 +1,11 @@
-"""What people see in a terminal: tables, answers with their proof, and a live line while a question is answered."""
+"""What people see in a terminal: tables, and answers with their proof."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -22,12 +21,6 @@ from veracity.language.locale import pick, printable
 from veracity.language.numbers import written
 from veracity.query.catalog import CatalogEntity
 from veracity.tools.semantic import SEMANTIC_TOOL
-
-if TYPE_CHECKING:
-    from rich.status import Status
-
-    from veracity.agent.loop import Run
-
 
 _WIDEST = 10_000
 _FIGURES = ("integer", "decimal", "float")
@@ -106,70 +99,6 @@ def show_entity(entity: CatalogEntity, lang: str) -> None:
         labels = facts.declared.label if facts.declared else {}
         table.add_row(Text(facts.column.name), facts.column.type, Text(pick(labels, lang)))
     console.print(table)
-
-
-# --- a live line: what is going on while a question is answered, on one line that vanishes
-
-
-_SPINNER = 3
-
-
-class LiveLine:
-    """Watches a run and shows what it does on a status line; without one, it shows nothing."""
-
-    def __init__(self, status: Status | None) -> None:
-        self._status = status
-        self._came = ""
-        self._sent_back = 0
-
-    def calling(self, tool: str, arguments: Any) -> None:
-        """A call is about to run."""
-        self._say(f"{_call_name(tool, arguments)} ...")
-
-    def called(self, log: ToolCallLog) -> None:
-        """A call came back."""
-        rows = f"{log.row_count} row{'' if log.row_count == 1 else 's'}"
-        came = rows if log.success else log.validation_failure_code or "failed"
-        self._came = f"after {_call_name(log.tool, log.arguments)}: {came}"
-        self._say(self._came)
-
-    def round_done(self, run: Run) -> None:
-        """A round ended; the next begins with a model that thinks about what it got."""
-        if len(run.refusals) > self._sent_back:
-            self._came, self._sent_back = f"after a draft was sent back: {run.refusals[-1].code}", len(run.refusals)
-        if run.stop is None:
-            self._say(f"round {run.rounds + 1}, {self._came or 'thinking'} ...")
-
-    def _say(self, text: str) -> None:
-        if self._status is not None:
-            self._status.update(_status_line(text, self._status.console))
-
-
-@contextmanager
-def live_line(*, quiet: bool = False) -> Iterator[LiveLine]:
-    """A status line at a terminal; elsewhere nothing is shown."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal or console.is_dumb_terminal:
-        yield LiveLine(None)
-        return
-    with console.status(_status_line("thinking ...", console)) as status:
-        yield LiveLine(status)
-
-
-def _call_name(tool: str, arguments: Any) -> str:
-    table = arguments.get("tableName") if isinstance(arguments, dict) else None
-    return f"{tool} {table}" if table else tool
-
-
-def _status_line(text: str, console: Console) -> Text:
-    from rich.text import Text
-
-    line = Text(printable(text), style="dim")
-    # Beside the spinner, on one line, however long a name is.
-    line.truncate(console.width - _SPINNER, overflow="ellipsis")
-    return line
 
 
 # --- answers for people: the sentence first, then every figure with the cells it comes from, then what it took

@@ -241,7 +241,7 @@ def _read_input(text: str | None, input_file: Path | None) -> str:
 
 def _run_skill(skill: Skill, library: SkillLibrary, options: AgentOptions, text: str) -> Answer:
     """What a skill makes of a text: with tools as a question to the agent over the data, else by the text agent."""
-    from veracity.cli.show import live_line
+    from veracity.cli.live_line import live_line
 
     lang = read_language(options.lang)
     if skill.kind is not None:

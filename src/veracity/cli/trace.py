@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,8 @@ from veracity.cli.options import Json
 from veracity.errors import UsageError
 
 if TYPE_CHECKING:
-    from veracity.agent.trace_store import TraceRecord, TraceStore
-    from veracity.answer.answer import Answer, RunTrace
+    from veracity.agent.recorder import KeptTrace
+    from veracity.agent.trace_store import TraceStore
 
 _NARROWEST = 50
 
@@ -64,39 +65,35 @@ def show(
         return
     from rich.console import Console
 
+    from veracity.agent.recorder import KeptTrace
     from veracity.cli.show import call_line, say, show_answer
 
-    run, answer = _read_trace(record)
+    kept = KeptTrace.of(record)
+    if kept is None:
+        raise UsageError(
+            f"Trace {record.trace_id} was written by another version of Veracity; --json shows it as it is."
+        )
     console = Console()
     heading = f"{record.trace_id}  {record.started_at:%Y-%m-%d %H:%M:%S} UTC  {record.model}  {record.source}"
     say(console, heading, indent="")
     say(console, f"? {record.question}", indent="", style="bold")
     if record.body.get("understoodAs") not in (None, record.question):
         say(console, f"understood as: {record.body['understoodAs']}")
-    for call in run.calls:
+    for call in kept.run.calls:
         say(console, call_line(call))
-    for refusal in run.refusals:
-        field = f" {refusal.field}" if refusal.field else ""
-        say(console, f"answer sent back: {refusal.code}{field}: {refusal.hint}")
-    if answer is None:
-        say(console, "not finished: the run was cut off here", style="yellow")
+    for line in _refused_lines(kept):
+        say(console, line)
+    if kept.answer is None:
+        because = f" ({kept.because})" if kept.because else ""
+        say(console, f"not finished: the run was cut off here{because}", style="yellow")
     else:
-        show_answer(answer, full=True)
+        show_answer(kept.answer, full=True)
 
 
-def _read_trace(record: TraceRecord) -> tuple[RunTrace, Answer | None]:
-    """What a trace holds, as it was written by this version."""
-    from pydantic import ValidationError
-
-    from veracity.answer.answer import Answer, RunTrace
-
-    fields = {key: value for key, value in record.body.items() if key not in ("understoodAs", "rows")}
-    try:
-        if not record.finished:
-            return RunTrace.model_validate(fields.get("trace") or {"model": record.model, "rounds": 0}), None
-        answer = Answer.model_validate(fields)
-    except ValidationError:
-        raise UsageError(
-            f"Trace {record.trace_id} was written by another version of Veracity; --json shows it as it is."
-        ) from None
-    return answer.trace, answer
+def _refused_lines(kept: KeptTrace) -> Iterator[str]:
+    """Each draft that did not pass, and why; earlier versions kept the reasons only."""
+    for draft in kept.refused:
+        yield f"round {draft.round}: {draft.kind} refused: {draft.text}"
+    for refusal in kept.run.refusals:
+        field = f" {refusal.field}" if refusal.field else ""
+        yield f"answer sent back: {refusal.code}{field}: {refusal.hint}"

@@ -99,6 +99,9 @@ class LastRun:
     def called(self, log: ToolCallLog) -> None:
         """The run keeps it."""
 
+    def progress(self, event: object) -> None:
+        """What is being done now is nobody's concern here."""
+
     def round_done(self, run: Run) -> None:
         """A round ended."""
         self.run = run

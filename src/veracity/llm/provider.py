@@ -34,6 +34,8 @@ _LARGEST_LIST = 4_000_000
 _FORMS = "use offline, openai:NAME, anthropic:NAME or http(s)://HOST/v1#NAME"
 _OPENAI = ("openai", "openai-chat", "openai-responses")
 _NO_KEY = "none"
+_UNREACHABLE = "The language model cannot be reached; try again later, or tell the operator."
+_KEY_REFUSED = "The language model refused the server's key; tell the operator."
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 _EXTRA = re.compile(r"pydantic-ai-slim\[[\w-]+\]")
 
@@ -274,13 +276,15 @@ def _first_model(address: SplitResult, key: SecretStr, config: ProviderConfig) -
         with httpx2.Client(**_http_options(address, config), headers=headers) as client:
             status, body = _read(client, f"{_base(address)}/models", dict(parse_qsl(address.query)), config.timeout)
     except (httpx2.TimeoutException, TimeoutError) as error:
-        raise ModelError(f"{shown} timed out after {config.timeout:g} seconds when asked for its models.") from error
+        seconds = f"timed out after {config.timeout:g} seconds"
+        raise ModelError(f"{shown} {seconds} when asked for its models.", f"The language model {seconds}.") from error
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise ModelError(
-            f"{shown} cannot be reached at {where}; check the address and that the server is running."
+            f"{shown} cannot be reached at {where}; check the address and that the server is running.", _UNREACHABLE
         ) from error
     if status in (401, 403):
-        raise ModelError(f"{shown} refused the key when asked for its models; set VERACITY_API_KEY to a valid one.")
+        said = f"{shown} refused the key when asked for its models; set VERACITY_API_KEY to a valid one."
+        raise ModelError(said, _KEY_REFUSED)
     name = _first_id(body) if status == 200 else None
     if name is None:
         raise UsageError(f"{shown} does not list its models; add the model's name to the address, as in {shown}#NAME.")
@@ -403,7 +407,8 @@ async def request(
     while True:
         seconds = config.timeout if deadline is None else min(config.timeout, deadline - monotonic())
         if seconds <= 0:
-            raise ModelError(f"There was no time left to ask {remote.name}; give the question more time.")
+            message = "There was no time left to ask {}; give the question more time."
+            raise ModelError(message.format(remote.name), message.format("the language model"))
         try:
             # The client's timeout counts from one piece of the answer to the next; this one counts all of it.
             async with asyncio.timeout(seconds), remote.model:
@@ -418,7 +423,8 @@ async def request(
             wait = _wait(error, attempt, config=config, deadline=deadline)
             if wait is None:
                 kind = ModelTimedOut if _timed_out(error) else ModelError
-                raise kind(_sentence(error, remote, monotonic() - started)) from error
+                seconds = monotonic() - started
+                raise kind(_sentence(error, remote, seconds), _sentence_for_others(error, seconds)) from error
         await asyncio.sleep(wait)
         attempt += 1
 
@@ -470,6 +476,28 @@ def _sentence(error: Exception, remote: RemoteModel, seconds: float) -> str:
     if isinstance(error, UserError):
         return f"{name} cannot take this request: {_without_key(str(error), remote)}"
     return f"{name} answered with something unreadable; check that {remote.address} serves a chat model."
+
+
+def _sentence_for_others(error: Exception, seconds: float) -> str:
+    """What went wrong, for people who ask but did not choose the model: no name, host or port."""
+    from pydantic_ai.exceptions import ModelConnectionError, ModelContextWindowExceededError, ModelHTTPError
+
+    if _timed_out(error):
+        return (
+            f"The language model timed out after {round(seconds, 1):g} seconds; try again, or ask a shorter question."
+        )
+    if isinstance(error, ModelContextWindowExceededError):
+        return "The conversation is too long for the language model; ask a shorter question."
+    if isinstance(error, ModelHTTPError):
+        if error.status_code in (401, 403):
+            return _KEY_REFUSED
+        if error.status_code == 429:
+            return "The language model has had too many requests; wait a little and try again."
+        verb = "failed" if error.status_code >= 500 else "refused the request"
+        return f"The language model {verb} (status {error.status_code}); try again later, or tell the operator."
+    if isinstance(error, ModelConnectionError | OSError):
+        return _UNREACHABLE
+    return "The language model answered with something unreadable; tell the operator."
 
 
 def _status_sentence(error: Any, remote: RemoteModel) -> str:

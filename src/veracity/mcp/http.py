@@ -44,7 +44,7 @@ def http_app(toolbox_of: ToolboxOf, *, keys: KeyStore | None = None, hosts: Sequ
     """The application; with `keys` every request needs one, and `hosts` are further names that it is called by."""
     app = build_server(toolbox_of).streamable_http_app(
         streamable_http_path=PATH,
-        json_response=True,
+        json_response=False,
         stateless_http=True,
         max_request_body_size=_LONGEST_BODY,
         transport_security=_security(hosts),
@@ -68,12 +68,13 @@ class TenantToolboxes:
         """The toolbox of whoever made a request; opening a tenant's source may take seconds."""
         assert context.request is not None, "the gate lets nobody in without one"
         caller: Caller = context.request.scope[_CALLER]
-        tables = (await asyncio.to_thread(self.agents.of, caller)).tools
+        agent = await asyncio.to_thread(self.agents.of, caller)
+        tables = agent.tools
         made = self._made.get(caller.tenant)
         if made is None or made.tables is not tables:
             assert isinstance(tables, TableTools)
             events = self.database.events(caller.tenant)
-            made = Toolbox(tables, guard=guard_for(None), keep_events=events.save)
+            made = Toolbox(tables, guard=guard_for(None), keep_events=events.save, agent=agent)
             self._forget_closed(caller.tenant)
             self._made[caller.tenant] = made
         return made

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from veracity.contracts import ToolResult, clip
+from veracity.answer.answer import Answer, Outcome
+from veracity.answer.results import Result
+from veracity.contracts import Cell, TableData, ToolResult, clip
 from veracity.errors import OntologyError
 from veracity.grounding.contracts import DeclaredClaim, GroundedResult, TraceStep, Verdict
 from veracity.language.locale import LANGUAGES, pick
@@ -145,23 +147,34 @@ LONGEST = 2_048
 """Characters of a description; clients cut longer ones off."""
 
 TABLE_TOOLS: Mapping[str, str] = {
-    "browse_table": "browseTable",
-    "query_table": "queryTable",
-    "aggregate_table": "aggregateTable",
+    "browseTable": "Browse a table",
+    "queryTable": "Read rows",
+    "aggregateTable": "Compute an aggregate",
 }
-"""The tools as clients of this protocol write them -> as the rest of Veracity does."""
+"""The tools that read one table, with their titles; they are called here what they are called everywhere."""
+SQL = "execute_sql_safe"
 SEMANTIC = "semanticQuery"
+ASK = "ask"
+ANSWER_LANGUAGES = ("de", "de-CH", "de-DE", "en", "zh")
 MOST_REQUIREMENTS = 500
 
 INSTRUCTIONS = (
-    "Answers about this data rest on its rows only. 1. list_tables shows tables, fields, groups and rules. "
-    "2. semanticQuery answers a question in the words of the ontology, joins included; its answer is proven and may be said as it is. "
-    "query_table, aggregate_table or execute_sql_safe read rows; a refused call says in errorDetails what to write instead. "
-    "3. Write the answer and give it to ground_answer with the ids of the results it rests on (r1, r2, ...); "
+    "Answers about this data rest on its rows only. 1. ask answers a question as a person would say it; its text is proven and may "
+    "be said as it is. Where outcome is clarify, choose one of the options and ask it with `follows`. "
+    "2. list_tables shows tables, fields, groups and rules. semanticQuery answers a query in the words of the ontology, joins included. "
+    "queryTable, aggregateTable or execute_sql_safe read rows; a refused call says in errorDetails what to write instead. "
+    "3. For rows that you read yourself: write the answer and give it to ground_answer with the ids of the results it rests on (r1, r2, ...); "
     "say it to a person only if the verdict is pass. Write figures as expressions and they are computed for you: "
     "{{ r1[0].closingBalance }}, {{ sum(r1.closingBalance) }}, {{ count(r1) }}. "
     "A missing row is not a zero. A truncated result must not be totalled. The prompts of this server are questions that are "
-    "known to be answerable, with the calls that answer them."
+    "known to be answerable."
+)
+
+_ASK = (
+    "Answer a question about the data as a person would ask it, in German, English or Chinese. Every figure of the answer is computed "
+    "from rows and needs no further check. Returns outcome (answered, clarify, abstained, blocked), text, readBack (what was "
+    "understood), options of a question back, the rows behind the text, semanticQuery and traceId. To go on from an answer, or to "
+    "choose one of its options, give its traceId as `follows` and the next question, or the option word for word, as `question`."
 )
 
 _LIST = (
@@ -180,6 +193,57 @@ _CHECK = (
     "located findings with suggestions, and pairs that may say the same. Give `text` (one requirement per line, list item or "
     "paragraph; Markdown is understood) or `requirements` (a list of texts). Works without a language model."
 )
+
+
+class AnswerRows(Wire):
+    """Rows that an answer rests on."""
+
+    table_name: str
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Cell], ...]
+    row_count: int
+    truncated: bool = False
+
+    @classmethod
+    def of(cls, data: TableData) -> AnswerRows:
+        """The rows of a result."""
+        return cls(
+            table_name=data.table_name,
+            columns=tuple(column.name for column in data.columns),
+            rows=data.rows,
+            row_count=data.row_count,
+            truncated=data.truncated,
+        )
+
+
+class AskedAnswer(Wire):
+    """What `ask` returns."""
+
+    outcome: Outcome
+    text: str
+    read_back: str | None = None
+    """What was understood, in one sentence."""
+    options: tuple[str, ...] = ()
+    """Where the question was asked back: what may be chosen."""
+    rows: tuple[AnswerRows, ...] = ()
+    semantic_query: dict[str, Any] | None = None
+    """The meaning itself; `semanticQuery` takes it."""
+    trace_id: str
+
+    @classmethod
+    def of(cls, answer: Answer, results: Mapping[str, Result]) -> AskedAnswer:
+        """An answer with the rows that it rests on."""
+        own = [results[source.result].data for source in answer.sources if source.result in results]
+        asked = answer.clarification
+        return cls(
+            outcome=answer.outcome,
+            text=answer.text,
+            read_back=answer.read_back,
+            options=asked.options if asked else (),
+            rows=tuple(map(AnswerRows.of, own)),
+            semantic_query=answer.semantic_query,
+            trace_id=answer.trace_id,
+        )
 
 
 class CheckedRequirements(Record):
@@ -203,26 +267,22 @@ class Offer:
     gives: Schema
 
 
-def offers(tables: TableTools, sql: SqlTools, semantic: SemanticTools) -> list[Offer]:
-    """All tools over a source; the schemas of those that read it are made from its catalog."""
+def offers(tables: TableTools, sql: SqlTools, semantic: SemanticTools, *, asks: bool = False) -> list[Offer]:
+    """All tools over a source, `ask` among them where there is an agent; schemas are made from the catalog."""
     by_name = {schema["name"]: schema for schema in (*tables.schemas(), *sql.schemas())}
     result = ToolResult.model_json_schema(mode="serialization")
     reading = [
         Offer(
             name,
             title,
-            _within_limit(by_name[known]["description"]),
-            _with_optional_fields(by_name[known]["parameters"]),
+            _within_limit(by_name[name]["description"]),
+            _with_optional_fields(by_name[name]["parameters"]),
             result,
         )
-        for name, known, title in (
-            ("browse_table", "browseTable", "Browse a table"),
-            ("query_table", "queryTable", "Read rows"),
-            ("aggregate_table", "aggregateTable", "Compute an aggregate"),
-            ("execute_sql_safe", "execute_sql_safe", "Run a checked SELECT"),
-        )
+        for name, title in (*TABLE_TOOLS.items(), (SQL, "Run a checked SELECT"))
     ]
     return [
+        *([Offer(ASK, "Ask a question", _ASK, _ask_schema(), _output_schema(AskedAnswer))] if asks else []),
         Offer(
             "list_tables",
             "List tables",
@@ -259,7 +319,7 @@ def _within_limit(text: str) -> str:
     return clip(text, LONGEST)
 
 
-def _output_schema(model: type[Verdict | CheckedRequirements]) -> Schema:
+def _output_schema(model: type[Verdict | CheckedRequirements | AskedAnswer]) -> Schema:
     return model.model_json_schema(mode="serialization")
 
 
@@ -267,6 +327,12 @@ def _with_optional_fields(schema: Schema) -> Schema:
     """A schema of strict mode for clients that leave out what they do not need: what may be null may be left out."""
     properties = schema["properties"]
     return {**schema, "required": [name for name in schema["required"] if not _nullable(properties[name])]}
+
+
+def _or_null(schema: Schema) -> Schema:
+    """What may be left out may also be null: clients that hold a model to a strict schema need every key."""
+    described = {"description": schema["description"]} if "description" in schema else {}
+    return {"anyOf": [{k: v for k, v in schema.items() if k != "description"}, {"type": "null"}], **described}
 
 
 def _nullable(schema: Schema) -> bool:
@@ -286,18 +352,37 @@ def _object_schema(properties: Schema, required: Sequence[str] = (), **more: Any
 def _list_tables_schema(names: list[str]) -> Schema:
     tables = {"type": "array", "items": {"type": "string", "enum": names}, "description": "Only these; default: all."}
     lang = {"type": "string", "enum": list(LANGUAGES), "description": "Language of labels; default: en."}
-    return _object_schema({"tables": tables, "lang": lang})
+    return _object_schema({"tables": _or_null(tables), "lang": _or_null(lang)})
+
+
+def _ask_schema() -> Schema:
+    lang = {"type": "string", "enum": list(ANSWER_LANGUAGES), "description": "Of the answer; default: the question's."}
+    follows = {"type": "string", "description": "traceId of the answer that this question goes on from."}
+    question = {"type": "string", "description": "What a person would ask, or an option of a question back."}
+    return _object_schema({"question": question, "lang": _or_null(lang), "follows": _or_null(follows)}, ("question",))
 
 
 def _semantic_query_schema(semantic: SemanticTools) -> Schema:
     definitions = query_schema(semantic.model)["$defs"]
+    for name in ("Comparison", "FigureComparison"):
+        definitions[name]["properties"]["value"] = _FREE_VALUE
     properties = {
         "query": {"$ref": "#/$defs/SemanticQuery"},
-        "lang": {"type": "string", "enum": list(LANGUAGES), "description": "Language of the answer; default: en."},
-        "sql": {"type": "boolean", "description": "Return the SQL, too."},
-        "dryRun": {"type": "boolean", "description": "Check only."},
+        "lang": _or_null({"type": "string", "enum": list(LANGUAGES), "description": "Of the answer; default: en."}),
+        "sql": _or_null({"type": "boolean", "description": "Return the SQL, too."}),
+        "dryRun": _or_null({"type": "boolean", "description": "Check only."}),
     }
     return _object_schema(properties, ("query",), **{"$defs": definitions})
+
+
+_FREE_VALUE: Schema = {
+    "anyOf": [
+        {"type": ["string", "number", "boolean", "null"]},
+        {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}},
+        {"type": "object", "additionalProperties": True},
+    ]
+}
+"""A literal, a list of them, or an object. It is open, so that clients see that no strict schema holds it."""
 
 
 def _ground_answer_schema() -> Schema:
@@ -309,6 +394,9 @@ def _ground_answer_schema() -> Schema:
     # A column may be a plain name, and one key needs no list: the contract reads both.
     definitions["GroundedResult"]["properties"]["columns"]["items"] = {
         "anyOf": [{"type": "string"}, {"$ref": "#/$defs/GroundedColumn"}]
+    }
+    definitions["GroundedResult"]["properties"]["rows"]["items"] = {
+        "anyOf": [{"type": "array", "items": _FREE_VALUE}, {"type": "object", "additionalProperties": True}]
     }
     result = {"anyOf": [{"type": "string", "description": "r1, r2, ..."}, {"$ref": "#/$defs/GroundedResult"}]}
     properties = {
@@ -325,8 +413,8 @@ def _ground_answer_schema() -> Schema:
 def _check_requirements_schema() -> Schema:
     texts = {"type": "array", "items": {"type": "string"}, "maxItems": MOST_REQUIREMENTS}
     properties = {
-        "text": {"type": "string", "description": "A document with requirements."},
-        "requirements": {**texts, "description": "One text each."},
-        "lang": {"type": "string", "enum": ["de", "en"], "description": "Default: found out for each."},
+        "text": _or_null({"type": "string", "description": "A document with requirements."}),
+        "requirements": _or_null({**texts, "description": "One text each."}),
+        "lang": _or_null({"type": "string", "enum": ["de", "en"], "description": "Default: found out for each."}),
     }
     return _object_schema(properties)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from veracity.mcp.toolbox import renamed_tools
 from veracity.query.catalog import Catalog
 from veracity.tools.semantic import SEMANTIC_TOOL
 
@@ -21,7 +20,7 @@ class QuestionPrompt:
     def text(self) -> str:
         """What an agent is told."""
         return (
-            f"{self.question}\n\nCompose one {renamed_tools(SEMANTIC_TOOL)} call from the entities, measures and fields of "
+            f"{self.question}\n\nCompose one {SEMANTIC_TOOL} call from the entities, measures and fields of "
             f"veracity://guide/{self.lang}. Tell the person its `answer` as it stands, and nothing that no result holds."
         )
 

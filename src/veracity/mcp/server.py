@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from threading import Thread
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from veracity.contracts import clip
 from veracity.language.locale import LANGUAGES
@@ -24,7 +28,13 @@ from veracity.mcp.prompts import QuestionPrompt, question_prompts
 from veracity.mcp.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    import anyio
+    from types import TracebackType
+
+    from anyio import AsyncFile
+    from mcp.server.session import ServerSession
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
+
+    from veracity.agent.progress import ProgressEvent
 
 SCHEMA, ONTOLOGY, GUIDE = "veracity://schema", "veracity://ontology", "veracity://guide"
 _JSON, _TEXT = "application/json", "text/markdown"
@@ -53,12 +63,57 @@ def build_server(toolbox_of: ToolboxOf) -> Server[Any]:
     )
 
 
-async def serve_stdio(toolbox: Toolbox) -> None:
-    """Serve one client over standard input and output, until it goes."""
+async def serve_stdio(
+    toolbox: Toolbox, stdin: AsyncFile[str] | None = None, stdout: AsyncFile[str] | None = None
+) -> None:
+    """Serve one client over standard input and output, or over others, until it goes."""
     server = build_server(always(toolbox))
-    lines = cast("anyio.AsyncFile[str]", _Input())
-    async with stdio_server(stdin=lines) as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    lines = stdin or cast("AsyncFile[str]", _Input())
+    async with stdio_server(stdin=lines, stdout=stdout) as (reading, writing):
+        refusing = _RefusesUnreadable(reading, writing)
+        await server.run(refusing, writing, server.create_initialization_options())
+
+
+class _RefusesUnreadable:
+    """The messages of a client; a frame that is none is answered with an error of the protocol, and not passed on."""
+
+    def __init__(self, reading: ReadStream[SessionMessage | Exception], writing: WriteStream[SessionMessage]) -> None:
+        self._reading, self._writing = reading, writing
+
+    async def receive(self) -> SessionMessage | Exception:
+        """The next message."""
+        return await self._next(self._reading.receive)
+
+    async def _next(self, take: Callable[[], Awaitable[SessionMessage | Exception]]) -> SessionMessage | Exception:
+        while isinstance(came := await take(), Exception):
+            await self._writing.send(SessionMessage(_unreadable(came)))
+        return came
+
+    async def aclose(self) -> None:
+        await self._reading.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        return await self._next(self._reading.__anext__)
+
+    async def __aenter__(self) -> Self:
+        await self._reading.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return await self._reading.__aexit__(kind, error, trace)
+
+
+def _unreadable(error: Exception) -> types.JSONRPCError:
+    """What is wrong with a frame: it is no JSON, or it is no message of this protocol."""
+    no_json = not isinstance(error, ValidationError) or any(one["type"] == "json_invalid" for one in error.errors())
+    code, message = (types.PARSE_ERROR, "no JSON") if no_json else (types.INVALID_REQUEST, "no JSON-RPC 2.0 message")
+    told = types.ErrorData(code=code, message=f"The frame is {message}; one message per line, encoded in UTF-8.")
+    return types.JSONRPCError(jsonrpc="2.0", id=None, error=told)
 
 
 class _Input:
@@ -78,10 +133,12 @@ class _Input:
         return self
 
     async def __anext__(self) -> str:
-        try:
-            line = await self._reader.readline()
-        except ValueError:
-            return "a line that is too long"  # and no JSON, which the client is told
+        line = b"\n"
+        while line.isspace():  # an empty line is no message, and no error either
+            try:
+                line = await self._reader.readline()
+            except ValueError:
+                return "a line that is too long"  # and no JSON, which the client is told
         if not line:
             raise StopAsyncIteration
         return line.decode("utf-8", "replace")
@@ -110,7 +167,8 @@ class _Handlers:
         names = [offer.name for offer in toolbox.offers]
         if params.name not in names:
             raise _invalid(f"There is no tool {clip(params.name, 40)!r}{did_you_mean(params.name, names)}")
-        outcome = await toolbox.call(params.name, params.arguments or {})
+        async with _progress_told(context) as watch:
+            outcome = await toolbox.call(params.name, params.arguments or {}, watch)
         written = outcome.written()
         # Clients that do not know structured content read the same as text.
         text = types.TextContent(type="text", text=written)
@@ -155,6 +213,47 @@ class _Handlers:
         prompt = found[params.name]
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=prompt.text))
         return types.GetPromptResult(description=prompt.question, messages=[message])
+
+
+@dataclass(slots=True)
+class _ProgressSender:
+    """Looks on while a question is answered, and hands over what is to be told."""
+
+    queue: asyncio.Queue[ProgressEvent | None] = field(default_factory=asyncio.Queue)
+
+    def calling(self, tool: str, arguments: Any) -> None:
+        """That a call runs is told as progress."""
+
+    def called(self, log: object) -> None:
+        """What calls brought is part of the answer."""
+
+    def round_done(self, run: object) -> None:
+        """What is done next is told as progress."""
+
+    def progress(self, event: ProgressEvent) -> None:
+        """Something begins, or goes on."""
+        self.queue.put_nowait(event)
+
+    async def send(self, session: ServerSession) -> None:
+        """Tell the client until there is nothing more; a client that did not ask for it is told nothing."""
+        last = 0.0
+        while (event := await self.queue.get()) is not None:
+            # The protocol wants each figure to be larger than the one before.
+            last = max(event.seconds, last + 0.001)
+            await session.report_progress(last, None, event.words)
+
+
+@asynccontextmanager
+async def _progress_told(context: Context) -> AsyncIterator[_ProgressSender]:
+    """While a tool runs, its client is told what is being done; all of it before the result."""
+    sender = _ProgressSender()
+    sending = asyncio.create_task(sender.send(context.session))
+    try:
+        yield sender
+        sender.queue.put_nowait(None)
+        await sending
+    finally:
+        sending.cancel()
 
 
 def _read_resource(uri: str, toolbox: Toolbox) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The eight tools over one source: arguments of any shape in, a contract out; nothing raises for what an agent wrote."""
+"""The nine tools over one source: arguments of any shape in, a contract out; nothing raises for what an agent wrote."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from veracity.answer.results import Result
+from veracity.ask.conversation import Conversation, conversation_after
 from veracity.contracts import QueryValidationError, ToolResult, ValidationErrorCode, clip
-from veracity.errors import UsageError, VeracityError
+from veracity.errors import UsageError, VeracityError, told_to_others
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import GroundRequest, Verdict
 from veracity.grounding.events import GuardEvent, events_of
@@ -23,9 +24,13 @@ from veracity.grounding.guard import ground_request, wrong_input
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import nearest
 from veracity.mcp.offers import (
+    ANSWER_LANGUAGES,
+    ASK,
     MOST_REQUIREMENTS,
     SEMANTIC,
+    SQL,
     TABLE_TOOLS,
+    AskedAnswer,
     CheckedRequirements,
     Offer,
     list_tables,
@@ -42,12 +47,16 @@ from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
 
 if TYPE_CHECKING:
+    from veracity.agent.loop import Watch
+    from veracity.ask.data_agent import DataAgent
     from veracity.language.embed import Embedder
 
 _MOST_RESULTS = 200
 _MOST_ROWS = 100_000
 """Results, and rows of them, that are kept for answers to be held against; the oldest go first."""
+_LONGEST_QUESTION = 100_000
 _ARGUMENTS = {
+    ASK: ("question", "lang", "follows"),
     "list_tables": ("tables", "lang"),
     SEMANTIC: ("query", "lang", "sql", "dryRun"),
     "ground_answer": ("answer", "results", "question", "locale", "trace", "claims"),
@@ -83,8 +92,11 @@ class Toolbox:
         guard: GuardConfig | None = None,
         keep_events: KeepEvents | None = None,
         embedder: Embedder | None = None,
+        agent: DataAgent | None = None,
     ) -> None:
-        self.tables, self.sql, self.semantic = tables, SqlTools(tables), SemanticTools(tables)
+        self.tables, self.sql, self._agent = tables, SqlTools(tables), agent
+        # The agent may know more: what it found out about tables that nobody has described.
+        self.semantic = (agent.semantic if agent is not None else None) or SemanticTools(tables)
         self._guard, self._keep_events, self._embedder = guard, keep_events, embedder
         self._results: OrderedDict[str, Result] = OrderedDict()
 
@@ -96,18 +108,20 @@ class Toolbox:
     @cached_property
     def offers(self) -> list[Offer]:
         """The tools as a client is told of them."""
-        return offers(self.tables, self.sql, self.semantic)
+        return offers(self.tables, self.sql, self.semantic, asks=self._agent is not None)
 
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Run one of the tools; what cannot be done is an outcome, too."""
+    async def call(self, name: str, arguments: Mapping[str, Any], watch: Watch | None = None) -> ToolOutcome:
+        """Run one of the tools; what cannot be done is an outcome, too. `watch` is told how far a question is."""
         try:
             if name in TABLE_TOOLS:
-                return await self._read_rows(self.tables, TABLE_TOOLS[name], arguments)
-            if name == "execute_sql_safe":
+                return await self._read_rows(self.tables, name, arguments)
+            if name == SQL:
                 return await self._read_rows(self.sql, name, arguments)
             unknown = _unknown_argument(name, arguments)
             if unknown is not None:
                 return ToolOutcome(unknown, ok=False)
+            if name == ASK:
+                return await self._ask(arguments, watch)
             if name == "list_tables":
                 return self._list_tables(arguments)
             if name == SEMANTIC:
@@ -116,7 +130,29 @@ class Toolbox:
                 return await self._ground_answer(arguments)
             return await asyncio.to_thread(self._check_requirements, arguments)
         except VeracityError as error:
-            return ToolOutcome(ToolResult.failed(str(error)), ok=False)
+            return ToolOutcome(ToolResult.failed(told_to_others(error)), ok=False)
+
+    # --- asking
+
+    async def _ask(self, arguments: Mapping[str, Any], watch: Watch | None) -> ToolOutcome:
+        assert self._agent is not None, "without an agent it is not offered"
+        question, lang, follows = (arguments.get(name) for name in _ARGUMENTS[ASK])
+        if not isinstance(question, str) or not 0 < len(question.strip()) <= _LONGEST_QUESTION:
+            return _wrong_argument("question", "question is a text: what a person would ask.")
+        if lang is not None and lang not in ANSWER_LANGUAGES:
+            return _wrong_argument("lang", f"lang is one of {', '.join(ANSWER_LANGUAGES)}.")
+        if follows is not None and not isinstance(follows, str):
+            return _wrong_argument("follows", "follows is the traceId of an earlier answer.")
+        talk = await self._earlier(self._agent, follows) if follows else Conversation()
+        answer = await self._agent.ask(question, lang=lang, conversation=talk, watch=watch)
+        return ToolOutcome(AskedAnswer.of(answer, talk.results))
+
+    async def _earlier(self, agent: DataAgent, trace_id: str) -> Conversation:
+        """The conversation that an earlier question began."""
+        if agent.traces is None:
+            raise UsageError("Nothing is kept of earlier questions here; ask the whole question, without follows.")
+        record = await asyncio.to_thread(agent.traces.get, trace_id)
+        return await conversation_after(record, agent.understand)
 
     # --- reading
 
@@ -125,7 +161,7 @@ class Toolbox:
         result = await tools.call(name, given)
         if result.table is not None:
             self._keep_result(result.table.result_id, tools.result(result.table, name, given))
-        return ToolOutcome(_with_protocol_names(result), ok=result.success)
+        return ToolOutcome(result, ok=result.success)
 
     def _keep_result(self, result_id: str, result: Result) -> None:
         self._results[result_id] = result
@@ -228,27 +264,6 @@ def _requirements_in_text(text: str, lang: Lang | None) -> tuple[Requirement, ..
         raise UsageError(found.nothing)
     document = document_of(path, "markdown", found, digest="", column=None)
     return tuple(one.model_copy(update={"lang": lang or one.lang}) for one in document.requirements)
-
-
-def _with_protocol_names(result: ToolResult) -> ToolResult:
-    """A refusal that names the tools as its reader knows them."""
-    problem = result.error_details
-    if problem is None:
-        return result
-    renamed = QueryValidationError(
-        code=problem.code,
-        field=problem.field,
-        suggestion=None if problem.suggestion is None else renamed_tools(problem.suggestion),
-        hint=renamed_tools(problem.hint),
-    )
-    return ToolResult.refused(renamed)
-
-
-def renamed_tools(text: str) -> str:
-    """A text in which the table tools have the names of this protocol."""
-    for name, known in TABLE_TOOLS.items():
-        text = text.replace(known, name)
-    return text
 
 
 def _is_list_of_texts(value: object) -> bool:

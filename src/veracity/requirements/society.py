@@ -18,7 +18,7 @@ from typing import Protocol
 from veracity.agent.draft import Draft
 from veracity.agent.loop import Limits, Model
 from veracity.contracts import clip
-from veracity.errors import VeracityError
+from veracity.errors import VeracityError, told_to_others
 from veracity.requirements.case import (
     CLARIFIER,
     OPERATOR,
@@ -196,7 +196,7 @@ class _Work:
                 else:
                     await self._turn(case)
         except VeracityError as error:
-            case.stop, case.why = "failed", clip(str(error), 500)
+            case.stop, case.why = "failed", clip(told_to_others(error), 500)
         if self.society.watcher is not None:
             self.society.watcher.case_done(case)
 

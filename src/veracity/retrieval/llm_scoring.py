@@ -146,7 +146,7 @@ class ModelScorer:
             return ScoredBatch(items=tuple(items.values()), fallback="timeout", timed_out=True)
         except ModelError as error:
             late = monotonic() >= until
-            why = "timeout" if late else f"unavailable: {error}"
+            why = "timeout" if late else f"unavailable: {error.told}"
             return ScoredBatch(items=tuple(items.values()), fallback=why, timed_out=late)
         fallback = "malformed" if problems else None if len(items) == len(task.candidates) else "incomplete"
         return ScoredBatch(items=tuple(items.values()), fallback=fallback)

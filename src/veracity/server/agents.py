@@ -17,7 +17,7 @@ import pydantic_ai.messages  # noqa: F401
 
 from veracity.agent.loop import Limits
 from veracity.agent.taught_store import TaughtStore
-from veracity.ask.conversation import Conversation, offers_of, query_of, taught_of
+from veracity.ask.conversation import Conversation, conversation_after
 from veracity.errors import UsageError, VeracityError
 from veracity.open import open_agent
 from veracity.server.config import taught_of_tenant
@@ -94,13 +94,7 @@ class Agents:
         """The conversation that an earlier question began: its text and its answer, read again; nothing is kept between."""
         record = await asyncio.to_thread(self.trace, caller, trace_id)
         agent = await asyncio.to_thread(self.of, caller)
-        understood = str(record.body.get("understoodAs") or record.question)
-        asked = await agent.understand(understood, record.lang, Conversation())
-        turns = [(asked.full, record.text)] if record.text else []
-        kept = record.body.get("semanticQuery") or record.body.get("goesOnFrom")
-        offers, query = offers_of(record.body.get("readings") or ()), query_of(kept)
-        taught = taught_of(record.body.get("taught") or ())
-        return Conversation(turns=turns, asked=asked, offers=offers, query=query, taught=taught)
+        return await conversation_after(record, agent.understand)
 
     def trace(self, caller: Caller, trace_id: str) -> TraceRecord:
         """A trace of the caller's tenant; raises `NotThere`."""

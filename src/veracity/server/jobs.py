@@ -28,7 +28,7 @@ from veracity.contracts import clip
 from veracity.durable.database import LOCAL, DurableDatabase
 from veracity.durable.desk import Desk, Tell, is_id, step
 from veracity.durable.sqlite_file import Timestamp, moment_written
-from veracity.errors import JobConflict, SourceError, UsageError, VeracityError
+from veracity.errors import JobConflict, SourceError, UsageError, VeracityError, told_to_others
 from veracity.wire import Wire
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ def _outcome(doing: asyncio.Task[str], job_id: str) -> dict[str, Any]:
     if error is None:
         return {"state": "done", "result": doing.result()}
     if isinstance(error, VeracityError):
-        return {"state": "failed", "error": clip(str(error), _LONGEST_TEXT)}
+        return {"state": "failed", "error": clip(told_to_others(error), _LONGEST_TEXT)}
     kind, where = type(error).__name__, "".join(traceback.format_tb(error.__traceback__))
     logging.getLogger(__name__).error("job %s ended with %s\n%s", job_id, kind, where)
     return {

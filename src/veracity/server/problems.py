@@ -33,6 +33,7 @@ from veracity.errors import (
     SourceError,
     UsageError,
     VeracityError,
+    told_to_others,
 )
 from veracity.server.request_body import clean_text
 
@@ -137,7 +138,7 @@ async def _problem_of_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestRefused):
         return problem_response(request_id(request), error.status, str(error), headers=error.headers)
     assert isinstance(error, VeracityError)
-    return problem_response(request_id(request), status_of(error), str(error))
+    return problem_response(request_id(request), status_of(error), told_to_others(error))
 
 
 def status_of(error: VeracityError) -> int:

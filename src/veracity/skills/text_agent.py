@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from veracity.agent.draft import Draft, DraftKind, malformed
 from veracity.agent.loop import Agent, Limits, Model, Run, Stop, Watch
+from veracity.agent.progress import Teller
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Clarification, Outcome, Routed
@@ -255,7 +256,9 @@ class TextAgent:
 
         assert self.model is not None
         recorder = Recorder(self.traces, self.clock, job.text, job.lang, self.model_name)
-        run = Run([ModelRequest(parts=[UserPromptPart(job.text)], instructions=job.instructions)])
+        watches = [watch] if watch else []
+        asked = ModelRequest(parts=[UserPromptPart(job.text)], instructions=job.instructions)
+        run = Run([asked], tell=Teller(watches))
         review = TextReview(job.text, job.lang, locale_of(job.lang), job.figures, self.guard)
         work = SkillRun(job.skill, job.context, review)
         agent = Agent(
@@ -267,8 +270,9 @@ class TextAgent:
             self.model_name,
             structured=job.skill.output_schema is not None,
         )
-        with self.telemetry.run(recorder.trace_id, model=self.model_name, question=job.text) as span:
-            await agent.run(run, review, [recorder, *([watch] if watch else [])], work)
+        observed = self.telemetry.run(recorder.trace_id, model=self.model_name, question=job.text)
+        with recorder.keeping(run), observed as span:
+            await agent.run(run, review, [recorder, *watches], work)
             span.set(rounds=run.rounds, stop=str(run.stop), skill=job.skill.name)
         answer = with_quality(_concluded(run, job, recorder), job.skill, work.quality, job.lang)
         if job.skill.name == _CHAT:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request, Response
 
 from veracity.answer.answer import Answer
-from veracity.errors import VeracityError
+from veracity.errors import VeracityError, told_to_others
 from veracity.language.sentences import sentence_ends
 from veracity.server.access import Analyst
 from veracity.server.parts import Parts, QuestionRequest, ServerParts
@@ -23,6 +23,7 @@ from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_g
 
 if TYPE_CHECKING:
     from veracity.agent.loop import Run
+    from veracity.agent.progress import ProgressEvent
     from veracity.contracts import ToolCallLog
     from veracity.server.keys import Caller
 
@@ -37,7 +38,7 @@ _END = object()
     responses={
         200: {
             "description": "Answered, asked back, abstained or blocked; `outcome` says which. As a stream: the events "
-            "`step`, `sentence`, then `answer` (or `error`).",
+            "`progress` (what is being done, since when) and `step` (a call), `sentence`, then `answer` (or `error`).",
             "content": {EVENT_STREAM: {"schema": {"type": "string"}}},
         },
         **ACCEPTED,
@@ -61,7 +62,7 @@ async def ask(
 
 @dataclass(frozen=True, slots=True)
 class _StreamSteps:
-    """Looks on, and puts every call that came back into a queue."""
+    """Looks on, and puts what is being done and every call that came back into a queue."""
 
     queue: asyncio.Queue[Any]
 
@@ -74,6 +75,10 @@ class _StreamSteps:
 
     def round_done(self, run: Run) -> None:
         """Rounds are part of the answer's trace."""
+
+    def progress(self, told: ProgressEvent) -> None:
+        """Something begins, or goes on."""
+        self.queue.put_nowait(event("progress", told.model_dump(mode="json")))
 
 
 def step_of(log: ToolCallLog) -> dict[str, Any]:
@@ -123,5 +128,7 @@ def sentences(text: str) -> list[str]:
 def _problem(request: Request, error: VeracityError) -> dict[str, Any]:
     """An error in the middle of a stream, in the shape of any other problem."""
     status = status_of(error)
-    said = Problem(title=HTTPStatus(status).phrase, status=status, detail=str(error), request_id=request_id(request))
-    return said.model_dump(exclude_none=True)
+    title, detail = HTTPStatus(status).phrase, told_to_others(error)
+    return Problem(title=title, status=status, detail=detail, request_id=request_id(request)).model_dump(
+        exclude_none=True
+    )

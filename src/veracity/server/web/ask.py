@@ -12,16 +12,17 @@ from fastapi import APIRouter, Form
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
-from veracity.errors import UsageError, VeracityError
+from veracity.errors import UsageError, VeracityError, told_to_others
 from veracity.server.parts import QuestionRequest
 from veracity.server.request_body import clean_text
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
-from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to, table_asked
+from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 
 if TYPE_CHECKING:
     from veracity.agent.loop import Run
+    from veracity.agent.progress import ProgressEvent
     from veracity.ask.data_agent import DataAgent
     from veracity.contracts import ToolCallLog
 
@@ -78,9 +79,11 @@ class _PageSteps:
     """The drafts that were sent back so far."""
 
     def calling(self, tool: str, arguments: Any) -> None:
-        """A call is about to run."""
-        table = table_asked(arguments)
-        self.queue.put_nowait(event("now", {"html": self.visit.html("_now.html", tool=tool, table=table)}))
+        """That a call runs is told as progress."""
+
+    def progress(self, told: ProgressEvent) -> None:
+        """What is being done, and since when."""
+        self.queue.put_nowait(event("now", {"html": self.visit.html("_progress.html", told=told)}))
 
     def called(self, log: ToolCallLog) -> None:
         """A call came back."""
@@ -90,7 +93,7 @@ class _PageSteps:
         """A draft that was sent back is told, too."""
         if len(run.refusals) > self.sent_back:
             self.sent_back, refusal = len(run.refusals), run.refusals[-1]
-            self.queue.put_nowait(event("now", {"html": self.visit.html("_sent_back.html", refusal=refusal)}))
+            self.queue.put_nowait(event("step", {"html": self.visit.html("_sent_back.html", refusal=refusal)}))
 
 
 async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
@@ -103,7 +106,7 @@ async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
         try:
             answer = working.result()
         except VeracityError as error:
-            yield event("answer", {"html": visit.html("_error.html", detail=str(error), number=0)})
+            yield event("answer", {"html": visit.html("_error.html", detail=told_to_others(error), number=0)})
             return
         agent = await run_in_threadpool(visit.agent)
         html = visit.html("_answer.html", shown=ShownAnswer.of(answer, agent.tools.source.dialect))

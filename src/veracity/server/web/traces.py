@@ -13,9 +13,8 @@ from typing import get_args
 from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
-from pydantic import ValidationError
 
-from veracity.agent.trace_store import TraceRecord
+from veracity.agent.recorder import KeptTrace
 from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
 from veracity.answer.results import ColumnFacts, Result, digest
@@ -219,16 +218,6 @@ _PAGE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class ReadTrace:
-    """A trace as this version reads it."""
-
-    record: TraceRecord
-    run: RunTrace
-    answer: Answer | None
-    """None: the run was cut off."""
-
-
-@dataclass(frozen=True, slots=True)
 class TimelineStep:
     """A call of a round, and its query as a person would write it."""
 
@@ -238,18 +227,13 @@ class TimelineStep:
     """A call was refused in the round before, and this one is valid."""
 
 
-def read_trace(visit: Visit, trace_id: str) -> ReadTrace:
+def read_trace(visit: Visit, trace_id: str) -> KeptTrace:
     """A trace of the visitor's tenant; raises `NotThere`."""
     record = visit.agents.trace(visit.known, trace_id)
-    fields = {key: value for key, value in record.body.items() if key not in ("understoodAs", "rows")}
-    try:
-        if not record.finished:
-            run = RunTrace.model_validate(fields.get("trace") or {"model": record.model, "rounds": 0})
-            return ReadTrace(record, run, None)
-        answer = Answer.model_validate(fields)
-    except ValidationError:
-        raise UsageError(visit.say("trace.other_version", trace=record.trace_id)) from None
-    return ReadTrace(record, answer.trace, answer)
+    kept = KeptTrace.of(record)
+    if kept is None:
+        raise UsageError(visit.say("trace.other_version", trace=record.trace_id))
+    return kept
 
 
 @router.get("/traces")
@@ -267,7 +251,7 @@ def show(visit: Visitor, trace_id: str) -> Response:
     dialect = agent.tools.source.dialect
     shown = ShownAnswer.of(read.answer, dialect) if read.answer is not None else None
     rounds = [(number, tuple(steps)) for number, steps in _rounds(read.run, dialect)]
-    return visit.page("trace.html", record=read.record, run=read.run, rounds=rounds, shown=shown)
+    return visit.page("trace.html", record=read.record, run=read.run, rounds=rounds, shown=shown, kept=read)
 
 
 def _rounds(run: RunTrace, dialect: Dialect) -> Iterator[tuple[int, list[TimelineStep]]]:

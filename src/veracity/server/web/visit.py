@@ -21,7 +21,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from veracity.errors import UsageError, VeracityError
+from veracity.errors import UsageError, VeracityError, told_to_others
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
@@ -284,7 +284,7 @@ class PageRoute(APIRoute):
             except VeracityError as error:
                 status = error.status if isinstance(error, RequestRefused) else status_of(error)
                 known: Caller | None = getattr(request.state, "caller", None)
-                return Visit(request, known, Preferences.of(request)).problem(str(error), status)
+                return Visit(request, known, Preferences.of(request)).problem(told_to_others(error), status)
 
         return shown
 
