@@ -37,7 +37,8 @@ BANK = "Was ist der Banksaldo per 31.12.2025?"
 MODEL_BANK = "Wo standen wir mit dem Banksaldo per 31.12.2025?"
 """Too roundabout to be read from its words: a model is asked."""
 RENT = "Wie hoch war der Aufwand für Miete?"
-KEYS = ["outcome", "text", "provenance", "question", "readBack", "semanticQuery", "readings", "taught", "followUp"]
+KEYS = ["outcome", "text", "provenance", "question", "understoodBy", "readBack", "semanticQuery", "readings"]
+KEYS += ["assumptions", "taught", "followUp"]
 KEYS += ["clarification", "receipt", "sources"]
 KEYS += ["route", "skill", "fields", "quality", "trace", "traceId"]
 BALANCES: dict[str, Any] = {
@@ -173,7 +174,7 @@ def test_json_is_one_object_whatever_came_of_the_question(question: str, outcome
 
 def test_a_typed_figure_is_blocked(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), answers("Der Banksaldo ist 180'501 Franken."))
-    done = veracity("ask", MODEL_BANK, "--model", server.model, "--json")
+    done = veracity("ask", MODEL_BANK, "--model", server.model, "--tools", "table", "--json")
     assert (done.returncode, done.stderr) == (5, "")
     answer = json.loads(done.stdout)
     assert list(answer) == KEYS
@@ -192,7 +193,7 @@ def test_a_language_model_is_answered_with_tokens_and_refused_calls_counted(serv
             "Der Banksaldo beträgt {{ sum(r1.closingBalance) }} CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}"
         ),
     )
-    done = veracity("ask", MODEL_BANK, "--model", server.model)
+    done = veracity("ask", MODEL_BANK, "--model", server.model, "--tools", "table")
     assert done.returncode == 0
     assert done.stdout.startswith("Der Banksaldo beträgt 180'500.00 CHF.\n")
     assert re.search(r"#tiny: 2 calls, 1 refused, 96 tokens,", done.stdout)
@@ -203,7 +204,7 @@ def test_plain_schemas_and_text_answers_reach_the_model(server: ScriptedServer) 
     server.says(
         tool("queryTable", {**BALANCES, "filters": one}), answers("Der Saldo von Konto 1020 ist 152'400.00 CHF.")
     )
-    question = ["Wo standen wir mit dem Saldo von Konto 1020 Ende 2025?", "--model", server.model]
+    question = ["Wo standen wir mit dem Saldo von Konto 1020 Ende 2025?", "--model", server.model, "--tools", "table"]
     done = veracity("ask", *question, "--answers", "text", "--schema", "plain")
     assert done.returncode == 0, done.stdout
     assert "\n  152'400.00 = r1[accountNumber=1020" in done.stdout
@@ -212,7 +213,7 @@ def test_plain_schemas_and_text_answers_reach_the_model(server: ScriptedServer) 
 
 def test_rounds_are_bounded(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES))
-    done = veracity("ask", MODEL_BANK, "--model", server.model, "--rounds", "2")
+    done = veracity("ask", MODEL_BANK, "--model", server.model, "--tools", "table", "--rounds", "2")
     assert done.returncode == 4
     assert done.stdout.startswith("Nach 2 Runden war keine Antwort belegt.")
 
@@ -224,7 +225,7 @@ def test_a_question_can_come_from_standard_input_and_is_answered_as_the_language
 
 def test_what_steers_a_terminal_is_never_printed(server: ScriptedServer) -> None:
     server.says(tool("abstain", {"reason": "no \x1b[J\x07 data"}))
-    done = veracity("ask", "What is \x1b[31mred\x07?", "--model", server.model)
+    done = veracity("ask", "What is \x1b[31mred\x07?", "--model", server.model, "--tools", "table")
     assert (done.returncode, "\x1b" in done.stdout, "\x07" in done.stdout) == (4, False, False)
     for arguments in (["list", "-n", "1"], ["show", done.stdout.split("trace ")[1].strip()]):
         shown = veracity("trace", *arguments).stdout
@@ -287,7 +288,7 @@ def test_a_source_without_an_ontology_is_asked_through_its_draft_by_its_names_or
         tool("aggregateTable", {"tableName": "sales", "aggregate": "SUM", "field": "amount"}),
         answers("{{ r1[0].sum_amount }} in total."),
     )
-    done = veracity("ask", "How much in total?", *source, "--model", server.model)
+    done = veracity("ask", "How much in total?", *source, "--model", server.model, "--tools", "table")
     assert done.returncode == 0, done.stdout
     assert done.stdout.startswith(
         "15.00 in total.\n\n  15.00 = r1[0].sum_amount\n  r1: 1 row of SUM(amount) in sales\n"
@@ -299,7 +300,16 @@ def test_an_answer_that_cannot_be_kept_is_given_with_a_note(tmp_path: Path, serv
     server.says(
         tool("aggregateTable", {"tableName": "sales", "aggregate": "COUNT"}), answers("{{ r1[0].count }} sale.")
     )
-    asked = ["Anything sold?", "--source", str(tmp_path / "sales.csv"), "--model", server.model, "--json"]
+    asked = [
+        "Anything sold?",
+        "--source",
+        str(tmp_path / "sales.csv"),
+        "--model",
+        server.model,
+        "--tools",
+        "table",
+        "--json",
+    ]
     done = veracity("ask", *asked, VERACITY_HOME="/proc/nowhere")
     assert json.loads(done.stdout)["text"] == "1 sale."
     assert done.stderr.startswith("note: this is not kept as a trace. /proc/nowhere/traces.sqlite cannot be ")
@@ -470,7 +480,7 @@ def shipped_data() -> None:
 @pytest.mark.usefixtures("shipped_data")
 def test_the_live_line_tells_each_call_and_vanishes(server: ScriptedServer) -> None:
     server.says(tool("queryTable", BALANCES), None)
-    with Terminal("ask", MODEL_BANK, "--model", server.model) as terminal:
+    with Terminal("ask", MODEL_BANK, "--model", server.model, "--tools", "table") as terminal:
         live = terminal.until("round 2, after queryTable TrusteeDataAccountBalance: 2 rows")
         assert "\n" not in live  # it is written over itself, it does not scroll
         terminal.type("\x03")
@@ -496,7 +506,7 @@ def test_an_answer_at_a_terminal_follows_the_line_it_replaces() -> None:
 
 def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServer) -> None:
     server.says(None)
-    with Terminal("chat", "--model", server.model) as terminal:
+    with Terminal("chat", "--model", server.model, "--tools", "table") as terminal:
         terminal.until("? ")
         terminal.type("Wo standen wir mit dem Banksaldo per 31.12.2024?\x1b[D\x7f5\r")
         assert server.asked.wait(60)
@@ -548,7 +558,7 @@ def started(*command: str | Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_ctrl_c_stops_a_model_that_does_not_answer(server: ScriptedServer) -> None:
     server.says(None)
-    with started(program(), "ask", MODEL_BANK, "--model", server.model, "--json") as process:
+    with started(program(), "ask", MODEL_BANK, "--model", server.model, "--tools", "table", "--json") as process:
         assert server.asked.wait(60)
         assert stopped(process) == ("", "veracity: stopped.\n")
 
@@ -565,7 +575,7 @@ def test_ctrl_c_stops_the_running_query(tmp_path: Path, server: ScriptedServer) 
     )
     server.says(tool("aggregateTable", {"tableName": "endless", "aggregate": "MAX", "field": "total"}))
     source = ["--source", str(tmp_path / "long.duckdb"), "--ontology", str(tmp_path / "long.yaml")]
-    with started(REAL, "ask", "What is the largest?", *source, "--model", server.model) as process:
+    with started(REAL, "ask", "What is the largest?", *source, "--model", server.model, "--tools", "table") as process:
         assert server.asked.wait(60)
         began = worked(process)
         while worked(process) < began + 0.5:  # by then it is in the call, which would take hours

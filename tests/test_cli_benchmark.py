@@ -77,7 +77,7 @@ class Bench:
     folder: Path
 
     def __call__(self, *more: str) -> Done:
-        return self.run("--mode", "llm", "--model", self.server.model, *DATA, "--out", "out", *more)
+        return self.run("--mode", "llm", "--model", self.server.model, "--tools", "table", *DATA, "--out", "out", *more)
 
     def run(self, *arguments: str) -> Done:
         return benchmark(self.folder, *arguments)
@@ -190,7 +190,7 @@ def test_fast_asks_the_easy_questions_once_in_a_folder_of_its_own(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VERACITY_MODEL", bench.server.model)
-    done = bench.run("--mode", "llm", *DATA, "--fast")
+    done = bench.run("--mode", "llm", "--tools", "table", *DATA, "--fast")
     assert done.code == 0
     assert "100.0 % right, 1/1 passed." in done.out
     assert [question for question, _ in bench.server.asked] == [NORTH, NORTH]

@@ -232,6 +232,15 @@ class MeaningReader:
         asked = Clarification(question=text, options=tuple(offers))
         return SettledMeaning(Outcome.CLARIFY, text, asked, readings=tuple(readings.values()), offers=offers)
 
+    def prompt(self, lang: str) -> str | None:
+        """What a model is told for every question, where it is asked to fill in queries; without stored values."""
+        if self._writer is None:
+            return None
+        from veracity.ask.model_prompt import rules
+        from veracity.semantic.short_form import NamedPart
+
+        return rules(self.tools.model, NamedPart.whole(self.tools.model), {}, lang)
+
     def unknown_things(self, question: UnderstoodQuestion) -> tuple[str, ...]:
         """Things in a question that nothing in the data is called."""
         words = self._reader(question.lang, question.stored).words

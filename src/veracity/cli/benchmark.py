@@ -35,7 +35,7 @@ Out = Annotated[str | None, typer.Option("--out", help="The folder for baseline,
 
 
 @with_options(
-    order="mode model fast update_baseline questions source feature ontology scope runs out schema rounds fresh as_json"
+    order="mode model tools assume fast update_baseline questions source feature ontology scope runs out schema rounds fresh as_json"
 )
 def benchmark(
     context: typer.Context,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -21,6 +21,7 @@ from veracity.language.locale import printable
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+    from veracity.contracts import AskWith
     from veracity.evals.cases import EvalCase, QuestionSet
     from veracity.evals.modes import Setup
     from veracity.evals.records import EvalResults, Mode, Trial
@@ -59,7 +60,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Ask everything anew; witho
 
 @app.callback()
 @with_options(
-    order="questions source feature ontology scope model modes runs out hints schema rounds seconds timeout concurrency "
+    order="questions source feature ontology scope model modes tools assume runs out hints schema rounds seconds timeout concurrency "
     "prices fresh as_json"
 )
 def evaluate(
@@ -185,6 +186,8 @@ def read_setup(options: AgentOptions, hints: str | None = None) -> Setup:
         # The evaluation has the clock: what it stops is a timeout, not an abstention.
         limits=Limits(rounds=options.rounds, seconds=options.seconds * 2),
         schema="strict" if options.schema == "strict" else "plain",
+        tools=cast("AskWith", options.tools),
+        assume=options.assume,
         hints=_read_hints(hints) if hints else None,
         settings=Settings.from_env(),
     )

@@ -19,7 +19,7 @@ from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.prompt import ANSWER_TOOLS, question_context
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
+from veracity.contracts import AskWith, Cell, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
 from veracity.errors import QueryFailed, UsageError
 from veracity.evals.records import Attempt, Ended, Mode
 from veracity.language.locale import pick
@@ -67,6 +67,10 @@ class Setup:
     provider: ProviderConfig | None = None
     limits: Limits = field(default_factory=Limits)
     schema: Literal["strict", "plain"] = "strict"
+    tools: AskWith = "query"
+    """How the model takes part in the product."""
+    assume: bool = False
+    """Whether likely meanings of unknown words are used instead of asked back."""
     hints: str | None = None
     """The hint text of the mode `hints`; without it, that of the feature."""
     clock: Callable[[], datetime] | None = None
@@ -118,6 +122,8 @@ def open_mode(mode: Mode, setup: Setup) -> Answerer:
         provider=setup.provider,
         limits=setup.limits,
         schema=setup.schema,
+        tools="table" if mode not in (Mode.BOUND, Mode.MODEL_ONLY) else setup.tools,
+        assume=setup.assume,
         use_ontology=mode in (Mode.ONTOLOGY, Mode.TOOLS, Mode.MODEL_ONLY, Mode.BOUND),
         keep_traces=False,
         clock=setup.clock,
@@ -173,7 +179,8 @@ class BoundMode:
 
     def prompt(self, lang: str) -> str:
         """The whole prompt but the question."""
-        return self.agent.instructions(lang)
+        asked = self.agent.meaning.prompt(lang) if self.agent.meaning is not None else None
+        return asked or self.agent.instructions(lang)
 
     async def ask(self, question: str, lang: str | None, watch: LastRun) -> Attempt:
         """As a user would ask."""
