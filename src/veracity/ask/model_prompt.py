@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from veracity.answer.coverage import Stored
 from veracity.contracts import clip
@@ -87,28 +88,52 @@ def _named(name: str, label: str) -> str:
 
 
 def _example(model: SemanticModel, part: NamedPart) -> str:
-    """One question filled in, about names that there are: small models copy what they see."""
+    """Questions filled in, about names that there are: small models copy what they see."""
     entity = next((one for one in part.entities if len(model.things[one].display) == 1), None)
     if entity is None:
         return ""
-    shown = {"name": entity, "compute": "count", "as": None}
-    filled = {
-        "words": [], "show": [shown], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
-    }  # fmt: skip
-    return f"\nExample: how many {words_of(entity)}? {json.dumps(filled, separators=(',', ':'))}"
+    plain = words_of(entity)
+    shown: list[tuple[str, dict[str, Any]]] = [
+        (f"how many {plain}", {"show": [_shown(entity, "count")]}),
+        (f"list the {plain}", {"show": [_shown(entity)]}),
+    ]
+    if part.measures:
+        measure = part.measures[0]
+        said, best = words_of(measure), {"name": measure, "compute": None, "first": "highest"}
+        shown.append((f"{said} per {plain}", {"show": [_shown(measure)], "by": [{"name": entity, "grain": None}]}))
+        top = {"show": [_shown(measure)], "by": [{"name": entity, "grain": None}], "order": best, "limit": 1}
+        shown.append((f"which {plain} has the highest {said}", top))
+    lines = [f"{question}? {json.dumps({**_EMPTY, **filled}, separators=(',', ':'))}" for question, filled in shown]
+    return "\nExamples:\n" + "\n".join(lines)
+
+
+_EMPTY: dict[str, Any] = {
+    "words": [], "show": [], "where": [], "by": [], "period": None, "compareWith": None, "order": None, "limit": None, "limitPer": None,
+}  # fmt: skip
+
+
+def _shown(name: str, compute: str | None = None) -> dict[str, Any]:
+    return {"name": name, "compute": compute, "as": None}
 
 
 def question_told(
-    question: str, tagged: Tagged, unknown: Sequence[str], today: date, *, named: str = "", before: str = ""
+    question: str,
+    tagged: Tagged,
+    unknown: Mapping[str, Sequence[str]],
+    today: date,
+    *,
+    named: str = "",
+    before: str = "",
 ) -> str:
-    """The question, what is understood of it, and the words that nobody knows."""
+    """The question, what is understood of it, and the words that nobody knows, each with the names that are most like it."""
     lines = [named] if named else []
     lines += [f"Today is {today.isoformat()}."]
     lines += [f"Asked before: {before}"] if before else []
     lines += [f"Question: {question}"]
     understood = list(dict.fromkeys(_understood(tagged)))[:_MOST_UNDERSTOOD]
     lines += [f"Understood: {'; '.join(understood)}"] if understood else []
-    lines += [f"Unknown words: {', '.join(unknown) or 'none'}"]
+    told = [f"{word} (perhaps {', '.join(names)})" if names else word for word, names in unknown.items()]
+    lines += [f"Unknown words: {'; '.join(told) or 'none'}"]
     return "\n".join(lines)
 
 

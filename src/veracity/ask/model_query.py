@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from veracity.agent.draft import arguments_of, object_in
 from veracity.agent.loop import Agent, Limits, Model, Run, Tools, Watch
 from veracity.agent.progress import Doing
 from veracity.ask.model_prompt import names_told, question_told, rules
+from veracity.ask.reconcile import reconciled
 from veracity.ask.relevant_part import relevant_part
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.ask.unknown_words import is_askable, meaning_likeness
@@ -44,6 +45,7 @@ _LIKE_ENOUGH = 0.3
 """A word and what it is assumed to mean must be at least as like as this, or the user is asked even where assumptions are welcome."""
 _NOTHING = NamedPart((), (), (), ())
 _MOST_STRETCHES = 4
+_MOST_NEAR = 4
 _DESCRIPTION = "What the question asks, in the names that there are."
 
 
@@ -110,7 +112,8 @@ class QueryWriter:
         lang, model = question.lang, reader.words.model
         part = await asyncio.to_thread(relevant_part, model, tagged, lang, unknown, self.embedder)
         asked = _Asked(question, tagged, reader, self.embedder)
-        run.messages = asked.prompt(part, unknown, before)
+        near = await asyncio.to_thread(asked.nearest, part, unknown)
+        run.messages = asked.prompt(part, near, before)
         agent = Agent(self.model, self.tools, self._parameters(part), self.limits, self.telemetry, self.model_name)
         for _ in range(1 + _REPAIRS):
             response = await agent.turn(run)
@@ -193,7 +196,20 @@ class _Asked:
     def model(self) -> SemanticModel:
         return self.reader.words.model
 
-    def prompt(self, part: NamedPart, unknown: Sequence[str], before: str) -> list[ModelMessage]:
+    def nearest(self, part: NamedPart, unknown: Sequence[str]) -> dict[str, list[str]]:
+        """For each unknown word the names that mean almost the same, as far as vectors can tell; they only suggest."""
+        if not unknown or self.embedder is None:
+            return {word: [] for word in unknown}
+        called = {name: self._called_name(name).lower() for name in part.names}
+        vectors = self.embedder.embed([*(word.lower() for word in unknown), *called.values()])
+        likeness = vectors[: len(unknown)] @ vectors[len(unknown) :].T
+        found = dict[str, list[str]]()
+        for word, row in zip(unknown, likeness.tolist(), strict=True):
+            ranked = sorted(zip(row, called, strict=True), reverse=True)
+            found[word] = [name for like, name in ranked[:_MOST_NEAR] if like >= _LIKE_ENOUGH]
+        return found
+
+    def prompt(self, part: NamedPart, unknown: Mapping[str, Sequence[str]], before: str) -> list[ModelMessage]:
         """What a model is sent: what stays the same first, so that servers can keep it."""
         from pydantic_ai.messages import ModelRequest, UserPromptPart
 
@@ -211,7 +227,7 @@ class _Asked:
             return short
         if any(one.means == NOT_HERE for one in short.words):
             return None
-        query = as_query(short, self.model)
+        query = as_query(reconciled(short, self.tagged, self.model), self.model)
         checked = check(query, self.model) if isinstance(query, SemanticQuery) else query
         by_reader = self._by_reader(short)
         if by_reader is not None and (isinstance(checked, QueryValidationError) or by_reader.queries):

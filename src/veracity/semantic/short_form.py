@@ -158,14 +158,14 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
     period = {"type": ["string", "null"], "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"}
     transforms = [one.value for one in Transform]
     keys: dict[str, Any] = {
-        "show": _list(name=name, compute=compute, **{"as": {"type": ["string", "null"], "enum": [*transforms, None]}}),
+        "show": _list(name=name, compute=compute, **{"as": _or_null({"type": "string", "enum": transforms})}),
         "where": _list(
             name=name,
             compute=compute,
             op={"type": "string", "enum": list(_OPS)},
             values={"type": "array", "items": value, "maxItems": _MOST},
         ),
-        "by": _list(name=name, grain={"type": ["string", "null"], "enum": [*(one.value for one in Grain), None]}),
+        "by": _list(name=name, grain=_or_null({"type": "string", "enum": [one.value for one in Grain]})),
         "period": period,
         "compareWith": period,
         "order": _or_null(_object(name=name, compute=compute, first={"type": "string", "enum": ["highest", "lowest"]})),
@@ -174,7 +174,7 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
     }
     definitions = {
         "Name": {"type": "string", "enum": list(part.names)},
-        "Compute": {"type": ["string", "null"], "enum": [*_COMPUTED, None]},
+        "Compute": _or_null({"type": "string", "enum": list(_COMPUTED)}),
         "Meaning": {"anyOf": [{"$ref": "#/$defs/Name"}, {"type": "string", "enum": [NOT_HERE]}]},
     }
     words = _list(word={"type": "string"}, means={"$ref": "#/$defs/Meaning"})
