@@ -168,7 +168,7 @@ def test_a_timeout_hangs_up_on_a_slow_model_and_delays_no_other_question(shop_fi
     with model_server() as server:
         server.says({slow.question: [[SLOW]], **{each.question: [turns] for each in quick}})
         provider = ProviderConfig(timeout=120)
-        setup = Setup(source=shop_file, scope={"tenant": "t-1"}, model=server.model, provider=provider)
+        setup = Setup(source=shop_file, scope={"tenant": "t-1"}, model=server.model, provider=provider, tools="table")
         plan = EvaluationPlan(setup=setup, cases=(quick[0], slow, quick[1]), modes=(Mode.BOUND,), timeout=seconds_for)
         found = asyncio.run(EvaluationRun(plan, TrialJournal.open(tmp_path / "out"), Nobody()).run())
         asked, hung_up = dict(server.asked), list(server.hung_up)

@@ -90,7 +90,7 @@ def test_an_order_mixes_own_and_shared_options_and_an_own_one_wins() -> None:
     ("given", "told"),
     [
         ({"scope": ["x"]}, "--scope 'x' is not key=value."),
-        ({"tools": "web"}, "--tools is table or sql or file, not 'web'."),
+        ({"tools": "web"}, "--tools is query or table or sql or file, not 'web'."),
         ({"schema": "loose"}, "--schema is strict or plain, not 'loose'."),
         ({"answers": "free"}, "--answers is bound or text, not 'free'."),
     ],

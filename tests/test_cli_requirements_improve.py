@@ -210,7 +210,7 @@ def test_what_the_user_confirms_of_a_models_rewrite_is_written(server: ModelServ
 
 @pytest.mark.parametrize("command", [("improve", "--out", "new.md"), ("validate",)])
 def test_a_model_that_is_away_is_said_to_be_away_and_nothing_is_written(command: Sequence[str]) -> None:
-    assert "127.0.0.1:9" in problem(command[0], "app.md", *command[1:], "--model", "http://127.0.0.1:9/v1#none")
+    assert "cannot be reached" in problem(command[0], "app.md", *command[1:], "--model", "http://127.0.0.1:9/v1#none")
     assert not Path("new.md").exists()
     assert not Path("home/questions.sqlite").exists()
 

@@ -388,7 +388,7 @@ def test_refused_repaired_and_blocked_are_told_as_they_were(source: Path, tmp_pa
     typed = ("answer", {"text": "The bank holds 999,999.00 CHF."})
     with model_server() as server:
         server.says({"Bank in sum total 2025": [[refused, read, right]], "Bank money somehow 2025": [[read, typed]]})
-        with client_of(server_app(source, tmp_path, model=server.model)) as client:
+        with client_of(server_app(source, tmp_path, model=server.model, tools="table")) as client:
             repaired = client.get(f"/traces/{ask(client, 'Bank in sum total 2025?')}").text
             held_back = client.get(f"/traces/{ask(client, 'Bank money somehow 2025?')}").text
             days = client.get("/quality/repairs").text

@@ -146,6 +146,7 @@ class Agents:
             ontology=settings.ontology,
             scope=self.scope(tenant, dict(own)),
             model=settings.model,
+            tools=settings.tools,
             limits=Limits(seconds=settings.request_seconds),
             traces=LoggedTraces(database.traces(tenant)),
             events=LoggedEvents(database.events(tenant)),

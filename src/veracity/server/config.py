@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from veracity.agent.judged_answers import FILE as JUDGED
 from veracity.agent.taught_store import FILE as TAUGHT
+from veracity.contracts import AskWith
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
 
@@ -59,6 +60,8 @@ class ServerSettings(BaseModel):
     tenant_column: str | None = None
     """The scope column that holds the tenant; without it, the first."""
     model: str = "offline"
+    tools: AskWith = "query"
+    """How the model takes part: it fills in queries, or works with tools of its own."""
     keys: Keys = "auto"
     body_limit: int = Field(default=1_000_000, ge=1_000)
     """Bytes of a request's body."""

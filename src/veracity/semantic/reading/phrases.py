@@ -572,6 +572,8 @@ class SharePart:
     """the share of emergencies, of wages: in what is not said yet."""
 
     part: RowFilter | RowsPhrase | FigurePhrase
+    of: bool = False
+    """Whether it stands behind `share of`: then it may be the whole, too (what share of expenses were wages)."""
 
 
 @dataclass(frozen=True, slots=True)

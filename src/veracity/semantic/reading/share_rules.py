@@ -111,7 +111,9 @@ def _share_part(c: Composer, word: JoiningWord, part: Phrase) -> Iterator[MadePh
         if part.kind != "of" or part.negated:
             return
         part = part.rows
-    yield from _as_part(part)
+    for made in _as_part(part):
+        assert isinstance(made.phrase, SharePart)
+        yield MadePhrase(replace(made.phrase, of=True), made.marks)
 
 
 @rule(RowFilter, JoiningWord)
@@ -167,7 +169,8 @@ def _part_of_figure(c: Composer, share: SharePart, right: JoinedPhrase | FigureP
         return
     part = share.part
     if isinstance(part, FigurePhrase):
-        yield from _ratio(part, whole)
+        # The share of wages in expenses, but: what percentage of expenses were wages.
+        yield from _ratio(part, whole) if isinstance(right, JoinedPhrase) or not share.of else _ratio(whole, part)
     elif isinstance(part, RowFilter):
         for narrowed, marks in c.narrowed(replace(whole, where=()), part.entity, part.where):
             assert isinstance(narrowed, FigurePhrase)
