@@ -152,6 +152,12 @@ def test_a_refused_query_is_repaired_with_the_nearest_name(desk: tuple[DataAgent
     assert [one.success for one in answer.trace.calls] == [False, True]
 
 
+def test_a_model_that_repeats_itself_is_not_told_a_third_time(desk: tuple[DataAgent, Script]) -> None:
+    wrong = filled(show=[shown("Repair.nothing")])
+    answer = asked(desk, "takings in 2025", wrong)
+    assert (answer.outcome == "answered", desk[1].said) == (False, 2)
+
+
 HOSTILE: list[Any] = [
     "Revenue was 1,000,000 CHF.",
     '{"show": [',

@@ -115,10 +115,12 @@ class QueryWriter:
         near = await asyncio.to_thread(asked.nearest, part, unknown)
         run.messages = asked.prompt(part, near, before)
         agent = Agent(self.model, self.tools, self._parameters(part), self.limits, self.telemetry, self.model_name)
+        earlier: Any = None
         for _ in range(1 + _REPAIRS):
             response = await agent.turn(run)
-            if response is None:
-                return None
+            if response is None or (earlier is not None and _filled(response) == earlier):
+                return None  # who says the same again will not be told a third time
+            earlier = _filled(response)
             run.tell(Doing.CHECKING)
             judged = await asyncio.to_thread(asked.judge, _filled(response))
             log = _log(run, _filled(response), judged)

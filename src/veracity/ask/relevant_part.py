@@ -35,6 +35,8 @@ _MOST_FIELDS = 14
 _READ, _WORD, _ALIKE = 6.0, 2.0, 3.0
 """How much it counts that the reader found an entity, that a word of the question stands in its names, and that one means alike."""
 _LIKE_ENOUGH = 0.45
+_MOST_CENTRES = 3
+_MOST_HOPS = 3
 
 
 def relevant_part(
@@ -45,7 +47,8 @@ def relevant_part(
     if len(whole.names) <= MOST_NAMES:
         return whole
     chosen = _likeliest(model, tagged, lang, unknown, embedder)[:_MOST_ENTITIES]
-    entities = list(dict.fromkeys([*chosen, *_between(model, chosen)]))[: 2 * _MOST_ENTITIES]
+    near = [*chosen, *_between(model, chosen), *_around(model, chosen[:_MOST_CENTRES])]
+    entities = list(dict.fromkeys(near))[: 2 * _MOST_ENTITIES]
     read = {f"{entity}.{field}" for sense in tagged.mentions for entity, field in _fields_of(sense.phrase)}
     roots = _roots(tagged, unknown)
     fields = tuple(
@@ -125,6 +128,15 @@ def _between(model: SemanticModel, chosen: Sequence[str]) -> Iterator[str]:
         for end in chosen[number + 1 :]:
             for way in model.ways(start, end)[:2]:
                 yield from (step.end for step in way[:-1])
+
+
+def _around(model: SemanticModel, centres: Sequence[str]) -> Iterator[str]:
+    """What is related to the likeliest entities, the nearest first: figures are often kept a few tables away."""
+    seen, edge = set(centres), list(centres)
+    for _ in range(_MOST_HOPS):
+        edge = list(dict.fromkeys(step.end for one in edge for step in model.steps[one] if step.end not in seen))
+        seen.update(edge)
+        yield from edge
 
 
 def _roots(tagged: Tagged, unknown: Sequence[str]) -> set[str]:
