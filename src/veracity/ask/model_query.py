@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -232,7 +233,7 @@ class _Asked:
         query = as_query(reconciled(short, self.tagged, self.model), self.model)
         checked = check(query, self.model) if isinstance(query, SemanticQuery) else query
         by_reader = self._by_reader(short)
-        if by_reader is not None and (isinstance(checked, QueryValidationError) or by_reader.queries):
+        if by_reader is not None:
             return by_reader
         if isinstance(checked, QueryValidationError):
             return checked
@@ -248,24 +249,30 @@ class _Asked:
         return _not_said(held)
 
     def _by_reader(self, short: ShortQuery) -> Proposal | None:
-        """The question read again with what the model says that its unknown words mean: its words decide the rest."""
-        words = [one for one in short.words if one.word in _unknown(self.tagged)]
-        if not words or len({one.word for one in words}) < len(_unknown(self.tagged)):
-            return None
+        """The question read again with what the model says that its unknown words mean: its words decide the rest.
+
+        A word that it says nothing of is left out, and the user is asked whether that is meant.
+        """
+        unknown = _unknown(self.tagged)
+        means = {one.word: one.means for one in short.words if one.word in unknown}
         book, assumed = self.reader.words, list[WordAssumption]()
         there = NamedPart.whole(self.model).names
-        for one in words:
-            means = self._called_name(one.means)
-            if one.means not in there or not book.phrases_of(means):
+        for word, name in means.items():
+            called = self._called_name(name)
+            if name not in there or not book.phrases_of(called):
                 return None
-            book = book.also(one.word, means)
-            assumed.append(WordAssumption(one.word, means, one.means))
-        read = QuestionReader(book).read(self.question.full, today=self.question.today, locale=self.question.locale)
+            book = book.also(word, called)
+            assumed.append(WordAssumption(word, called, name))
+        left_out = [word for word in unknown if word not in means]
+        text = self.question.full
+        for word in left_out:
+            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", text, count=1)
+        read = QuestionReader(book).read(text, today=self.question.today, locale=self.question.locale)
         queries = tuple(query for query in read.queries if is_askable(query, self.model))
-        if not queries or read.guessed:
+        if not queries or read.guessed or not unknown:
             return None
-        likely = len(queries) == 1 and all(self._is_like(one.word, one.means) for one in assumed)
-        return Proposal(queries, tuple(assumed), likely=likely)
+        likely = len(queries) == 1 and not left_out and all(self._is_like(one.word, one.means) for one in assumed)
+        return Proposal(queries, tuple(assumed), left_out=", ".join(left_out), likely=likely)
 
     def _is_like(self, word: str, means: str) -> bool:
         return self.embedder is not None and meaning_likeness(word, means, self.embedder) >= _LIKE_ENOUGH
