@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from veracity.language.units import unit_called
@@ -50,6 +50,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     merged,
 )
+from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.words import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
@@ -131,6 +132,8 @@ class Composer(Grounds):
     order: Mapping[str, bool]
     rules: Rules
     preferences: tuple[str, ...] = PREFERENCES
+    truths: Truths = field(default_factory=dict)
+    """The fields that say yes or no."""
 
     def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:
         """What the words may mean; a field of what nobody spoke of comes after the same one of what is named."""

@@ -12,6 +12,7 @@ from typing import Any, Self
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
+from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root, stem_of
 from veracity.language.verb_forms import verb_forms
@@ -31,6 +32,7 @@ from veracity.semantic.reading.phrases import (
     SegmentWord,
     Superlative,
 )
+from veracity.semantic.reading.truths import truths_of
 from veracity.sources.source import ColumnType
 from veracity.yaml_file import packaged
 
@@ -53,6 +55,8 @@ _NOT_JOINING = (
     "before_figure",
     "whose",
     "times",
+    "owns",
+    "truths",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -64,6 +68,12 @@ def operators(lang: str) -> Mapping[str, Any]:
     """The words about how a question is asked, of one language."""
     table: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("operators.yaml"))
     return table.get(lang) or table["en"]
+
+
+@cache
+def _truth_words() -> tuple[tuple[str, str], ...]:
+    """What is stored for yes and no, in all languages."""
+    return tuple((str(yes), str(no)) for lang in LANGUAGES for yes, no in operators(lang).get("truths") or ())
 
 
 def _key(text: str) -> Key:
@@ -93,6 +103,8 @@ class KnownPhrases:
         self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
+        self._owns = set(map(folded_text, self._said("owns")))
+        self.truths = truths_of(model, values, _truth_words())
         self._add_operators()
         self._add_things()
         self._add_relations()
@@ -170,7 +182,10 @@ class KnownPhrases:
                 key = tuple(words_in(str(word))) or (str(word),)
                 while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
                     key = key[1:]
-                self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
+                phrase = _operator(kind, str(word))
+                if isinstance(phrase, JoiningWord) and kind == "with" and key[-1] in self._owns:
+                    phrase = replace(phrase, owns=True)
+                self._operator_words.setdefault(key, []).append(phrase)
 
         for word, times in (self.operators.get("times") or {}).items():
             self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))

@@ -36,6 +36,8 @@ class JoiningWord:
     """Whether it begins the question."""
     last: bool = False
     """Whether it ends the question."""
+    owns: bool = False
+    """Whether it is a verb for owning something: has, not with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,6 +563,13 @@ class TopFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstRows:
+    """`the store with the highest revenue`, as what something else is asked of: its employees."""
+
+    rows: RowsPhrase
+
+
+@dataclass(frozen=True, slots=True)
 class ShareOf:
     """`what share of revenue`: the part is not said yet."""
 
@@ -677,6 +686,6 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
     | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -68,7 +68,8 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
+        order = words.operators.get("order") or {}
+        self.composer = Composer(words.model, order, all_rules(), truths=words.truths)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
