@@ -249,7 +249,7 @@ class Composer(Grounds):
     def related(self, rows: RowsPhrase | CountedRows | QuantifiedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
         via, target = names_of(way), rows_in(rows)
-        if target.other and not (len(way) == 1 and way[0].start == way[0].end):
+        if target.also or (target.other and not (len(way) == 1 and way[0].start == way[0].end)):
             return
         if isinstance(rows, QuantifiedRows):
             yield from self._quantified(rows, way)
@@ -345,7 +345,7 @@ class Composer(Grounds):
 
     def conditions_of(self, rows: RowsPhrase) -> tuple[Condition, ...] | None:
         """All that is said of rows as conditions on them, their time among it; nothing where that cannot be said so."""
-        if rows.limit is not None or rows.awaits is not None or rows.other:
+        if rows.limit is not None or rows.awaits is not None or rows.other or rows.also:
             return None
         if rows.period is None:
             return rows.where
@@ -358,7 +358,7 @@ class Composer(Grounds):
 
     def look_up(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
-        if rows.awaits is not None or rows.figure_word or rows.other:
+        if rows.awaits is not None or rows.figure_word or rows.other or rows.also:
             return
         if attribute.ranks and rows.plural and attribute.plain:
             return  # the lowest point of all these states, or that of each of them: the words do not say
@@ -447,7 +447,7 @@ class Composer(Grounds):
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None:
+        if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None or rows.also:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 

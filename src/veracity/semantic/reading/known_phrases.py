@@ -15,11 +15,13 @@ from veracity.language.folding import folded_text, words_in
 from veracity.language.locale import LANGUAGES
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root, stem_of
+from veracity.language.territories import other_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, Shown
 from veracity.semantic.reading.phrases import (
+    AgeBound,
     Attribute,
     AverageBound,
     Comparative,
@@ -57,6 +59,14 @@ _NOT_JOINING = (
     "times",
     "owns",
     "truths",
+    "light",
+    "light_amounts",
+    "asks_for",
+    "who",
+    "persons",
+    "older",
+    "younger",
+    "birth",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -103,17 +113,20 @@ class KnownPhrases:
         self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
+        self._who = set(map(folded_text, self._said("who")))
         self._owns = set(map(folded_text, self._said("owns")))
         self.truths = truths_of(model, values, _truth_words())
+        self.persons = tuple(thing.name for thing in model.things.values() if _is_person(thing))
         self._add_operators()
         self._add_things()
         self._add_relations()
         self._add_adjectives()
         self._add_values(values)
         for word in self._said("skipped_if_unknown"):
-            plain = tuple(words_in(word))
-            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+            if self._is_new(word):
+                plain = tuple(words_in(word))
                 self._skipped.setdefault(plain[0], []).append(plain)
+        self._add_light_verbs()
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
@@ -292,6 +305,7 @@ class KnownPhrases:
         for (word, direction), homes in fields.items():
             self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
         self._add_dated()
+        self._add_ages()
 
     def _add_dated(self) -> None:
         """newest, oldest: of a field that has the adjective, else of the date of the rows."""
@@ -316,6 +330,38 @@ class KnownPhrases:
         for form in forms.plain if fields else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
+    def _is_new(self, word: str) -> bool:
+        """Whether the data and the words about how a question is asked have no such word."""
+        plain = tuple(words_in(word))
+        return not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words)
+
+    def _add_light_verbs(self) -> None:
+        """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""
+        fields: dict[Key, list[Phrase]] = {}
+        for verb, nouns in (self.operators.get("asks_for") or {}).items():
+            senses = (one for noun in nouns for one in self._phrases.get(_key(str(noun)), ()))
+            if asked := [one for one in dict.fromkeys(senses) if isinstance(one, Attribute | FigurePhrase)]:
+                fields[_key(str(verb))] = asked if self._is_new(str(verb)) else []
+        self._phrases |= {key: phrases for key, phrases in fields.items() if phrases}
+        for kind in ("light", "light_amounts"):
+            for word in self._said(kind):
+                key = tuple(words_in(word))
+                if self._is_new(word) and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
+                    self._operator_words[key] = [JoiningWord(kind, folded_text(word))]
+
+    def _add_ages(self) -> None:
+        """older, younger: of what has a date of birth."""
+        words = {_key(word) for lang in LANGUAGES for word in operators(lang).get("birth") or ()}
+        born = tuple(
+            (thing.name, name)
+            for thing in self.model.things.values()
+            for name, facts in thing.fields.items()
+            if facts.is_date and any(_key(said) in words for said in _names(name, facts.declared))
+        )
+        for kind, op in (("older", ">"), ("younger", "<")) if born else ():
+            for word in self._said(kind):
+                self._operator_words.setdefault(tuple(words_in(word)), [AgeBound(op, born)])
+
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
         for (entity, field), stored in values.items():
@@ -329,6 +375,8 @@ class KnownPhrases:
             ):
                 continue
             currency = thing.fields[field].role is FieldRole.CURRENCY
+            for name, value in other_names(stored, self.lang):
+                self._store(name, entity, field, value)
             for value in stored:
                 self._store(value, entity, field, value)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
@@ -380,6 +428,12 @@ def without_article(key: Key) -> Key:
     while len(key) > 1 and key[0] in _ARTICLES:
         key = key[1:]
     return key
+
+
+def _is_person(thing: Thing) -> bool:
+    """Whether rows of an entity are people, by what they are called."""
+    words = {_key(word) for lang in LANGUAGES for word in operators(lang).get("persons") or ()}
+    return any(_key(name)[-1:] in words for name in _names(thing.name, thing.declared))
 
 
 def _is_for_tools(thing: Thing, field: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 
@@ -325,6 +326,31 @@ class Comparative:
     """The fields that the adjective belongs to; empty where any may be meant."""
     general: bool = False
     """Goes with every figure, too: higher, lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgeBound:
+    """older than: how many years is not said yet."""
+
+    op: str
+    born: tuple[tuple[str, str], ...]
+    """The dates of birth: (entity, field)."""
+    today: date = date.min
+
+
+@dataclass(frozen=True, slots=True)
+class AgeFilter:
+    """older than 40: a condition on people themselves, never on what belongs to them."""
+
+    entity: str
+    where: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhoPhrase:
+    """Who: some people, of which entity is not said yet."""
+
+    persons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -687,5 +713,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -357,7 +357,7 @@ def _ranked(
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
         return
-    if rows.other or (rows.period is not None and figures.period is not None):
+    if rows.other or rows.also or (rows.period is not None and figures.period is not None):
         return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)

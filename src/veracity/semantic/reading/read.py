@@ -19,7 +19,9 @@ from veracity.semantic.reading import (
     comparing_rules,
     figures_rules,
     joining_words_rules,
+    light_verb_rules,
     over_time_rules,
+    persons_rules,
     quantity_rules,
     ranking_rules,
     rows_rules,
@@ -79,6 +81,8 @@ class QuestionReader:
             return Readings((), *unknown)
         chart = parse(tagged, self.composer, self.asks)
         queries = list(self.agree(chart.whole))
+        if not queries and (asking := self.words.with_who(tagged)) is not None:
+            queries = list(self.agree(parse(asking, self.composer, self.asks).whole))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:
@@ -260,6 +264,8 @@ _BOOKS = (
     quantity_rules,
     share_rules,
     whether_rules,
+    light_verb_rules,
+    persons_rules,
 )
 
 

@@ -244,6 +244,9 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
                     marks,
                 )
         return
+    if isinstance(target, RowsPhrase) and target.named and about.kind == "in" and rows.entity == target.entity:
+        if rows.bare and not rows.plural and not about.negated:
+            yield MadePhrase(target, (OTHER_ENTITY,))  # the store in Basel, where stores are called by their cities
     if isinstance(target, RowsPhrase) and rows.entity in (target.entity, *target.may_be) and about.kind == "of":
         called = rows.bare and _is_called(rows, target) and bool(c.order.get("of_names") or len(target.may_be) < 2)
         if called and target.named and rows.entity == target.entity and not about.negated:

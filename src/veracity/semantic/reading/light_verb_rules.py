@@ -1,0 +1,117 @@
+"""Rules for verbs that say nothing by themselves behind a thing or a figure: work in, were counted, came in, consumed.
+
+They never stand between `how much` and what follows: how much a building consumed is no number of buildings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    Attribute,
+    FigurePhrase,
+    HowAdjective,
+    JoiningWord,
+    Lookup,
+    MeanFigure,
+    MostRows,
+    Phrase,
+    RowFilter,
+    RowsPhrase,
+    ShareOf,
+    StrandedRows,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(RowsPhrase, JoiningWord)
+@rule(MostRows, JoiningWord)
+@rule(ShareOf, JoiningWord)
+def _thing_light(c: Composer, thing: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Employees work, sales were counted, customers come."""
+    if word.kind in ("light", "comes_from"):
+        yield MadePhrase(thing)
+
+
+@rule(FigurePhrase, JoiningWord)
+@rule(Attribute, JoiningWord)
+@rule(Lookup, JoiningWord)
+@rule(MeanFigure, JoiningWord)
+def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue came in, electricity was consumed."""
+    if word.kind == "light" or (word.kind == "light_amounts" and _is_amount(c, figure)):
+        yield MadePhrase(figure)
+
+
+def _is_amount(c: Composer, figure: Phrase) -> bool:
+    """Whether a verb for reaching an amount may stand behind it: not behind a number of rows."""
+    match figure:
+        case FigurePhrase():
+            return figure.shown[0].of is None
+        case Attribute():
+            return c.numeric(figure.entity, figure.field)
+        case Lookup():
+            return all(c.numeric(field.entity, field.field) for field in figure.fields)
+    return True
+
+
+@rule(RowsPhrase, JoiningWord)
+def _stranded(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... did the store in Basel bring in; in which store does Anna Frei work."""
+    if word.kind in ("light", "light_amounts") and (rows.single or rows.where):
+        yield MadePhrase(StrandedRows(rows, word.text))
+
+
+@rule(JoiningWord, RowsPhrase)
+def _subject_last(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How much revenue made the customers from Germany, in languages that put it so."""
+    if word.kind == "light_amounts" and c.order.get("verb_last") and not rows.bare:
+        yield MadePhrase(About("", "of", rows))
+
+
+@rule(FigurePhrase, StrandedRows)
+def _figures_of_stranded(c: Composer, figures: FigurePhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """How much revenue did the store in Basel bring in."""
+    if not gap.rows.named and figures.shown[0].measure:
+        yield from c.join(figures, About("", "of", gap.rows))
+
+
+@rule(About, StrandedRows)
+def _about_stranded(c: Composer, about: About, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """In which store does Anna Frei work."""
+    if gap.rows.single:
+        yield from c.join(about, gap.rows)
+
+
+@rule(JoiningWord, Lookup)
+def _aux_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    """How much does the tent cost."""
+    if word.kind == "aux":
+        yield MadePhrase(lookup)
+
+
+@rule(Attribute, RowsPhrase)
+def _asked_of_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How much the repairs of 2025 cost, with the verb first."""
+    if attribute.asked and rows.entity == attribute.entity and not rows.single and c.adds_up(attribute):
+        yield from c.look_up(attribute, rows)
+
+
+@rule(HowAdjective, Attribute)
+def _how_attribute(c: Composer, adjective: HowAdjective, attribute: Attribute) -> Iterator[MadePhrase]:
+    """How long does ... take: the adjective and the verb ask for the same field."""
+    if adjective.asked and attribute.plain and (attribute.entity, attribute.field) in adjective.fields:
+        yield MadePhrase(replace(adjective, fields=((attribute.entity, attribute.field),)))
+
+
+@rule(JoiningWord, RowFilter)
+def _light_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """... took longer than two hours: the comparison says of what."""
+    if word.kind == "light_amounts" and not filtered.is_value and not filtered.before:
+        yield MadePhrase(filtered)
