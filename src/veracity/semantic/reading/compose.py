@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as made_of
 from typing import Any, Protocol
 
 from veracity.language.units import unit_called
@@ -132,7 +133,7 @@ class Composer(Grounds):
     order: Mapping[str, bool]
     rules: Rules
     preferences: tuple[str, ...] = PREFERENCES
-    truths: Truths = field(default_factory=dict)
+    truths: Truths = made_of(default_factory=dict)
     """The fields that say yes or no."""
 
     def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:

@@ -70,6 +70,8 @@ def _attribute_about(c: Composer, attribute: Attribute, about: About) -> Iterato
 def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
     if rows.entity != attribute.entity or not (rows.bare or rows.named):
         return
+    if (attribute.entity, attribute.field) in c.truths and not rows.named:
+        return  # which members are active: those that are, by a rule of its own
     if not attribute.asked:
         yield from c.look_up(attribute, rows)
     elif rows.bare:  # invoice total

@@ -165,15 +165,12 @@ def _word_bound(c: Composer, word: JoiningWord, bound: OpenBound) -> Iterator[Ma
 
 
 @rule(JoiningWord, Attribute)
-def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """With the largest area, with their amount, with or without an address; what says yes or no has rules of its own."""
     plain = attribute.plain
-    truth = c.truths.get((attribute.entity, attribute.field)) if plain else None
+    if plain and (attribute.entity, attribute.field) in c.truths:
+        return
     match word.kind:
-        case "show" if word.first:
-            yield MadePhrase(attribute)
-        case "with" | "without" if truth is not None:
-            for condition in truth.yes if word.kind == "with" else truth.no:
-                yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
         case "with" if attribute.direction is not None and attribute.aggregate is None:
             order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
             yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
@@ -185,6 +182,14 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
         case "without" if plain:
             yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op="missing"),)))
+
+
+@rule(JoiningWord, Attribute)
+def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    plain = attribute.plain
+    match word.kind:
+        case "show" if word.first:
+            yield MadePhrase(attribute)
         case "each" | "per" if plain:
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
         case "by" if attribute.aggregate is not None:

@@ -59,6 +59,7 @@ _NOT_JOINING = (
     "times",
     "owns",
     "truths",
+    "flag_words",
     "light",
     "light_amounts",
     "asks_for",
@@ -240,7 +241,10 @@ class KnownPhrases:
     def _add_field(self, thing: Thing, field: str, segments: Collection[Key]) -> None:
         declared = thing.fields[field].declared
         attribute = Attribute(thing.name, field)
-        for name in _names(field, declared):
+        names = dict.fromkeys(_names(field, declared))
+        if (thing.name, field) in self.truths:  # has locker: a locker
+            names |= dict.fromkeys(rest for name in names if (rest := _without_flag_word(name)))
+        for name in names:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             ranks = not self._superlatives.isdisjoint(words_in(name))
@@ -340,9 +344,10 @@ class KnownPhrases:
         fields: dict[Key, list[Phrase]] = {}
         for verb, nouns in (self.operators.get("asks_for") or {}).items():
             senses = (one for noun in nouns for one in self._phrases.get(_key(str(noun)), ()))
-            if asked := [one for one in dict.fromkeys(senses) if isinstance(one, Attribute | FigurePhrase)]:
-                fields[_key(str(verb))] = asked if self._is_new(str(verb)) else []
-        self._phrases |= {key: phrases for key, phrases in fields.items() if phrases}
+            asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
+            if asked and self._is_new(str(verb)):
+                fields[_key(str(verb))] = list(asked)
+        self._phrases |= fields
         for kind in ("light", "light_amounts"):
             for word in self._said(kind):
                 key = tuple(words_in(word))
@@ -360,7 +365,7 @@ class KnownPhrases:
         )
         for kind, op in (("older", ">"), ("younger", "<")) if born else ():
             for word in self._said(kind):
-                self._operator_words.setdefault(tuple(words_in(word)), [AgeBound(op, born)])
+                self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))
 
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
@@ -428,6 +433,13 @@ def without_article(key: Key) -> Key:
     while len(key) > 1 and key[0] in _ARTICLES:
         key = key[1:]
     return key
+
+
+def _without_flag_word(name: str) -> str:
+    """What a field is about whose name begins with is or has."""
+    first, _, rest = words_of(name).partition(" ")
+    prefixes = {folded_text(word) for lang in LANGUAGES for word in operators(lang).get("flag_words") or ()}
+    return rest if folded_text(first) in prefixes else ""
 
 
 def _is_person(thing: Thing) -> bool:

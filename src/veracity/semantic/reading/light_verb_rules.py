@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.semantic.query import OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
@@ -24,6 +25,8 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
     StrandedRows,
+    Superlative,
+    TopFilter,
 )
 
 RULES: Rules = {}
@@ -47,6 +50,13 @@ def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[Ma
     """Revenue came in, electricity was consumed."""
     if word.kind == "light" or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
+
+
+@rule(JoiningWord, FigurePhrase)
+def _light_figure(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Did we make a profit: the figure says itself what is asked for."""
+    if word.kind in ("light", "light_amounts") and figures.shown[0].measure:
+        yield MadePhrase(figures)
 
 
 def _is_amount(c: Composer, figure: Phrase) -> bool:
@@ -101,6 +111,29 @@ def _asked_of_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Itera
     """How much the repairs of 2025 cost, with the verb first."""
     if attribute.asked and rows.entity == attribute.entity and not rows.single and c.adds_up(attribute):
         yield from c.look_up(attribute, rows)
+
+
+@rule(Attribute, RowsPhrase)
+def _verb_first(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """What costs the tent, in languages that put it so."""
+    if attribute.verb and attribute.plain and rows.single:
+        yield from c.look_up(attribute, rows)
+
+
+@rule(Attribute, Superlative)
+def _verb_most(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """Who earns the most, which product costs least."""
+    if attribute.verb and attribute.plain and best.counts and not best.adjective and not best.skip:
+        order = OrderBy(by=Shown(field=attribute.path), descending=best.direction > 0)
+        yield MadePhrase(TopFilter(attribute.entity, (order,), best.count or 1, may_be=attribute.may_be))
+
+
+@rule(HowAdjective, Lookup)
+def _how_lookup(c: Composer, adjective: HowAdjective, lookup: Lookup) -> Iterator[MadePhrase]:
+    """How long does the course last."""
+    fields = [(field.entity, field.field) for field in lookup.fields]
+    if adjective.asked and len(fields) == 1 and fields[0] in adjective.fields:
+        yield MadePhrase(lookup)
 
 
 @rule(HowAdjective, Attribute)

@@ -140,6 +140,8 @@ class Attribute:
     """The unit that it is wanted in."""
     awaits: tuple[int, Direction] | None = None
     """The top 3 of its values, but by what is not said yet."""
+    verb: bool = False
+    """Whether a verb says it: costs, of a price."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 

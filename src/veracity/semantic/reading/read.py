@@ -18,6 +18,7 @@ from veracity.semantic.reading import (
     asked_figures_rules,
     comparing_rules,
     figures_rules,
+    flag_rules,
     joining_words_rules,
     light_verb_rules,
     over_time_rules,
@@ -264,6 +265,7 @@ _BOOKS = (
     quantity_rules,
     share_rules,
     whether_rules,
+    flag_rules,
     light_verb_rules,
     persons_rules,
 )

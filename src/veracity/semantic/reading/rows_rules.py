@@ -244,9 +244,6 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
                     marks,
                 )
         return
-    if isinstance(target, RowsPhrase) and target.named and about.kind == "in" and rows.entity == target.entity:
-        if rows.bare and not rows.plural and not about.negated:
-            yield MadePhrase(target, (OTHER_ENTITY,))  # the store in Basel, where stores are called by their cities
     if isinstance(target, RowsPhrase) and rows.entity in (target.entity, *target.may_be) and about.kind == "of":
         called = rows.bare and _is_called(rows, target) and bool(c.order.get("of_names") or len(target.may_be) < 2)
         if called and target.named and rows.entity == target.entity and not about.negated:
@@ -262,6 +259,16 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
             yield MadePhrase(made.phrase, (*made.marks, *c.steps(rows.entity, met, rows_in(target))))
     if isinstance(target, RowsPhrase) and target.limit is not None and rows.where and not about.negated:
         yield from _best_among(c, rows, target)
+
+
+@rule(RowsPhrase, About)
+def _in_itself(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
+    """The store in Basel, where stores are called by their cities."""
+    target = about.rows
+    own = isinstance(target, RowsPhrase) and target.named and rows.entity == target.entity
+    if own and about.kind == "in" and rows.bare and not rows.plural and not about.negated:
+        assert isinstance(target, RowsPhrase)
+        yield MadePhrase(target, (OTHER_ENTITY,))
 
 
 def _is_called(one: RowsPhrase, other: RowsPhrase) -> bool:

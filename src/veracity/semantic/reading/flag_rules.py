@@ -1,0 +1,47 @@
+"""Rules for fields that say yes or no: to have the newsletter, active members, members that are not active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, ShareOf
+from veracity.semantic.reading.truths import Truth
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(JoiningWord, Attribute)
+def _with_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """With the newsletter, without it; not active."""
+    truth = _truth(c, attribute)
+    if truth is not None and word.kind in ("with", "without", "not"):
+        for condition in truth.yes if word.kind == "with" else truth.no:
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(RowsPhrase, Attribute)
+@rule(ShareOf, Attribute)
+def _are_so(c: Composer, rows: RowsPhrase | ShareOf, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Which members are active; what share of them is."""
+    truth = _truth(c, attribute)
+    entity = rows.entity if isinstance(rows, RowsPhrase) else rows.figures.home
+    if truth is None or entity != attribute.entity:
+        return
+    for condition in truth.yes:
+        yield from c.join(rows, RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(Attribute, RowsPhrase)
+def _such_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Active members."""
+    truth = _truth(c, attribute)
+    for condition in truth.yes if truth is not None and rows.entity == attribute.entity else ():
+        yield from c.join(RowFilter(attribute.entity, (condition,), before=True), rows)
+
+
+def _truth(c: Composer, attribute: Attribute) -> Truth | None:
+    """What the field holds for yes and no, where nothing else is said of it."""
+    return c.truths.get((attribute.entity, attribute.field)) if attribute.plain else None
