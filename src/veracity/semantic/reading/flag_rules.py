@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Attribute, JoiningWord, RowFilter, RowsPhrase, ShareOf
+from veracity.semantic.reading.phrases import Attribute, JoinedPhrase, JoiningWord, RowFilter, RowsPhrase, ShareOf
 from veracity.semantic.reading.truths import Truth
 
 RULES: Rules = {}
@@ -40,6 +40,24 @@ def _such_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[
     truth = _truth(c, attribute)
     for condition in truth.yes if truth is not None and rows.entity == attribute.entity else ():
         yield from c.join(RowFilter(attribute.entity, (condition,), before=True), rows)
+
+
+@rule(JoiningWord, Attribute)
+def _or_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """... or a loyalty card."""
+    if word.kind == "or" and _truth(c, attribute) is not None:
+        yield MadePhrase(JoinedPhrase("or", attribute))
+
+
+@rule(RowFilter, JoinedPhrase)
+def _flags_joined(c: Composer, left: RowFilter, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """With the newsletter and a loyalty card; not without the newsletter and a loyalty card, which may be said of either."""
+    right = joined.phrase
+    truth = _truth(c, right) if isinstance(right, Attribute) and right.entity == left.entity else None
+    if truth is None or not any(left.where == (condition,) for one in c.truths.values() for condition in one.yes):
+        return
+    for condition in truth.yes:
+        yield from c.join(left, JoinedPhrase(joined.kind, RowFilter(left.entity, (condition,))))
 
 
 def _truth(c: Composer, attribute: Attribute) -> Truth | None:

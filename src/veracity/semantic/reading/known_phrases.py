@@ -67,10 +67,13 @@ _NOT_JOINING = (
     "persons",
     "older",
     "younger",
+    "aged_over",
+    "aged_under",
     "birth",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
+_AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ARTICLES = frozenset({"the", "der", "die", "das"})
 
 
@@ -363,7 +366,7 @@ class KnownPhrases:
             for name, facts in thing.fields.items()
             if facts.is_date and any(_key(said) in words for said in _names(name, facts.declared))
         )
-        for kind, op in (("older", ">"), ("younger", "<")) if born else ():
+        for kind, op in _AGES.items() if born else ():
             for word in self._said(kind):
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))
 

@@ -37,9 +37,19 @@ rule = rule_book(RULES)
 @rule(MostRows, JoiningWord)
 @rule(ShareOf, JoiningWord)
 def _thing_light(c: Composer, thing: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
-    """Employees work, sales were counted, customers come."""
-    if word.kind in ("light", "comes_from"):
+    """Employees work in, sales were counted in, customers come from. Machines that work, and no more, do so or do not."""
+    alone = word.last and isinstance(thing, RowsPhrase) and thing.bare
+    if word.kind in ("light", "comes_from") and not alone:
         yield MadePhrase(thing)
+
+
+@rule(JoiningWord, JoiningWord)
+def _not_light(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Do not work in Bern, did not come from Germany: what is denied stands behind it."""
+    if one.kind == "not" and two.kind in ("light", "comes_from"):
+        yield MadePhrase(one)
+    elif one.kind == "aux" and two.kind == "not":
+        yield MadePhrase(two)
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -48,7 +58,9 @@ def _thing_light(c: Composer, thing: Phrase, word: JoiningWord) -> Iterator[Made
 @rule(MeanFigure, JoiningWord)
 def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue came in, electricity was consumed."""
-    if word.kind == "light" or (word.kind == "light_amounts" and _is_amount(c, figure)):
+    rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
+    alone = word.last and rows is not None and not (rows.where or rows.period or rows.by)
+    if (word.kind == "light" and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
 
 
@@ -116,7 +128,7 @@ def _asked_of_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Itera
 @rule(Attribute, RowsPhrase)
 def _verb_first(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """What costs the tent, in languages that put it so."""
-    if attribute.verb and attribute.plain and rows.single:
+    if attribute.verb and attribute.plain and rows.single and c.order.get("verb_last"):
         yield from c.look_up(attribute, rows)
 
 

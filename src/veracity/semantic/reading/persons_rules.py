@@ -76,7 +76,7 @@ def _age(c: Composer, age: AgeBound, number: SaidNumber) -> Iterator[MadePhrase]
 def _of_age(c: Composer, people: RowsPhrase | ShareOf, age: AgeFilter) -> Iterator[MadePhrase]:
     """Employees older than 40; what share of them is."""
     entity = people.entity if isinstance(people, RowsPhrase) else people.figures.home
-    if entity == age.entity:
+    if entity == age.entity and not (isinstance(people, RowsPhrase) and people.also):
         yield from c.join(people, RowFilter(entity, age.where))
 
 
