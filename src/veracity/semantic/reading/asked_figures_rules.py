@@ -93,7 +93,7 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
             yield MadePhrase(figures)
         case "how_many" if shown.measure and figures.limit is None:
             yield MadePhrase(figures)  # how many employees is no revenue of the first of them
-        case "how_much" if (shown.measure or shown.field or shown.rows) and figures.limit is None:
+        case "how_much" if (shown.measure or shown.field or shown.rows or shown.transform) and figures.limit is None:
             yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did":
             yield MadePhrase(figures)

@@ -135,6 +135,8 @@ class Composer(Grounds):
     preferences: tuple[str, ...] = PREFERENCES
     truths: Truths = made_of(default_factory=dict)
     """The fields that say yes or no."""
+    born: frozenset[str] = frozenset()
+    """The entities that have a date of birth."""
 
     def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:
         """What the words may mean; a field of what nobody spoke of comes after the same one of what is named."""

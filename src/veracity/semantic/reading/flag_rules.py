@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from veracity.semantic.query import Condition
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import Composer, Rules, rule_book
-from veracity.semantic.reading.phrases import Attribute, JoinedPhrase, JoiningWord, RowFilter, RowsPhrase, ShareOf
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    JoinedPhrase,
+    JoiningWord,
+    RowFilter,
+    RowsPhrase,
+    ShareOf,
+    WhoPhrase,
+)
 from veracity.semantic.reading.truths import Truth
 
 RULES: Rules = {}
@@ -30,6 +39,8 @@ def _are_so(c: Composer, rows: RowsPhrase | ShareOf, attribute: Attribute) -> It
     entity = rows.entity if isinstance(rows, RowsPhrase) else rows.figures.home
     if truth is None or entity != attribute.entity:
         return
+    if isinstance(rows, RowsPhrase) and any(_says_yes(c, rows.where[-1:])):
+        return  # with an active newsletter: what is active is not said
     for condition in truth.yes:
         yield from c.join(rows, RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
 
@@ -54,10 +65,22 @@ def _flags_joined(c: Composer, left: RowFilter, joined: JoinedPhrase) -> Iterato
     """With the newsletter and a loyalty card; not without the newsletter and a loyalty card, which may be said of either."""
     right = joined.phrase
     truth = _truth(c, right) if isinstance(right, Attribute) and right.entity == left.entity else None
-    if truth is None or not any(left.where == (condition,) for one in c.truths.values() for condition in one.yes):
+    if truth is None or not any(_says_yes(c, left.where)):
         return
     for condition in truth.yes:
         yield from c.join(left, JoinedPhrase(joined.kind, RowFilter(left.entity, (condition,))))
+
+
+@rule(WhoPhrase, Attribute)
+def _who_is_so(c: Composer, who: WhoPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who is active."""
+    if attribute.entity in who.persons:
+        yield from _are_so(c, RowsPhrase(attribute.entity, plural=True), attribute)
+
+
+def _says_yes(c: Composer, where: tuple[Condition, ...]) -> Iterator[bool]:
+    """Whether this is one condition, a field's yes."""
+    yield from (where == (condition,) for one in c.truths.values() for condition in one.yes)
 
 
 def _truth(c: Composer, attribute: Attribute) -> Truth | None:

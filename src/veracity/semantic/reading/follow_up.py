@@ -94,7 +94,12 @@ class FollowUpReader:
         self._words = follow_up_words(reader.words.lang)
         preferences = (ADDED, UNNAMED, *PREFERENCES)
         self._composer = _FollowUpComposer(
-            reader.composer.model, reader.composer.order, _rules(), preferences, reader.composer.truths
+            reader.composer.model,
+            reader.composer.order,
+            _rules(),
+            preferences,
+            reader.composer.truths,
+            reader.composer.born,
         )
 
     def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:

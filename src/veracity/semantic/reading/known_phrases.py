@@ -354,6 +354,7 @@ class KnownPhrases:
             for name, facts in thing.fields.items()
             if facts.is_date and any(key_of(said) in words for said in names_for(name, facts.declared))
         )
+        self.born = frozenset(entity for entity, _ in born)
         for kind, op in _AGES.items() if born else ():
             for word in self._said(kind):
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))

@@ -23,6 +23,7 @@ from veracity.semantic.reading.phrases import (
     Phrase,
     RowFilter,
     RowsPhrase,
+    SaidPeriod,
     ShareOf,
     StrandedRows,
     Superlative,
@@ -50,6 +51,8 @@ def _not_light(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(one)
     elif one.kind == "aux" and two.kind == "not":
         yield MadePhrase(two)
+    elif one.kind == "light" and two.kind == "by":  # made by active members: of them, or for each of them
+        yield MadePhrase(JoiningWord("of", two.text))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -116,6 +119,15 @@ def _aux_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Made
     """How much does the tent cost."""
     if word.kind == "aux":
         yield MadePhrase(lookup)
+
+
+@rule(Lookup, SaidPeriod)
+def _lookup_when(c: Composer, lookup: Lookup, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """What repairs cost in 2025."""
+    if not lookup.rows.named and c.dated(lookup.rows.entity):
+        for made in c.join(lookup.rows, when):
+            if isinstance(made.phrase, RowsPhrase):
+                yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
 
 
 @rule(Attribute, RowsPhrase)

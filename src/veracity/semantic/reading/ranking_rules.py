@@ -53,6 +53,8 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.sources.source import ColumnType
 
+_OLDEST = 150
+"""Nobody is older."""
 RULES: Rules = {}
 rule = rule_book(RULES)
 
@@ -313,6 +315,8 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     """Invoices over 20: of what is asked back."""
     if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
+    if bound.upper is not None and bound.upper.value < _OLDEST and rows.entity in c.born:
+        return  # employees between 30 and 40: their age, or an amount of theirs
     only = c.only_amount(rows.entity)
     for field in c.measurable(rows.entity) or ([only] if only else []):
         if condition := c.compared(rows.entity, field, bound):
@@ -347,7 +351,7 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
-    elif when.number is not None and facts.column.type is ColumnType.INTEGER:
+    elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
 
 

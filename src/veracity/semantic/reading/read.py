@@ -72,7 +72,7 @@ class QuestionReader:
     def __init__(self, words: WordBook) -> None:
         self.words = words
         order = words.operators.get("order") or {}
-        self.composer = Composer(words.model, order, all_rules(), truths=words.truths)
+        self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
@@ -226,6 +226,8 @@ class QuestionReader:
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
         if attribute.ranks and attribute.plain:
             return None  # the highest point of all, or that of each row: the words do not say
+        if attribute.plain and (attribute.entity, attribute.field) in self.composer.truths:
+            return None  # yes and no
         if attribute.plain:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
