@@ -1,4 +1,4 @@
-"""Questions of analysts over two small databases: shares, yes or no, the best of periods, without, twice as many; gold is SQL."""
+"""Questions of analysts over small databases: shares, yes or no, the best of periods, without, twice as many; gold is SQL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from veracity.sources.open import open_source
 from veracity.tools.tables import TableTools
 
 FOLDER = Path(__file__).parent / "cases" / "reading"
-SETS = {name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library")}
+SETS = {name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library", "chain", "meters")}
 CASES = [(name, case) for name, cases in SETS.items() for case in cases["questions"]]
 TODAY = date(2026, 11, 16)
 

@@ -14,6 +14,8 @@ from veracity.language.stem import noun_root
         ("kunde", "kunden"),
         ("auftrag", "auftraege"),
         ("umsatz", "umsaetze"),
+        ("lohn", "loehne"),
+        ("zug", "zuege"),
         ("company", "companies"),
         ("loss", "losses"),
     ],

@@ -71,15 +71,20 @@ def noun_root(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > _SHORTEST_STEM:
         return word[:-3] + "y"
-    going = True
+    going, whole = True, word
     while going:
         going = False
         for ending in _ROOT_ENDINGS:
             left = len(word) - len(ending)
             shortest = _SHORTEST_STEM if ending != "s" else _SHORTEST_STEM - 1
-            if word.endswith(ending) and not word.endswith(_NO_ENDINGS) and left >= shortest:
+            kept = left if word is whole else len(_without_umlauts(word[:left]))  # Löhne: Lohn, not Loh
+            if word.endswith(ending) and not word.endswith(_NO_ENDINGS) and kept >= shortest:
                 word, going = word[:left], True
                 break
+    return _without_umlauts(word)
+
+
+def _without_umlauts(word: str) -> str:
     for umlaut, vowel in _FOLDED_UMLAUTS:
         word = word.replace(umlaut, vowel)
     return word

@@ -91,8 +91,10 @@ def _word_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iter
     match word.kind:
         case "show" if word.first:
             yield MadePhrase(figures)
-        case "how_many" | "how_much" if shown.measure:
-            yield MadePhrase(figures)
+        case "how_many" if shown.measure and figures.limit is None:
+            yield MadePhrase(figures)  # how many employees is no revenue of the first of them
+        case "how_much" if (shown.measure or shown.field or shown.rows or shown.transform) and figures.limit is None:
+            yield MadePhrase(figures)  # how high an average is; an amount is no number of rows
         case "aux" | "how_did":
             yield MadePhrase(figures)
         case "ratio":
@@ -128,7 +130,7 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
         attribute = replace(lookup.fields[0], aggregate=AGGREGATES[word.kind], unit=lookup.unit)
         if attribute.entity == lookup.rows.entity and (figure := c.aggregated(attribute, lookup.rows)):
             yield MadePhrase(figure)
-    elif word.kind == "how_many" and len(lookup.fields) == 1:
+    elif word.kind in ("how_many", "how_much") and len(lookup.fields) == 1:
         yield MadePhrase(replace(lookup, asked=True))
 
 

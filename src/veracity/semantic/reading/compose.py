@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as made_of
 from typing import Any, Protocol
 
 from veracity.language.units import unit_called
@@ -50,6 +51,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     merged,
 )
+from veracity.semantic.reading.truths import Truths
 from veracity.semantic.reading.words import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
@@ -131,6 +133,10 @@ class Composer(Grounds):
     order: Mapping[str, bool]
     rules: Rules
     preferences: tuple[str, ...] = PREFERENCES
+    truths: Truths = made_of(default_factory=dict)
+    """The fields that say yes or no."""
+    born: frozenset[str] = frozenset()
+    """The entities that have a date of birth."""
 
     def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:
         """What the words may mean; a field of what nobody spoke of comes after the same one of what is named."""
@@ -246,7 +252,7 @@ class Composer(Grounds):
     def related(self, rows: RowsPhrase | CountedRows | QuantifiedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
         via, target = names_of(way), rows_in(rows)
-        if target.other and not (len(way) == 1 and way[0].start == way[0].end):
+        if target.also or (target.other and not (len(way) == 1 and way[0].start == way[0].end)):
             return
         if isinstance(rows, QuantifiedRows):
             yield from self._quantified(rows, way)
@@ -342,7 +348,7 @@ class Composer(Grounds):
 
     def conditions_of(self, rows: RowsPhrase) -> tuple[Condition, ...] | None:
         """All that is said of rows as conditions on them, their time among it; nothing where that cannot be said so."""
-        if rows.limit is not None or rows.awaits is not None or rows.other:
+        if rows.limit is not None or rows.awaits is not None or rows.other or rows.also:
             return None
         if rows.period is None:
             return rows.where
@@ -355,7 +361,7 @@ class Composer(Grounds):
 
     def look_up(self, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
         """A field of rows: their own, one of what they belong to, or one of what belongs to them."""
-        if rows.awaits is not None or rows.figure_word or rows.other:
+        if rows.awaits is not None or rows.figure_word or rows.other or rows.also:
             return
         if attribute.ranks and rows.plural and attribute.plain:
             return  # the lowest point of all these states, or that of each of them: the words do not say
@@ -444,7 +450,7 @@ class Composer(Grounds):
 
     def count(self, rows: RowsPhrase) -> FigurePhrase | None:
         """How many rows there are."""
-        if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None:
+        if rows.awaits is not None or rows.figure_word or rows.other or rows.link is not None or rows.also:
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.semantic.checking.names import facts_of
+from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
     Comparison,
     Dimension,
@@ -68,6 +70,8 @@ def _attribute_about(c: Composer, attribute: Attribute, about: About) -> Iterato
 def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
     if rows.entity != attribute.entity or not (rows.bare or rows.named):
         return
+    if (attribute.entity, attribute.field) in c.truths and not rows.named:
+        return  # which members are active: those that are, by a rule of its own
     if not attribute.asked:
         yield from c.look_up(attribute, rows)
     elif rows.bare:  # invoice total
@@ -87,6 +91,19 @@ def _attribute_filter(c: Composer, attribute: Attribute, filtered: RowFilter) ->
     computed = attribute.aggregate is not None or attribute.direction is not None
     if attribute.entity == filtered.entity and not filtered.before and (computed or not filtered.is_value):
         yield from c.look_up(attribute, RowsPhrase(filtered.entity, where=filtered.where, edge=filtered.edge))
+
+
+@rule(Attribute, RowFilter)
+def _asked_filter(c: Composer, attribute: Attribute, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """How many visitors in Bern, where Bern is the town of the buildings that they were counted in."""
+    ways = c.model.ways(attribute.entity, filtered.entity) if attribute.asked and filtered.is_value else ()
+    if not ways or attribute.entity == filtered.entity or not all(is_to_one(way) for way in ways):
+        return
+    only = filtered.where[0] if len(filtered.where) == 1 else None
+    facts = facts_of(c.model, only.field) if isinstance(only, Comparison) else None
+    figure = c.totalled(attribute, RowsPhrase(attribute.entity)) if facts and facts.categorical else None
+    if figure is not None:
+        yield from c.narrowed(figure, filtered.entity, filtered.where)
 
 
 @rule(Attribute, JoinedPhrase)
@@ -126,7 +143,8 @@ def _adjective_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> I
 @rule(FigurePhrase, About)
 def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator[MadePhrase]:
     named = isinstance(about.rows, RowsPhrase) and (about.rows.named or about.rows.is_segment)
-    kinds = ("of", "in", "with", "without") if named else ("of", "in")
+    told = isinstance(about.rows, RowsPhrase) and about.rows.where and figures.shown[0].measure
+    kinds = ("of", "in", "with", "without") if named else ("of", "in", "with") if told else ("of", "in")
     if about.kind in kinds and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
         if rows.entity == figures.home and (about.negated or (rows.period and figures.period)):

@@ -93,7 +93,14 @@ class FollowUpReader:
         self._reader = reader
         self._words = follow_up_words(reader.words.lang)
         preferences = (ADDED, UNNAMED, *PREFERENCES)
-        self._composer = _FollowUpComposer(reader.composer.model, reader.composer.order, _rules(), preferences)
+        self._composer = _FollowUpComposer(
+            reader.composer.model,
+            reader.composer.order,
+            _rules(),
+            preferences,
+            reader.composer.truths,
+            reader.composer.born,
+        )
 
     def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:
         """The meanings of a question that follows another one."""

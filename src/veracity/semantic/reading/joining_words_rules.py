@@ -165,21 +165,31 @@ def _word_bound(c: Composer, word: JoiningWord, bound: OpenBound) -> Iterator[Ma
 
 
 @rule(JoiningWord, Attribute)
-def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """With the largest area, with their amount, with or without an address; what says yes or no has rules of its own."""
     plain = attribute.plain
+    if plain and (attribute.entity, attribute.field) in c.truths:
+        return
     match word.kind:
-        case "show" if word.first:
-            yield MadePhrase(attribute)
         case "with" if attribute.direction is not None and attribute.aggregate is None:
             order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
             yield MadePhrase(TopFilter(attribute.entity, (order,), may_be=attribute.may_be))
         case "with" if plain and c.numeric(attribute.entity, attribute.field):
-            yield MadePhrase(WithField(attribute))
+            if not word.owns:  # who has a number of something may have none of it: that is not said so
+                yield MadePhrase(WithField(attribute))
         case "with" if plain and not attribute.ranks:
             known = Comparison(field=attribute.path, op="notMissing")
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
         case "without" if plain:
             yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op="missing"),)))
+
+
+@rule(JoiningWord, Attribute)
+def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    plain = attribute.plain
+    match word.kind:
+        case "show" if word.first:
+            yield MadePhrase(attribute)
         case "each" | "per" if plain:
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
         case "by" if attribute.aggregate is not None:
@@ -199,7 +209,9 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
 
 @rule(JoiningWord, Attribute)
 def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
-    """How many inhabitants, the average price, and a name."""
+    """How many inhabitants, the average price, how high the average or the highest price is, and a name."""
+    if word.kind == "how_much" and (attribute.aggregate is not None or attribute.direction is not None):
+        yield MadePhrase(attribute)
     if attribute.direction is not None:
         return
     if word.kind in ("and", "comma") and not attribute.asked:

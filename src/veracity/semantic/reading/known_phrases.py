@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
 from veracity.language.degrees import degrees
 from veracity.language.folding import folded_text, words_in
-from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root, stem_of
+from veracity.language.territories import other_names
 from veracity.language.verb_forms import verb_forms
 from veracity.ontology.descriptor import FieldRole, Relation, Segment
 from veracity.semantic.graph import SemanticModel, Step, Thing, names_of
 from veracity.semantic.query import InSegment, Shown
 from veracity.semantic.reading.phrases import (
+    AgeBound,
     Attribute,
     AverageBound,
     Comparative,
@@ -31,10 +31,19 @@ from veracity.semantic.reading.phrases import (
     SegmentWord,
     Superlative,
 )
+from veracity.semantic.reading.truths import truths_of
+from veracity.semantic.reading.word_lists import (
+    Key,
+    in_all_languages,
+    is_person,
+    key_of,
+    names_for,
+    operators,
+    truth_words,
+    without_flag_word,
+)
 from veracity.sources.source import ColumnType
-from veracity.yaml_file import packaged
 
-Key = tuple[str, ...]
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
 """Longer names are not looked for."""
@@ -53,21 +62,24 @@ _NOT_JOINING = (
     "before_figure",
     "whose",
     "times",
+    "owns",
+    "truths",
+    "flag_words",
+    "light",
+    "light_amounts",
+    "asks_for",
+    "who",
+    "persons",
+    "older",
+    "younger",
+    "aged_over",
+    "aged_under",
+    "birth",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
+_AGES = {"older": ">", "aged_over": ">", "younger": "<", "aged_under": "<"}
 _ARTICLES = frozenset({"the", "der", "die", "das"})
-
-
-@cache
-def operators(lang: str) -> Mapping[str, Any]:
-    """The words about how a question is asked, of one language."""
-    table: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("operators.yaml"))
-    return table.get(lang) or table["en"]
-
-
-def _key(text: str) -> Key:
-    return tuple(noun_root(word) for word in words_in(text))
 
 
 class KnownPhrases:
@@ -93,15 +105,20 @@ class KnownPhrases:
         self._links = {name for name, thing in things if not (thing and thing.declared and thing.declared.label)}
         self._prepositions = {word for kind in ("of", "in", "per") for word in map(folded_text, self._said(kind))}
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
+        self._who = set(map(folded_text, self._said("who")))
+        self._owns = set(map(folded_text, self._said("owns")))
+        self.truths = truths_of(model, values, truth_words())
+        self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
         self._add_things()
         self._add_relations()
         self._add_adjectives()
         self._add_values(values)
         for word in self._said("skipped_if_unknown"):
-            plain = tuple(words_in(word))
-            if not (plain in self._stored or _key(word) in self._phrases or plain in self._operator_words):
+            if self._is_new(word):
+                plain = tuple(words_in(word))
                 self._skipped.setdefault(plain[0], []).append(plain)
+        self._add_light_verbs()
         for key, phrases in self._phrases.items():
             self._phrases[key] = list(_with_namesakes(_measures_together(phrases)))
         keys: Iterable[Key] = (*self._phrases, *self._stored, *self._stored_roots, *self._operator_words, *self._verbs)
@@ -117,7 +134,7 @@ class KnownPhrases:
 
     def phrases_of(self, text: str) -> tuple[Phrase, ...]:
         """What a word of the ontology stands for."""
-        return tuple(self._phrases.get(without_article(_key(text)), ()))
+        return tuple(self._phrases.get(without_article(key_of(text)), ()))
 
     def stored_as(self, text: str) -> tuple[tuple[str, str, str | int], ...]:
         """Entity, field and value of what is stored under a name."""
@@ -126,7 +143,7 @@ class KnownPhrases:
     def also(self, word: str, like: str) -> Self:
         """The same words, and one more that stands for all that another one does."""
         book = copy(self)
-        key, plain = _key(word), tuple(words_in(word))
+        key, plain = key_of(word), tuple(words_in(word))
         phrases, homes = self.phrases_of(like), self.stored_as(like)
         if phrases:
             book._phrases = {**self._phrases, key: list(phrases)}
@@ -152,7 +169,7 @@ class KnownPhrases:
             self._enter(form, phrase)
 
     def _enter(self, text: str, phrase: Phrase) -> None:
-        key = without_article(_key(text))
+        key = without_article(key_of(text))
         if len(key) == 1 and key in self._skipped.get(key[0], ()):
             return  # a column named `a` is no article
         if key and len(key) <= _LONGEST and phrase not in self._phrases.setdefault(key, []):
@@ -170,7 +187,10 @@ class KnownPhrases:
                 key = tuple(words_in(str(word))) or (str(word),)
                 while len(key) > 1 and (key[:1]) in self._skipped.get(key[0], ()):
                     key = key[1:]
-                self._operator_words.setdefault(key, []).append(_operator(kind, str(word)))
+                phrase = _operator(kind, str(word))
+                if isinstance(phrase, JoiningWord) and kind == "with" and key[-1] in self._owns:
+                    phrase = replace(phrase, owns=True)
+                self._operator_words.setdefault(key, []).append(phrase)
 
         for word, times in (self.operators.get("times") or {}).items():
             self._operator_words.setdefault(tuple(words_in(word)), []).append(JoiningWord("times", str(times)))
@@ -178,10 +198,10 @@ class KnownPhrases:
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
-            for name in _names("" if thing.name in self._links else thing.name, thing.declared):
+            for name in names_for("" if thing.name in self._links else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
-            segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
+            segments = {key_of(name) for segment in thing.segments.values() for name in names_for("", segment)}
             for field in thing.fields:
                 if (thing.name, field) not in linking and not _is_for_tools(thing, field):
                     self._add_field(thing, field, segments)
@@ -189,11 +209,11 @@ class KnownPhrases:
                 self._add("id", Attribute(thing.name, thing.key[0]))
             for measure in thing.measures.values():
                 figure = FigurePhrase((Shown(measure=measure.name),), thing.name)
-                for name in _names(measure.name, measure):
+                for name in names_for(measure.name, measure):
                     self._add(name, figure)
-            nouns = tuple({folded_text(name) for name in _names("", thing.declared)})
+            nouns = tuple({folded_text(name) for name in names_for("", thing.declared)})
             for segment in thing.segments.values():
-                for name in _names(segment.name, segment):
+                for name in names_for(segment.name, segment):
                     self._add(name, SegmentWord(thing.name, segment.name))
                     figure_word = segment.default_measure is not None and not _names_rows(name, nouns)
                     inside = (InSegment(segment=segment.name),)
@@ -212,7 +232,10 @@ class KnownPhrases:
     def _add_field(self, thing: Thing, field: str, segments: Collection[Key]) -> None:
         declared = thing.fields[field].declared
         attribute = Attribute(thing.name, field)
-        for name in _names(field, declared):
+        names = dict.fromkeys(names_for(field, declared))
+        if (thing.name, field) in self.truths:  # has locker: a locker
+            names |= dict.fromkeys(rest for name in names if (rest := without_flag_word(name)))
+        for name in names:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             ranks = not self._superlatives.isdisjoint(words_in(name))
@@ -220,7 +243,7 @@ class KnownPhrases:
         if declared is not None:
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
-                    if _key(word) not in segments:
+                    if key_of(word) not in segments:
                         self._store(word, thing.name, field, value)
 
     def _add_relations(self) -> None:
@@ -259,7 +282,7 @@ class KnownPhrases:
 
     def _add_roles(self, relation: Relation, start: str, step: str, end: str) -> None:
         if relation.label or relation.synonyms:
-            for name in _names("", relation):
+            for name in names_for("", relation):
                 self._add(name, Role(start, step, end))
 
     def _add_adjectives(self) -> None:
@@ -277,6 +300,7 @@ class KnownPhrases:
         for (word, direction), homes in fields.items():
             self._add_degrees(word, 1 if direction > 0 else -1, tuple(homes), general=word in general)
         self._add_dated()
+        self._add_ages()
 
     def _add_dated(self) -> None:
         """newest, oldest: of a field that has the adjective, else of the date of the rows."""
@@ -301,6 +325,40 @@ class KnownPhrases:
         for form in forms.plain if fields else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
+    def _is_new(self, word: str) -> bool:
+        """Whether the data and the words about how a question is asked have no such word."""
+        plain = tuple(words_in(word))
+        return not (plain in self._stored or key_of(word) in self._phrases or plain in self._operator_words)
+
+    def _add_light_verbs(self) -> None:
+        """cost asks for a price, where something has one; work and sit say nothing by themselves, where no relation is called so."""
+        fields: dict[Key, list[Phrase]] = {}
+        for verb, nouns in (self.operators.get("asks_for") or {}).items():
+            senses = (one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ()))
+            asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
+            if asked and self._is_new(str(verb)):
+                fields[key_of(str(verb))] = list(asked)
+        self._phrases |= fields
+        for kind in ("light", "light_amounts"):
+            for word in self._said(kind):
+                key = tuple(words_in(word))
+                if self._is_new(word) and tuple(stem_of(part, self.lang) for part in key) not in self._verbs:
+                    self._operator_words[key] = [JoiningWord(kind, folded_text(word))]
+
+    def _add_ages(self) -> None:
+        """older, younger: of what has a date of birth."""
+        words = in_all_languages("birth")
+        born = tuple(
+            (thing.name, name)
+            for thing in self.model.things.values()
+            for name, facts in thing.fields.items()
+            if facts.is_date and any(key_of(said) in words for said in names_for(name, facts.declared))
+        )
+        self.born = frozenset(entity for entity, _ in born)
+        for kind, op in _AGES.items() if born else ():
+            for word in self._said(kind):
+                self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))
+
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
         for (entity, field), stored in values.items():
@@ -314,6 +372,8 @@ class KnownPhrases:
             ):
                 continue
             currency = thing.fields[field].role is FieldRole.CURRENCY
+            for name, value in other_names(stored, self.lang):
+                self._store(name, entity, field, value)
             for value in stored:
                 self._store(value, entity, field, value)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
@@ -381,17 +441,6 @@ def _names_rows(name: str, nouns: Collection[str]) -> bool:
 
 def _is_sum(phrase: Phrase) -> bool:
     return isinstance(phrase, JoiningWord) and phrase.kind == "sum"
-
-
-def _names(name: str, declared: Any) -> Iterator[str]:
-    """What people call something: its labels and synonyms in all languages, and its own name cut into words."""
-    if declared is not None:
-        yield from declared.label.values()
-        for words in declared.synonyms.values():
-            yield from words
-    if name:
-        yield words_of(name)
-        yield name
 
 
 def _measures_together(phrases: Sequence[Phrase]) -> list[Phrase]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 
@@ -36,6 +37,8 @@ class JoiningWord:
     """Whether it begins the question."""
     last: bool = False
     """Whether it ends the question."""
+    owns: bool = False
+    """Whether it is a verb for owning something: has, not with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,8 @@ class Attribute:
     """The unit that it is wanted in."""
     awaits: tuple[int, Direction] | None = None
     """The top 3 of its values, but by what is not said yet."""
+    verb: bool = False
+    """Whether a verb says it: costs, of a price."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 
@@ -323,6 +328,31 @@ class Comparative:
     """The fields that the adjective belongs to; empty where any may be meant."""
     general: bool = False
     """Goes with every figure, too: higher, lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgeBound:
+    """older than: how many years is not said yet."""
+
+    op: str
+    born: tuple[tuple[str, str], ...]
+    """The dates of birth: (entity, field)."""
+    today: date = date.min
+
+
+@dataclass(frozen=True, slots=True)
+class AgeFilter:
+    """older than 40: a condition on people themselves, never on what belongs to them."""
+
+    entity: str
+    where: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhoPhrase:
+    """Who: some people, of which entity is not said yet."""
+
+    persons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,6 +591,13 @@ class TopFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstRows:
+    """`the store with the highest revenue`, as what something else is asked of: its employees."""
+
+    rows: RowsPhrase
+
+
+@dataclass(frozen=True, slots=True)
 class ShareOf:
     """`what share of revenue`: the part is not said yet."""
 
@@ -679,6 +716,6 @@ class Wanted:
 Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
-    | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
+    | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -56,7 +56,7 @@ NAMING = frozenset({"measure", "field", "entity", "value", "segment"})
 
 _NEUTRAL = frozenset(
     ("of", "in", "to", "with", "show", "comma", "aux", "prep", "prepositions", "passive", "and", "named", "listed",
-     "those", "tail", "genitive", "aux_last")
+     "those", "tail", "genitive", "aux_last", "light", "light_amounts")
 )  # fmt: skip
 """Words that join others and say nothing by themselves."""
 _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {

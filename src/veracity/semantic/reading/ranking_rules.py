@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Comparison,
     Dimension,
@@ -16,6 +17,8 @@ from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     DEFAULT_DATE,
     DEFAULT_FIGURE,
+    FAR,
+    STEP,
     Composer,
     Rules,
     best_of_periods,
@@ -31,6 +34,7 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     Direction,
     FigurePhrase,
+    FirstRows,
     JoiningWord,
     MostRows,
     OpenBound,
@@ -41,6 +45,7 @@ from veracity.semantic.reading.phrases import (
     SaidPeriod,
     Sorting,
     Stored,
+    StrandedRows,
     Superlative,
     TopFigure,
     TopFilter,
@@ -48,6 +53,8 @@ from veracity.semantic.reading.phrases import (
 )
 from veracity.sources.source import ColumnType
 
+_OLDEST = 150
+"""Nobody is older."""
 RULES: Rules = {}
 rule = rule_book(RULES)
 
@@ -166,7 +173,38 @@ def _values_sorting(c: Composer, attribute: Attribute, sorting: Sorting) -> Iter
 @rule(RowsPhrase, TopFigure)
 def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadePhrase]:
     if rows.limit is None and rows.awaits is None and top.figures.direction is not None:
-        yield from _ranked(c, rows, top.figures, top.figures.direction, top.figures.count or 1)
+        nearer = any(c.model.ways(top.figures.home, entity) for entity in rows.edge[1:])
+        for made in _ranked(c, rows, top.figures, top.figures.direction, top.figures.count or 1):
+            yield MadePhrase(made.phrase, (*made.marks, FAR) if nearer else made.marks)
+
+
+@rule(RowsPhrase, TopFigure)
+def _first_rows(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadePhrase]:
+    """The store with the highest revenue, whose employees are asked for."""
+    figures = top.figures
+    if not rows.bare or figures.direction is None or figures.by or rows.entity == figures.home:
+        return
+    if (each := c.each_has(figures)) is None:
+        return
+    for way in c.model.ways(rows.entity, figures.home):
+        order = OrderBy(by=each.model_copy(update={"via": names_of(way)}), descending=figures.direction > 0)
+        first = replace(rows, order=(order,), limit=figures.count or 1, skip=figures.skip, edge=())
+        yield MadePhrase(FirstRows(first), (STEP,) * len(way))
+
+
+@rule(JoiningWord, FirstRows)
+def _word_first_rows(c: Composer, word: JoiningWord, first: FirstRows) -> Iterator[MadePhrase]:
+    """Of the store with the highest revenue."""
+    if word.kind in ("of", "in", "with", "genitive"):
+        kind = "of" if word.kind == "genitive" else word.kind
+        yield MadePhrase(About(word.text, kind, first.rows, first=word.first))
+
+
+@rule(FirstRows, JoiningWord)
+def _first_rows_word(c: Composer, first: FirstRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... does the store with the highest revenue have."""
+    if word.kind in ("in", "with") and first.rows.single:
+        yield MadePhrase(StrandedRows(first.rows, word.text))
 
 
 @rule(Attribute, TopFigure)
@@ -277,6 +315,8 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     """Invoices over 20: of what is asked back."""
     if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
+    if bound.upper is not None and bound.upper.value < _OLDEST and rows.entity in c.born:
+        return  # employees between 30 and 40: their age, or an amount of theirs
     only = c.only_amount(rows.entity)
     for field in c.measurable(rows.entity) or ([only] if only else []):
         if condition := c.compared(rows.entity, field, bound):
@@ -311,7 +351,7 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
-    elif when.number is not None and facts.column.type is ColumnType.INTEGER:
+    elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
 
 
@@ -321,7 +361,7 @@ def _ranked(
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
         return
-    if rows.other or (rows.period is not None and figures.period is not None):
+    if rows.other or rows.also or (rows.period is not None and figures.period is not None):
         return
     figures = replace(figures, direction=None, count=None)
     order = OrderBy(by=figures.shown[0], descending=direction > 0)

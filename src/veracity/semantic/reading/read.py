@@ -18,8 +18,11 @@ from veracity.semantic.reading import (
     asked_figures_rules,
     comparing_rules,
     figures_rules,
+    flag_rules,
     joining_words_rules,
+    light_verb_rules,
     over_time_rules,
+    persons_rules,
     quantity_rules,
     ranking_rules,
     rows_rules,
@@ -68,7 +71,8 @@ class QuestionReader:
 
     def __init__(self, words: WordBook) -> None:
         self.words = words
-        self.composer = Composer(words.model, words.operators.get("order") or {}, all_rules())
+        order = words.operators.get("order") or {}
+        self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
@@ -78,6 +82,8 @@ class QuestionReader:
             return Readings((), *unknown)
         chart = parse(tagged, self.composer, self.asks)
         queries = list(self.agree(chart.whole))
+        if not queries and (asking := self.words.with_who(tagged)) is not None:
+            queries = list(self.agree(parse(asking, self.composer, self.asks).whole))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:
@@ -220,6 +226,8 @@ class QuestionReader:
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
         if attribute.ranks and attribute.plain:
             return None  # the highest point of all, or that of each row: the words do not say
+        if attribute.plain and (attribute.entity, attribute.field) in self.composer.truths:
+            return None  # yes and no
         if attribute.plain:
             return SemanticQuery(by=(Dimension(field=attribute.path),)).normalized()
         figure = self.composer.totalled(attribute, RowsPhrase(attribute.entity))
@@ -259,6 +267,9 @@ _BOOKS = (
     quantity_rules,
     share_rules,
     whether_rules,
+    flag_rules,
+    light_verb_rules,
+    persons_rules,
 )
 
 

@@ -261,6 +261,16 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
         yield from _best_among(c, rows, target)
 
 
+@rule(RowsPhrase, About)
+def _in_itself(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhrase]:
+    """The store in Basel, where stores are called by their cities."""
+    target = about.rows
+    own = isinstance(target, RowsPhrase) and target.named and rows.entity == target.entity
+    if own and about.kind == "in" and rows.bare and not rows.plural and not about.negated:
+        assert isinstance(target, RowsPhrase)
+        yield MadePhrase(target, (OTHER_ENTITY,))
+
+
 def _is_called(one: RowsPhrase, other: RowsPhrase) -> bool:
     """Whether a noun says what kind of thing a name is: the city New York; not where several are said: tracks of Iron Maiden."""
     noun, name = (other, one) if one.named else (one, other)

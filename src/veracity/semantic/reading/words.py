@@ -16,6 +16,7 @@ from veracity.language.units import quantities, units
 from veracity.semantic.query import Condition, QueryPeriod, Shown
 from veracity.semantic.reading.known_phrases import KnownPhrases, without_article
 from veracity.semantic.reading.phrases import (
+    AgeBound,
     Attribute,
     Comparative,
     FigurePhrase,
@@ -30,6 +31,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     UnitWish,
     Verb,
+    WhoPhrase,
 )
 
 _SHORTEST_PART = 3
@@ -88,8 +90,16 @@ class WordBook(KnownPhrases):
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
-        placed = tuple(_placed(mention, first, last) for mention in found)
+        placed = tuple(_placed(mention, first, last, today) for mention in found)
         return Tagged(question, folded, tokens, placed, skipped)
+
+    def with_who(self, tagged: Tagged) -> Tagged | None:
+        """The same question with its first word read as asking for people; nothing where it does not."""
+        first = tagged.tokens[0].text if tagged.tokens else ""
+        if 0 not in tagged.skipped or first not in self._who or not self.persons:
+            return None
+        who = WordSense(0, 1, WhoPhrase(self.persons))
+        return replace(tagged, mentions=(*tagged.mentions, who), skipped=tagged.skipped - {0})
 
     def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
         """Of conditions those that some word for the figure brings with it."""
@@ -299,8 +309,10 @@ class WordBook(KnownPhrases):
         return frozenset(skipped)
 
 
-def _placed(mention: WordSense, first: int, last: int) -> WordSense:
-    """A joining word that knows whether it begins or ends the question."""
+def _placed(mention: WordSense, first: int, last: int, today: date) -> WordSense:
+    """A joining word that knows whether it begins or ends the question; an age that knows what day it is."""
+    if isinstance(mention.phrase, AgeBound):
+        return replace(mention, phrase=replace(mention.phrase, today=today))
     if not isinstance(mention.phrase, JoiningWord):
         return mention
     placed = replace(mention.phrase, first=mention.start == first, last=mention.end == last)

@@ -1,0 +1,46 @@
+"""Countries and languages by their names in the languages there are: Deutschland is Germany and 德国."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from veracity.language.folding import folded_text
+from veracity.language.locale import LANGUAGES
+from veracity.yaml_file import packaged
+
+_MOST_OTHERS = 3
+"""A column is one of countries where at most one of so many of its values is none."""
+
+
+def other_names(stored: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
+    """For a column of countries or of languages: each name in a language, and the stored value that it means there."""
+    for kind in ("territories", "languages"):
+        codes, named = _codes(kind), _names(kind, lang)
+        found = {value: codes[key] for value in stored if (key := folded_text(value)) in codes}
+        if not found or _MOST_OTHERS * (len(stored) - len(found)) > len(stored):
+            continue
+        present = {folded_text(value) for value in stored}
+        once = list(found.values())
+        for value, code in found.items():
+            if once.count(code) == 1:
+                yield from ((name, value) for name in named[code] if folded_text(name) not in present)
+
+
+@cache
+def _names(kind: str, lang: str) -> Mapping[str, tuple[str, ...]]:
+    """The names of each country, or of each language, in one language."""
+    known: Mapping[str, Mapping[str, list[str]]] = packaged(Path(__file__).with_name("territories.yaml"))[kind]
+    return {code: tuple(names.get(lang, ())) for code, names in known.items()}
+
+
+@cache
+def _codes(kind: str) -> Mapping[str, str]:
+    """What each name means, in any language; no name that means several."""
+    found: dict[str, set[str]] = {}
+    for lang in LANGUAGES:
+        for code, names in _names(kind, lang).items():
+            for name in names:
+                found.setdefault(folded_text(name), set()).add(code)
+    return {name: next(iter(codes)) for name, codes in found.items() if len(codes) == 1}

@@ -1,0 +1,88 @@
+"""Rules for fields that say yes or no: to have the newsletter, active members, members that are not active."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from veracity.semantic.query import Condition
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    Attribute,
+    JoinedPhrase,
+    JoiningWord,
+    RowFilter,
+    RowsPhrase,
+    ShareOf,
+    WhoPhrase,
+)
+from veracity.semantic.reading.truths import Truth
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(JoiningWord, Attribute)
+def _with_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """With the newsletter, without it; not active."""
+    truth = _truth(c, attribute)
+    if truth is not None and word.kind in ("with", "without", "not"):
+        for condition in truth.yes if word.kind == "with" else truth.no:
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(RowsPhrase, Attribute)
+@rule(ShareOf, Attribute)
+def _are_so(c: Composer, rows: RowsPhrase | ShareOf, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Which members are active; what share of them is."""
+    truth = _truth(c, attribute)
+    entity = rows.entity if isinstance(rows, RowsPhrase) else rows.figures.home
+    if truth is None or entity != attribute.entity:
+        return
+    if isinstance(rows, RowsPhrase) and any(_says_yes(c, rows.where[-1:])):
+        return  # with an active newsletter: what is active is not said
+    for condition in truth.yes:
+        yield from c.join(rows, RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
+
+
+@rule(Attribute, RowsPhrase)
+def _such_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Active members."""
+    truth = _truth(c, attribute)
+    for condition in truth.yes if truth is not None and rows.entity == attribute.entity else ():
+        yield from c.join(RowFilter(attribute.entity, (condition,), before=True), rows)
+
+
+@rule(JoiningWord, Attribute)
+def _or_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """... or a loyalty card."""
+    if word.kind == "or" and _truth(c, attribute) is not None:
+        yield MadePhrase(JoinedPhrase("or", attribute))
+
+
+@rule(RowFilter, JoinedPhrase)
+def _flags_joined(c: Composer, left: RowFilter, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """With the newsletter and a loyalty card; not without the newsletter and a loyalty card, which may be said of either."""
+    right = joined.phrase
+    truth = _truth(c, right) if isinstance(right, Attribute) and right.entity == left.entity else None
+    if truth is None or not any(_says_yes(c, left.where)):
+        return
+    for condition in truth.yes:
+        yield from c.join(left, JoinedPhrase(joined.kind, RowFilter(left.entity, (condition,))))
+
+
+@rule(WhoPhrase, Attribute)
+def _who_is_so(c: Composer, who: WhoPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who is active."""
+    if attribute.entity in who.persons:
+        yield from _are_so(c, RowsPhrase(attribute.entity, plural=True), attribute)
+
+
+def _says_yes(c: Composer, where: tuple[Condition, ...]) -> Iterator[bool]:
+    """Whether this is one condition, a field's yes."""
+    yield from (where == (condition,) for one in c.truths.values() for condition in one.yes)
+
+
+def _truth(c: Composer, attribute: Attribute) -> Truth | None:
+    """What the field holds for yes and no, where nothing else is said of it."""
+    return c.truths.get((attribute.entity, attribute.field)) if attribute.plain else None

@@ -1,0 +1,174 @@
+"""Rules for verbs that say nothing by themselves behind a thing or a figure: work in, were counted, came in, consumed.
+
+They never stand between `how much` and what follows: how much a building consumed is no number of buildings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import OrderBy, Shown
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    Attribute,
+    FigurePhrase,
+    HowAdjective,
+    JoiningWord,
+    Lookup,
+    MeanFigure,
+    MostRows,
+    Phrase,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    ShareOf,
+    StrandedRows,
+    Superlative,
+    TopFilter,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(RowsPhrase, JoiningWord)
+@rule(MostRows, JoiningWord)
+@rule(ShareOf, JoiningWord)
+def _thing_light(c: Composer, thing: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Employees work in, sales were counted in, customers come from. Machines that work, and no more, do so or do not."""
+    alone = word.last and isinstance(thing, RowsPhrase) and thing.bare
+    if word.kind in ("light", "comes_from") and not alone:
+        yield MadePhrase(thing)
+
+
+@rule(JoiningWord, JoiningWord)
+def _not_light(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Do not work in Bern, did not come from Germany: what is denied stands behind it."""
+    if one.kind == "not" and two.kind in ("light", "comes_from"):
+        yield MadePhrase(one)
+    elif one.kind == "aux" and two.kind == "not":
+        yield MadePhrase(two)
+    elif one.kind == "light" and two.kind == "by":  # made by active members: of them, or for each of them
+        yield MadePhrase(JoiningWord("of", two.text))
+
+
+@rule(FigurePhrase, JoiningWord)
+@rule(Attribute, JoiningWord)
+@rule(Lookup, JoiningWord)
+@rule(MeanFigure, JoiningWord)
+def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue came in, electricity was consumed."""
+    rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
+    alone = word.last and rows is not None and not (rows.where or rows.period or rows.by)
+    if (word.kind == "light" and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
+        yield MadePhrase(figure)
+
+
+@rule(JoiningWord, FigurePhrase)
+def _light_figure(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
+    """Did we make a profit: the figure says itself what is asked for."""
+    if word.kind in ("light", "light_amounts") and figures.shown[0].measure:
+        yield MadePhrase(figures)
+
+
+def _is_amount(c: Composer, figure: Phrase) -> bool:
+    """Whether a verb for reaching an amount may stand behind it: not behind a number of rows."""
+    match figure:
+        case FigurePhrase():
+            return figure.shown[0].of is None
+        case Attribute():
+            return c.numeric(figure.entity, figure.field)
+        case Lookup():
+            return all(c.numeric(field.entity, field.field) for field in figure.fields)
+    return True
+
+
+@rule(RowsPhrase, JoiningWord)
+def _stranded(c: Composer, rows: RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... did the store in Basel bring in; in which store does Anna Frei work."""
+    if word.kind in ("light", "light_amounts") and (rows.single or rows.where):
+        yield MadePhrase(StrandedRows(rows, word.text))
+
+
+@rule(JoiningWord, RowsPhrase)
+def _subject_last(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How much revenue made the customers from Germany, in languages that put it so."""
+    if word.kind == "light_amounts" and c.order.get("verb_last") and not rows.bare:
+        yield MadePhrase(About("", "of", rows))
+
+
+@rule(FigurePhrase, StrandedRows)
+def _figures_of_stranded(c: Composer, figures: FigurePhrase, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """How much revenue did the store in Basel bring in."""
+    if not gap.rows.named and figures.shown[0].measure:
+        yield from c.join(figures, About("", "of", gap.rows))
+
+
+@rule(About, StrandedRows)
+def _about_stranded(c: Composer, about: About, gap: StrandedRows) -> Iterator[MadePhrase]:
+    """In which store does Anna Frei work."""
+    if gap.rows.single:
+        yield from c.join(about, gap.rows)
+
+
+@rule(JoiningWord, Lookup)
+def _aux_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    """How much does the tent cost."""
+    if word.kind == "aux":
+        yield MadePhrase(lookup)
+
+
+@rule(Lookup, SaidPeriod)
+def _lookup_when(c: Composer, lookup: Lookup, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """What repairs cost in 2025."""
+    if not lookup.rows.named and c.dated(lookup.rows.entity):
+        for made in c.join(lookup.rows, when):
+            if isinstance(made.phrase, RowsPhrase):
+                yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
+
+
+@rule(Attribute, RowsPhrase)
+def _asked_of_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How much the repairs of 2025 cost, with the verb first."""
+    if attribute.asked and rows.entity == attribute.entity and not rows.single and c.adds_up(attribute):
+        yield from c.look_up(attribute, rows)
+
+
+@rule(Attribute, RowsPhrase)
+def _verb_first(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """What costs the tent, in languages that put it so."""
+    if attribute.verb and attribute.plain and rows.single and c.order.get("verb_last"):
+        yield from c.look_up(attribute, rows)
+
+
+@rule(Attribute, Superlative)
+def _verb_most(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """Who earns the most, which product costs least."""
+    if attribute.verb and attribute.plain and best.counts and not best.adjective and not best.skip:
+        order = OrderBy(by=Shown(field=attribute.path), descending=best.direction > 0)
+        yield MadePhrase(TopFilter(attribute.entity, (order,), best.count or 1, may_be=attribute.may_be))
+
+
+@rule(HowAdjective, Lookup)
+def _how_lookup(c: Composer, adjective: HowAdjective, lookup: Lookup) -> Iterator[MadePhrase]:
+    """How long does the course last."""
+    fields = [(field.entity, field.field) for field in lookup.fields]
+    if adjective.asked and len(fields) == 1 and fields[0] in adjective.fields:
+        yield MadePhrase(lookup)
+
+
+@rule(HowAdjective, Attribute)
+def _how_attribute(c: Composer, adjective: HowAdjective, attribute: Attribute) -> Iterator[MadePhrase]:
+    """How long does ... take: the adjective and the verb ask for the same field."""
+    if adjective.asked and attribute.plain and (attribute.entity, attribute.field) in adjective.fields:
+        yield MadePhrase(replace(adjective, fields=((attribute.entity, attribute.field),)))
+
+
+@rule(JoiningWord, RowFilter)
+def _light_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterator[MadePhrase]:
+    """... took longer than two hours: the comparison says of what."""
+    if word.kind == "light_amounts" and not filtered.is_value and not filtered.before:
+        yield MadePhrase(filtered)

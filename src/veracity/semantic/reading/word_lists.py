@@ -1,0 +1,63 @@
+"""The lists of words that questions are read with, and how words are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from veracity.language.folding import folded_text, words_in
+from veracity.language.locale import LANGUAGES
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
+from veracity.semantic.graph import Thing
+from veracity.yaml_file import packaged
+
+Key = tuple[str, ...]
+
+
+@cache
+def operators(lang: str) -> Mapping[str, Any]:
+    """The words about how a question is asked, of one language."""
+    table: Mapping[str, Mapping[str, Any]] = packaged(Path(__file__).with_name("operators.yaml"))
+    return table.get(lang) or table["en"]
+
+
+@cache
+def truth_words() -> tuple[tuple[str, str], ...]:
+    """What is stored for yes and no, in all languages."""
+    return tuple((str(yes), str(no)) for lang in LANGUAGES for yes, no in operators(lang).get("truths") or ())
+
+
+def key_of(text: str) -> Key:
+    """Words without the endings of their cases and numbers."""
+    return tuple(noun_root(word) for word in words_in(text))
+
+
+def names_for(name: str, declared: Any) -> Iterator[str]:
+    """What people call something: its labels and synonyms in all languages, and its own name cut into words."""
+    if declared is not None:
+        yield from declared.label.values()
+        for words in declared.synonyms.values():
+            yield from words
+    if name:
+        yield words_of(name)
+        yield name
+
+
+@cache
+def in_all_languages(kind: str) -> frozenset[Key]:
+    """The words of a list, whatever the language."""
+    return frozenset(key_of(str(word)) for lang in LANGUAGES for word in operators(lang).get(kind) or ())
+
+
+def without_flag_word(name: str) -> str:
+    """What a field is about whose name begins with is or has."""
+    first, _, rest = words_of(name).partition(" ")
+    return rest if (folded_text(first),) in in_all_languages("flag_words") else ""
+
+
+def is_person(thing: Thing) -> bool:
+    """Whether rows of an entity are people, by what they are called."""
+    return any(key_of(name)[-1:] in in_all_languages("persons") for name in names_for(thing.name, thing.declared))
