@@ -28,7 +28,7 @@ from veracity.sources.open import open_source
 from veracity.tools.tables import TableTools
 
 FOLDER = Path(__file__).parent / "cases" / "reading"
-SETS = {name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library")}
+SETS = {name: read_yaml(FOLDER / f"{name}.yaml") for name in ("workshop", "library", "bakery")}
 CASES = [(name, case) for name, cases in SETS.items() for case in cases["questions"]]
 TODAY = date(2026, 11, 16)
 

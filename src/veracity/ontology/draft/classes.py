@@ -240,6 +240,8 @@ def _average(sight: Sight) -> ColumnVerdict | None:
     unit = unit_in(words) if sight.is_number else None
     if (copied := sight.proofs.copies.get(sight.place)) is not None and not _adds_by_word(sight):
         return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", unit=unit)
+    if unit is not None and (unit == "%" or "/" in unit):
+        return sight.verdict(ColumnClass.AVERAGE, f"in {unit}: averaged, never added up{stored}", unit=unit)
     if ends_in(words, "averages") and not _is_amount_of_rate(words):
         if ends_in(words, "prices") and sight.dated and not _has_count(sight) and "unit" not in words:
             reason = "a price without a quantity beside it, in a table of events: perhaps the amount of the whole"
