@@ -46,6 +46,7 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     Stored,
     StrandedRows,
+    TopFilter,
     UnitWish,
     Verb,
     merged,
@@ -67,6 +68,11 @@ def _attribute_about(c: Composer, attribute: Attribute, about: About) -> Iterato
 @rule(RowsPhrase, Attribute)
 def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
     if rows.entity != attribute.entity or not (rows.bare or rows.named):
+        return
+    if attribute.behind and attribute.direction is not None:  # the station whose altitude is highest
+        order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
+        if not rows.named:
+            yield from c.join(rows, TopFilter(attribute.entity, (order,)))
         return
     if not attribute.asked:
         yield from c.look_up(attribute, rows)

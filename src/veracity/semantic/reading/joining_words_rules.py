@@ -253,6 +253,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(Sorting(None, two.kind == "descending"))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
+    elif one.kind == "how_many" and two.kind == "share":
+        yield MadePhrase(two)  # what share
 
 
 @rule(JoiningWord, MostRows)

@@ -63,8 +63,8 @@ class RowsPhrase:
     """The entity of several rows that each of these belongs to: the largest cities *in the states*."""
     by_adjective: str = ""
     """The adjective that the order comes from; `by population` may still say what it is about."""
-    awaits: tuple[int, Direction] | None = None
-    """Top 5, but by what is not said yet."""
+    awaits: tuple[int | None, Direction] | None = None
+    """Top 5, or the best, but by what is not said yet."""
     edge: tuple[str, ...] = ()
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
@@ -137,6 +137,8 @@ class Attribute:
     """The unit that it is wanted in."""
     awaits: tuple[int, Direction] | None = None
     """The top 3 of its values, but by what is not said yet."""
+    behind: bool = False
+    """Whether its superlative stands behind it: `whose altitude is highest` asks for rows, not for the altitude."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 

@@ -66,6 +66,9 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
                 order = OrderBy(by=Shown(field=f"{rows.entity}.{amount}"), descending=best.direction > 0)
                 yield MadePhrase(replace(rows, order=(order,), limit=best.count), (DEFAULT_FIGURE,))
         return
+    if not (best.adjective or best.counts or best.skip):  # the best customer, the best customers
+        yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
+        return
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated:
         fields = c.own_date(rows.entity)
@@ -316,7 +319,7 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
 
 
 def _ranked(
-    c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
+    c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int | None
 ) -> Iterator[MadePhrase]:
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
@@ -385,13 +388,16 @@ def _best_figure_before_rows(c: Composer, figures: FigurePhrase, rows: RowsPhras
 def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
     """Population largest, in languages that put it so."""
     if c.order.get("modifiers_before"):
-        yield from _superlative_attribute(c, best, attribute)
+        for made in _superlative_attribute(c, best, attribute):
+            if isinstance(made.phrase, Attribute):
+                yield MadePhrase(replace(made.phrase, behind=True), made.marks)
 
 
 @rule(Attribute, CountedRows)
 def _best_before_counted(c: Composer, attribute: Attribute, counted: CountedRows) -> Iterator[MadePhrase]:
     """The 5 entries with the largest amount, in languages that put it before the noun."""
-    if c.order.get("modifiers_before") and attribute.direction is not None and counted.op == "=" and counted.number:
+    own = attribute.entity == counted.rows.entity  # the 3 classes are not those of 3 schools
+    if c.order.get("modifiers_before") and attribute.direction and own and counted.op == "=" and counted.number:
         order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
         top = TopFilter(attribute.entity, (order,), counted.number, may_be=attribute.may_be)
         yield from c.join(counted.rows, top)

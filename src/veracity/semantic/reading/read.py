@@ -29,6 +29,7 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -77,7 +78,7 @@ class QuestionReader:
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
         chart = parse(tagged, self.composer, self.asks)
-        queries = list(self.agree(chart.whole))
+        queries = list(self.agree(chart.whole)) or list(open_readings(self.composer, iter(chart.whole)))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:

@@ -19,6 +19,7 @@ from veracity.semantic.query import (
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
+    DEFAULT_FIGURE,
     FAR,
     OTHER_ENTITY,
     UNNAMED_DATE,
@@ -128,11 +129,14 @@ def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator
 @rule(RowsPhrase, RowFilter)
 def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     """Businesses in the category Cafe, where categories are rows of their own."""
-    if rows.entity == filtered.entity or filtered.is_value or rows.named or rows.awaits is not None:
+    if rows.entity == filtered.entity or rows.named or rows.awaits is not None:
         return
+    if filtered.is_value and (filtered.before or not rows.bare):
+        return
+    unsaid = (DEFAULT_FIGURE,) if filtered.is_value else ()  # orders in Lucerne: those of its customers, or of its branches
     for condition in c.relate(rows.entity, RowsPhrase(filtered.entity, where=filtered.where)):
         for made in narrowed_rows(rows, (condition,), filtered.edge, far=False):
-            yield MadePhrase(made.phrase, (*made.marks, OTHER_ENTITY, *steps_of(condition)))
+            yield MadePhrase(made.phrase, (*made.marks, *unsaid, OTHER_ENTITY, *steps_of(condition)))
 
 
 @rule(RowFilter, RowsPhrase)
@@ -311,7 +315,7 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
 def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     if rows.period is not None or rows.named or when.between or when.moment:
         return
-    if c.dated(rows.entity):
+    if c.dated(rows.entity) or rows.awaits is not None:  # the best customers in 2024: by what happened then
         yield MadePhrase(replace(rows, period=when.period))
         return
     for condition in c.within(rows.entity, when.period):
