@@ -34,6 +34,7 @@ class NameLabels:
 
     def __init__(self, languages: Sequence[str], vocabulary: frozenset[str], names: Collection[str] = ()) -> None:
         self._languages, self._vocabulary = tuple(languages), vocabulary
+        self._tables = {singular(word) for word in vocabulary}
         known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
@@ -63,6 +64,10 @@ class NameLabels:
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
+        if measured:
+            synonyms = self._also_called(synonyms, singular(words[0]))
+        if (counted := _counted_in(words)) and counted not in self._tables:
+            synonyms = self._also_called(synonyms, counted)
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
@@ -71,6 +76,10 @@ class NameLabels:
         if column.verdict.kind is ColumnClass.DATE:
             synonyms = more_words(synonyms, self._happened(words))
         return label, synonyms
+
+    def _also_called(self, synonyms: Words, noun: str) -> Words:
+        label, more = self._told(noun, noun)
+        return more_words(more_words(synonyms, {lang: (text,) for lang, text in label.items()}), more)
 
     def noun(self, words: str) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a noun that stands in the names of columns."""
@@ -174,6 +183,14 @@ def measured_by(words: Sequence[str]) -> str | None:
     """What a column measures whose whole name is a unit: milliseconds are a duration."""
     unit = unit_in(words) if len(words) == 1 else None
     return next((what for what, units in lists()["dimensions"].items() if unit in units), None)
+
+
+def _counted_in(words: Sequence[str]) -> str | None:
+    """What a column counts by its name: `anzahl schueler`, `num students`, `student count`; nothing where that is no noun of ours."""
+    first, last = (words[0], words[-1]) if len(words) == 2 else ("", "")
+    noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
+    one = singular(noun)
+    return one if noun and (one in dictionary() or one in _english()) else None
 
 
 def _long(word: str) -> str:

@@ -287,6 +287,15 @@ def _filter_word(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterato
         yield MadePhrase(replace(filtered, before=True))
     elif word.kind == "with" and filtered.before:  # ... does the country have
         yield MadePhrase(replace(filtered, before=False))
+    elif word.kind == "in" and c.order.get("modifiers_before"):  # the Aare, on
+        yield MadePhrase(filtered)
+
+
+@rule(Attribute, JoiningWord)
+def _attribute_value(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The nitrate value is the nitrate."""
+    if word.kind == "value" and c.numeric(attribute.entity, attribute.field):
+        yield MadePhrase(attribute)
 
 
 @rule(SaidNumber, JoiningWord)

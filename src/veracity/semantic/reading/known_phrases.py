@@ -178,7 +178,7 @@ class KnownPhrases:
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
-            for name in _names("" if thing.name in self._links else thing.name, thing.declared):
+            for name in _names("" if thing.name in self._links or _is_figure(thing) else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
             segments = {_key(name) for segment in thing.segments.values() for name in _names("", segment)}
@@ -377,6 +377,15 @@ def _names_rows(name: str, nouns: Collection[str]) -> bool:
     """Whether a name of a group says what its rows are: bank accounts, not bank balance."""
     folded = folded_text(name)
     return any(noun in folded for noun in nouns)
+
+
+def _is_figure(thing: Thing) -> bool:
+    """Whether the name of a table is that of its figure, while its rows are called otherwise."""
+    if thing.declared is None or not thing.declared.label:
+        return False
+    called = {_key(name) for measure in thing.measures.values() for name in _names("", measure)}
+    own = {_key(name) for name in _names("", thing.declared)}
+    return _key(thing.name) in called and _key(thing.name) not in own
 
 
 def _is_sum(phrase: Phrase) -> bool:

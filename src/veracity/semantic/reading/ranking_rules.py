@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import (
+    Aggregate,
     Comparison,
     Dimension,
     OrderBy,
@@ -101,6 +102,15 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
         yield MadePhrase(replace(attribute, direction=best.direction))
 
 
+@rule(Superlative, Attribute)
+def _superlative_average(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The station with the highest average temperature."""
+    if attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and attribute.direction is None:
+        figures = c.totalled(attribute, RowsPhrase(attribute.entity))
+        if figures is not None:
+            yield from _superlative_figures(c, best, figures)
+
+
 @rule(Superlative, FigurePhrase)
 def _superlative_figures(c: Composer, best: Superlative, figures: FigurePhrase) -> Iterator[MadePhrase]:
     if figures.direction is not None or not (best.general or best.counts):
@@ -136,9 +146,12 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield MadePhrase(replace(rows, by_adjective=""))
         elif not rows.order and sorting.descending is not None:
             yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
-    elif isinstance(by, FigurePhrase) and rows.awaits is not None:
+    elif rows.awaits is not None and by is not None:
         count, direction = rows.awaits
-        yield from _ranked(c, rows, by, direction, count)
+        computed = isinstance(by, FigurePhrase) or by.aggregate is not None
+        figures = c.totalled(by, RowsPhrase(by.entity)) if isinstance(by, Attribute) and computed else by
+        if isinstance(figures, FigurePhrase):
+            yield from _ranked(c, rows, figures, direction, count)
 
 
 @rule(Superlative, Attribute)
@@ -391,6 +404,7 @@ def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative)
         for made in _superlative_attribute(c, best, attribute):
             if isinstance(made.phrase, Attribute):
                 yield MadePhrase(replace(made.phrase, behind=True), made.marks)
+        yield from _superlative_average(c, best, attribute)
 
 
 @rule(Attribute, CountedRows)
