@@ -244,7 +244,7 @@ class _Asked:
             assumed.append(WordAssumption(one.word, means, one.means))
         read = QuestionReader(book).read(self.question.full, today=self.question.today, locale=self.question.locale)
         queries = tuple(query for query in read.queries if is_askable(query, self.model))
-        if not queries or read.guessed:
+        if not queries or read.guessed or read.open:
             return None
         likely = len(queries) == 1 and all(self._is_like(one.word, one.means) for one in assumed)
         return Proposal(queries, tuple(assumed), likely=likely)

@@ -195,7 +195,8 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
 def _two_apart(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Revenue in Q1 2024 and Q1 2025: both figures side by side, and nothing of what lies between."""
     said = (figures.by, figures.order, figures.direction, figures.compare)
-    if when.listed and c.dated(figures.home) and not any(said) and (at := c.at_moment(figures, when)) is not None:
+    timed = c.dated(figures.home) or c.default_date(figures.home, figures.shown[0].measure)
+    if when.listed and timed and not any(said) and (at := c.at_moment(figures, when)) is not None:
         yield from changed(replace(figures, period=at.period, ends=at.ends))
 
 

@@ -298,7 +298,7 @@ class KnownPhrases:
         for form in forms.comparative:
             key = tuple(words_in(form))
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
-        for form in forms.plain if fields else ():
+        for form in forms.plain if fields or general else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
     def _add_values(self, values: Values) -> None:

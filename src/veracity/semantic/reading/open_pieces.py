@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
 from veracity.ontology.descriptor import Additivity
 from veracity.semantic.graph import is_to_one
-from veracity.semantic.query import Aggregate, Dimension, OrderBy, SemanticQuery, Shown
+from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
 from veracity.semantic.reading.compose import Composer
 from veracity.semantic.reading.phrases import (
     AboutEach,
@@ -17,6 +17,7 @@ from veracity.semantic.reading.phrases import (
     MeanOf,
     Phrase,
     RowsPhrase,
+    VagueRows,
 )
 from veracity.sources.source import NUMERIC
 
@@ -25,7 +26,7 @@ _FEWEST = 2
 """One way alone to fill a piece in would be a guess."""
 
 
-def open_readings(c: Composer, phrases: Iterator[Phrase]) -> tuple[SemanticQuery, ...]:
+def open_readings(c: Composer, phrases: Iterable[Phrase]) -> tuple[SemanticQuery, ...]:
     """What phrases over the whole question may ask once their open piece is said; nothing where fewer than two things fit."""
     found = dict.fromkeys(query.normalized() for phrase in phrases for query in _filled_in(c, phrase))
     return tuple(islice(found, _MOST)) if len(found) >= _FEWEST else ()
@@ -37,6 +38,8 @@ def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
             yield from _best_by(c, phrase)
         case MeanOf():
             yield from _average_per(c, phrase.figures)
+        case VagueRows():
+            yield from _beyond(c, phrase)
         case _:
             return
 
@@ -47,6 +50,9 @@ def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
     count, direction = rows.awaits
     plain = replace(rows, awaits=None)
     for figures in _figures_of(c, rows.entity):
+        measure = figures.shown[0].measure
+        if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
+            continue
         order = OrderBy(by=figures.shown[0], descending=direction > 0)
         for made in c.divided(figures, AboutEach(Dimension(entity=rows.entity), rows.entity)):
             assert isinstance(made.phrase, FigurePhrase)
@@ -85,6 +91,21 @@ def _own_figures(c: Composer, entity: str) -> Iterator[str]:
         adds = facts.declared is not None and facts.additivity is Additivity.ADDITIVE and facts.declared.confirmed
         if adds and facts.column.type in NUMERIC:
             yield name
+
+
+def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
+    """Large customers: those above the average of a figure, or all of them in its order."""
+    rows, op = vague.rows, ">" if vague.direction > 0 else "<"
+    for field in vague.fields:
+        path = f"{rows.entity}.{field}"
+        average = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, field=path),), of=rows.entity)
+        beyond = rows.having(Comparison(field=path, op=op, value=average))
+        counted = c.count(beyond) if vague.counted else None
+        yield counted.query() if counted is not None else beyond.query()
+    for field in vague.fields if not vague.counted else ():
+        shown = Shown(field=f"{rows.entity}.{field}")
+        order = OrderBy(by=shown, descending=vague.direction > 0)
+        yield replace(rows, order=(order,)).query().model_copy(update={"show": (shown,)})
 
 
 def _average_per(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:

@@ -347,6 +347,18 @@ class HowAdjective:
 
 
 @dataclass(frozen=True, slots=True)
+class VagueRows:
+    """large customers: from what on they are large is not said."""
+
+    rows: RowsPhrase
+    direction: Direction
+    fields: tuple[str, ...]
+    """The fields that it may be about."""
+    counted: bool = False
+    """Whether their number is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class TwoNumbers:
     """10 and 20, of which `between` makes a comparison."""
 
@@ -680,5 +692,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

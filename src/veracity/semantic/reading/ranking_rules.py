@@ -32,6 +32,7 @@ from veracity.semantic.reading.phrases import (
     CountedRows,
     Direction,
     FigurePhrase,
+    HowAdjective,
     JoiningWord,
     MostRows,
     OpenBound,
@@ -45,6 +46,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     TopFigure,
     TopFilter,
+    VagueRows,
     merged,
 )
 from veracity.sources.source import ColumnType
@@ -183,6 +185,35 @@ def _values_sorting(c: Composer, attribute: Attribute, sorting: Sorting) -> Iter
 def _rows_top_figure(c: Composer, rows: RowsPhrase, top: TopFigure) -> Iterator[MadePhrase]:
     if rows.limit is None and rows.awaits is None and top.figures.direction is not None:
         yield from _ranked(c, rows, top.figures, top.figures.direction, top.figures.count or 1)
+
+
+@rule(CountedRows, TopFigure)
+def _counted_top_figure(c: Composer, counted: CountedRows, top: TopFigure) -> Iterator[MadePhrase]:
+    """The 3 stations with the highest average temperature."""
+    if counted.op == "=" and counted.number and counted.most is None and top.figures.count is None:
+        yield from c.join(counted.rows, TopFigure(replace(top.figures, count=counted.number)))
+
+
+@rule(HowAdjective, RowsPhrase)
+def _vague_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Large customers: from what on is not said."""
+    if not adjective.asked and not (rows.named or rows.order or rows.awaits or rows.period or rows.other or rows.link):
+        fields = tuple(field for entity, field in adjective.fields if entity == rows.entity)
+        yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(c.measurable(rows.entity))))
+
+
+@rule(JoiningWord, VagueRows)
+def _asked_vague(c: Composer, word: JoiningWord, vague: VagueRows) -> Iterator[MadePhrase]:
+    if word.kind == "show" and word.first:
+        yield MadePhrase(vague)
+    elif word.kind == "how_many":
+        yield MadePhrase(replace(vague, counted=True))
+
+
+@rule(VagueRows, JoiningWord)
+def _vague_how_many(c: Composer, vague: VagueRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "how_many" and c.order.get("modifiers_before"):
+        yield MadePhrase(replace(vague, counted=True))
 
 
 @rule(Attribute, TopFigure)
