@@ -157,7 +157,7 @@ class NameLabels:
             synonyms = more_words(synonyms, {"de": (one,)})
         if parts:
             entries = [dictionary()[part] for part in parts]
-            told = {"en": (" ".join(parts),), "zh": ("".join(str(entry["zh"]) for entry in entries),)}
+            told: Words = {"en": (" ".join(parts),), "zh": ("".join(str(entry["zh"]) for entry in entries),)}
             told["de"] = tuple(_german_compounds(entries))
             synonyms = more_words(synonyms, {lang: found for lang, found in told.items() if label not in found})
         return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
@@ -254,5 +254,6 @@ def _is_german(words: str) -> bool:
     last = words.rpartition(" ")[2]
     german = {word for word in _english() if len(word) > 4}
     known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
-    both = words_for("both_languages")
-    return any(last.endswith(word) for word in german | known - {"name"}) and last not in dictionary() | dict.fromkeys(both)
+    if last in dictionary() or last in words_for("both_languages"):
+        return False
+    return any(last.endswith(word) for word in german | known - {"name"})

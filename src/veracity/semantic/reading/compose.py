@@ -399,6 +399,8 @@ class Composer(Grounds):
             return None
         if aggregate is Aggregate.SUM and self._is_measured(attribute):
             return None
+        if attribute.behind and not self.order.get("modifiers_before"):
+            return None  # of what it is highest is asked for
         shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)
         return self.figure_of(shown, rows)
 

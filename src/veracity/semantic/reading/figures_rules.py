@@ -83,7 +83,10 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
 @rule(Attribute, RowsPhrase)
 def _attribute_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """How many inhabitants does Texas have, with the verb left out."""
-    if attribute.asked and rows.single:
+    own = (
+        rows.bare and rows.entity == attribute.entity and attribute.aggregate is not None
+    )  # the average cost of a repair
+    if (attribute.asked and rows.single) or own:
         yield from c.look_up(attribute, rows)
 
 

@@ -53,6 +53,7 @@ _NOT_JOINING = (
     "before_figure",
     "whose",
     "times",
+    "measure_words",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -74,6 +74,10 @@ def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
         for measure in c.model.things[name].measures.values():
             if measure.confirmed:
                 yield FigurePhrase((Shown(measure=measure.name),), name)
+        measured = {measure.expression for measure in c.model.things[name].measures.values()}
+        for field in _own_figures(c, name):
+            if field not in measured:
+                yield FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name)
     for name in below:
         declared = c.model.things[name].declared
         if declared is not None and declared.label and len(c.model.ways(name, entity)[0]) == 1:
@@ -114,5 +118,3 @@ def _average_per(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:
     for entity in dict.fromkeys((figures.home, *ends)):
         if entity == figures.home or _belongs(c, figures.home, entity):
             yield MeanFigure(replace(figures, by=()), Dimension(entity=entity)).query()
-
-

@@ -9,6 +9,7 @@ from veracity.semantic.query import (
     Aggregate,
     Comparison,
     Dimension,
+    Grain,
     OrderBy,
     SemanticQuery,
     Shown,
@@ -411,6 +412,31 @@ def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[M
     """The customer whose invoices are the most."""
     if most.last and not rows.named and rows.entity != most.rows.entity:
         yield from c.join(rows, About("", "with", most))
+
+
+@rule(Attribute, MostRows)
+def _attribute_has_most(c: Composer, attribute: Attribute, most: MostRows) -> Iterator[MadePhrase]:
+    """The author whose books are the most, in languages that put it so."""
+    if most.last and attribute.plain and not c.numeric(attribute.entity, attribute.field):
+        yield from c.join(attribute, About("", "with", most))
+
+
+@rule(PeriodNoun, Attribute)
+def _day_top(c: Composer, noun: PeriodNoun, attribute: Attribute) -> Iterator[MadePhrase]:
+    """On which day was the temperature highest; of a month it could be its average, and what adds up has a sum."""
+    if noun.grain is Grain.DAY and attribute.direction is not None and not c.adds_up(attribute):
+        figures = c.totalled(replace(attribute, behind=False), RowsPhrase(attribute.entity))
+        if figures is not None:
+            yield from _period_top(c, noun, replace(figures, direction=attribute.direction))
+
+
+@rule(Attribute, Superlative)
+def _attribute_highest(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """On which day was the temperature highest: only what is asked before it makes that a question."""
+    if not c.order.get("modifiers_before") and best.general and best.adjective:
+        for made in _superlative_attribute(c, best, attribute):
+            if isinstance(made.phrase, Attribute):
+                yield MadePhrase(replace(made.phrase, behind=True), made.marks)
 
 
 @rule(SaidPeriod, MostRows)
