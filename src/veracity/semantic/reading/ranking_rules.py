@@ -414,7 +414,19 @@ def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[M
         yield from c.join(rows, About("", "with", most))
 
 
-@rule(Attribute, MostRows)
+@rule(PeriodNoun, MostRows, either_way=True)
+@rule(PeriodNoun, FigurePhrase, either_way=True)
+def _period_has_most(c: Composer, noun: PeriodNoun, most: MostRows | FigurePhrase) -> Iterator[MadePhrase]:
+    """The month whose invoices are the most, the month of the highest revenue, in languages that put it so."""
+    if not c.order.get("modifiers_before"):
+        return
+    if isinstance(most, FigurePhrase):
+        yield from _period_top(c, noun, most)
+    elif most.last:
+        yield from _period_top(c, noun, About("", "with", most))
+
+
+@rule(Attribute, MostRows, either_way=True)
 def _attribute_has_most(c: Composer, attribute: Attribute, most: MostRows) -> Iterator[MadePhrase]:
     """The author whose books are the most, in languages that put it so."""
     if most.last and attribute.plain and not c.numeric(attribute.entity, attribute.field):
