@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from veracity.semantic.query import (
+    Aggregate,
     Comparison,
     Dimension,
     InSegment,
@@ -82,11 +83,9 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
 
 @rule(Attribute, RowsPhrase)
 def _attribute_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    """How many inhabitants does Texas have, with the verb left out."""
-    own = (
-        rows.bare and rows.entity == attribute.entity and attribute.aggregate is not None
-    )  # the average cost of a repair
-    if (attribute.asked and rows.single) or own:
+    """How many inhabitants does Texas have, with the verb left out; the average cost of a repair."""
+    mean = attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN)
+    if (attribute.asked and rows.single) or (mean and rows.bare and rows.entity == attribute.entity):
         yield from c.look_up(attribute, rows)
 
 
