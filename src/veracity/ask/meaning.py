@@ -192,6 +192,8 @@ class MeaningReader:
         if not ran:
             return self._refused(problems[0], question.lang) if alone else None
         tell(Doing.WORDING)
+        if found.open:
+            return self._ask_back(ran, question.lang) if len(ran) > 1 else self._not_understood(question, found, before)
         more = len(found.queries) > MOST_OPTIONS
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)

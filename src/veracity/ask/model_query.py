@@ -269,7 +269,7 @@ class _Asked:
             text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", text, count=1)
         read = QuestionReader(book).read(text, today=self.question.today, locale=self.question.locale)
         queries = tuple(query for query in read.queries if is_askable(query, self.model))
-        if not queries or read.guessed or not unknown:
+        if not queries or read.guessed or read.open or not unknown:
             return None
         likely = len(queries) == 1 and not left_out and all(self._is_like(one.word, one.means) for one in assumed)
         return Proposal(queries, tuple(assumed), left_out=", ".join(left_out), likely=likely)

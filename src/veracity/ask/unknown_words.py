@@ -119,7 +119,7 @@ class UnknownWords:
         for name in names[:_MOST_TRIED]:
             other = QuestionReader(reader.words.also(word, name.means))
             read = question.read(other)
-            if read.guessed:
+            if read.guessed or read.open:
                 continue
             for query in read.queries:
                 if is_askable(query, reader.words.model):

@@ -100,6 +100,8 @@ class Builder:
         self, table: TableDraft, *, home: Mapping[str, str], key: tuple[str, ...], only: Sequence[str] | None = None
     ) -> Entity:
         label, synonyms = self._labels.table(table)
+        if any(one.titled and one.table == table.name for one in self._found.measures):
+            label, synonyms = {lang: said()["entry"][lang].format(name=name) for lang, name in label.items()}, {}
         link = table.name in self._links
         shown = [column for column in table.columns if only is None or column.profile.name in only]
         fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
@@ -264,6 +266,8 @@ class Builder:
             question = self._asked.get(f"measure:{one.table}.{one.name}", {})
             label, synonyms = self._labels.pick(one.label), self._labels.pick(one.synonyms)
             where = None
+            if one.titled:
+                label, synonyms = self._labels.table(table)
             if one.where is not None and not label:
                 label, synonyms = self._labels.column(table, table.column(one.expression))
             if one.where is not None:

@@ -79,6 +79,12 @@ class Sight:
         return says(named[-1:], "events") and not says(named, "snapshot_tables")
 
     @cached_property
+    def is_counting(self) -> bool:
+        """Whether its rows say how many were counted at a time; not of what is in stock."""
+        named = split(self.table.name.rpartition(".")[2], self.vocabulary)
+        return self.dated and says(named[-1:], "counting_tables") and not says(named, "levels")
+
+    @cached_property
     def is_number(self) -> bool:
         """Whether it holds numbers."""
         return self.column.is_number
@@ -240,6 +246,8 @@ def _average(sight: Sight) -> ColumnVerdict | None:
     unit = unit_in(words) if sight.is_number else None
     if (copied := sight.proofs.copies.get(sight.place)) is not None and not _adds_by_word(sight):
         return sight.verdict(ColumnClass.AVERAGE, f"{copied}{stored}", unit=unit)
+    if unit is not None and (unit == "%" or "/" in unit):
+        return sight.verdict(ColumnClass.AVERAGE, f"in {unit}: averaged, never added up{stored}", unit=unit)
     if ends_in(words, "averages") and not _is_amount_of_rate(words):
         if ends_in(words, "prices") and sight.dated and not _has_count(sight) and "unit" not in words:
             reason = "a price without a quantity beside it, in a table of events: perhaps the amount of the whole"
@@ -304,6 +312,8 @@ def _additive(sight: Sight) -> ColumnVerdict | None:
     if vetoed:
         kind = ColumnClass.AVERAGE if not strong else ColumnClass.NUMBER
         return sight.verdict(kind, f"called {' '.join(words)}: not added up", unit=unit)
+    if sight.is_counting and says(words, "counts"):
+        return sight.verdict(ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of counts", unit=unit)
     if strong and sight.is_event and not per_period:
         return sight.verdict(
             ColumnClass.ADDITIVE, f"called {' '.join(words)}, in a table of events by its name", unit=unit

@@ -175,6 +175,8 @@ class FoundMeasure(Wire):
     """A column and the value of the rows that count."""
     reason: str
     sure: bool = False
+    titled: bool = False
+    """Whether it is called like its table: the amounts of a table of costs."""
 
 
 class FoundSplit(Wire):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -23,6 +23,8 @@ from veracity.ontology.draft.names import (
 from veracity.ontology.draft.proposals import said
 
 _FEWEST_GERMAN = 3
+_MOST_PARTS = 3
+_SHORTEST_PART = 4
 _GERMAN_SHARE = 0.15
 Words = dict[str, tuple[str, ...]]
 
@@ -32,6 +34,7 @@ class NameLabels:
 
     def __init__(self, languages: Sequence[str], vocabulary: frozenset[str], names: Collection[str] = ()) -> None:
         self._languages, self._vocabulary = tuple(languages), vocabulary
+        self._tables = {singular(word) for word in vocabulary}
         known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
@@ -61,6 +64,10 @@ class NameLabels:
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
+        if measured:
+            synonyms = self._also_called(synonyms, singular(words[0]))
+        if (counted := _counted_in(words)) and counted not in self._tables:
+            synonyms = self._also_called(synonyms, counted)
         beside = {singular(split(other, self._vocabulary)[-1]) for other in table.profile.names}
         if short[-1:] == ("density",) and "population" in beside:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
@@ -69,6 +76,10 @@ class NameLabels:
         if column.verdict.kind is ColumnClass.DATE:
             synonyms = more_words(synonyms, self._happened(words))
         return label, synonyms
+
+    def _also_called(self, synonyms: Words, noun: str) -> Words:
+        label, more = self._told(noun, noun)
+        return more_words(more_words(synonyms, {lang: (text,) for lang, text in label.items()}), more)
 
     def noun(self, words: str) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a noun that stands in the names of columns."""
@@ -126,17 +137,30 @@ class NameLabels:
         if english is None and german:
             english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
         if english is None:
-            language = "de" if german else "en"
-            label = spaced(name).replace("_", " ") if language == "de" else words
-            synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
-            return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
+            return self._composed(words, name, "de" if german else "en")
         entry = dictionary()[english]
         labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
         plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
+        same = tuple(other for other, told in dictionary().items() if told == entry and other != english)
         synonyms = more_words(
-            {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}, plural
+            {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()},
+            plural | ({"en": same} if same else {}),
         )
         return self.pick(labels), self.pick(synonyms)
+
+    def _composed(self, words: str, name: str, language: str) -> tuple[dict[str, str], Words]:
+        """A name that the dictionary does not have as a whole: as it is, and put together from its parts where it has all of them."""
+        label = spaced(name).replace("_", " ") if language == "de" else words
+        synonyms = {lang: tuple(found) for lang, found in said()["synonyms"].get(words, {}).items()}
+        parts = compound_parts(words) if language == "de" else _known_parts(words)
+        if language == "de" and (one := singular(words)) != words:
+            synonyms = more_words(synonyms, {"de": (one,)})
+        if parts:
+            entries = [dictionary()[part] for part in parts]
+            told: Words = {"en": (" ".join(parts),), "zh": ("".join(str(entry["zh"]) for entry in entries),)}
+            told["de"] = tuple(_german_compounds(entries))
+            synonyms = more_words(synonyms, {lang: found for lang, found in told.items() if label not in found})
+        return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
 
     def _other(self, name: str, words: str) -> tuple[dict[str, str], Words]:
         """A name in another script, or with signs."""
@@ -161,6 +185,14 @@ def measured_by(words: Sequence[str]) -> str | None:
     return next((what for what, units in lists()["dimensions"].items() if unit in units), None)
 
 
+def _counted_in(words: Sequence[str]) -> str | None:
+    """What a column counts by its name: `anzahl schueler`, `num students`, `student count`; nothing where that is no noun of ours."""
+    first, last = (words[0], words[-1]) if len(words) == 2 else ("", "")
+    noun = last if first in words_for("counted_by") else first if last in words_for("counted_by") else ""
+    one = singular(noun)
+    return one if noun and (one in dictionary() or one in _english()) else None
+
+
 def _long(word: str) -> str:
     return folded_text(str(lists()["short"].get(word, word)))
 
@@ -183,6 +215,34 @@ def _english() -> Mapping[str, str]:
     return found
 
 
+def _known_parts(words: str) -> tuple[str, ...]:
+    """The words of an English name, where there are several and the dictionary has them all."""
+    parts = tuple(word if word in dictionary() else singular(word) for word in words.split())
+    return parts if 1 < len(parts) <= _MOST_PARTS and all(part in dictionary() for part in parts) else ()
+
+
+@cache
+def compound_parts(word: str) -> tuple[str, ...]:
+    """The English words of a German compound of two nouns that the dictionary has; nothing where it may be cut in two ways."""
+    known, found = _english(), set[tuple[str, str]]()
+    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        first, last = word[:place].rstrip(" "), word[place:].lstrip(" ")
+        stems = (first, *(first.removesuffix(joint) for joint in ("s", "n", "en", "es") if first.endswith(joint)))
+        noun = next((known[stem] for stem in stems if stem in known), None)
+        if noun is not None and last in known:
+            found.add((noun, known[last]))
+    return found.pop() if len(found) == 1 else ()
+
+
+def _german_compounds(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What German may call something that English calls by two nouns: Stationsname, Probendatum."""
+    if len(entries) != 2:
+        return
+    (one, several), (head, heads) = (entry["de"] for entry in entries)
+    for first in dict.fromkeys((one, f"{one}s", several)):
+        yield from (f"{first}{last.lower()}" for last in dict.fromkeys((head, heads)))
+
+
 def _is_unmistakably_german(words: Sequence[str]) -> bool:
     """Whether a name has a word that is German and not English."""
     return any(_is_german(word) and len(word) > 4 and singular(word) not in dictionary() for word in words)
@@ -194,4 +254,6 @@ def _is_german(words: str) -> bool:
     last = words.rpartition(" ")[2]
     german = {word for word in _english() if len(word) > 4}
     known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
-    return any(last.endswith(word) for word in german | known - {"name"}) and last not in dictionary()
+    if last in dictionary() or last in words_for("both_languages"):
+        return False
+    return any(last.endswith(word) for word in german | known - {"name"})

@@ -17,6 +17,7 @@ _DIGITS = re.compile(r"(?<=[^\W\d])(?=\d)")
 _SHORT_ENDS = ("id", "nr", "no", "name", "date", "code", "num", "key")
 _SHORTEST_HEAD = 4
 _SHORTEST_REST = 3
+_LONG_PLURAL = 6
 
 
 @cache
@@ -111,6 +112,8 @@ def _unit_words() -> Mapping[str, str]:
 
 def unit_in(words: Sequence[str]) -> str | None:
     """The unit that a name ends in: `weight kg`; `min` is one behind a duration only."""
+    if len(words) > 2 and (rate := lists()["rate_units"].get(" ".join(words[-2:]))) is not None:
+        return str(rate)
     if len(words) > 1 and words[-1] in lists()["short_units"]:
         short = lists()["short_units"][words[-1]]
         return str(short["unit"]) if any(words[-2].endswith(word) for word in short["behind"]) else None
@@ -119,13 +122,18 @@ def unit_in(words: Sequence[str]) -> str | None:
 
 def without_unit(words: Sequence[str]) -> tuple[str, ...]:
     """The words before the unit that a name ends in."""
-    return tuple(words[:-1]) if len(words) > 1 and unit_in(words) else tuple(words)
+    if len(words) < 2 or not unit_in(words):
+        return tuple(words)
+    return tuple(words[:-2] if len(words) > 2 and " ".join(words[-2:]) in lists()["rate_units"] else words[:-1])
 
 
 def singular(word: str) -> str:
     """An English or German noun in the singular, as far as its ending tells; otherwise the word."""
     if word in _irregular():
         return _irregular()[word]
+    head = next((end for end in _plural_heads() if word.endswith(end) and len(word) - len(end) >= _SHORTEST_REST), None)
+    if head is not None:  # krankenhaeuser
+        return word.removesuffix(head) + _irregular()[head]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
@@ -153,6 +161,13 @@ def _irregular() -> Mapping[str, str]:
         if len(words := entry.get("de", ())) > 1 and folded_text(words[1]) != folded_text(words[0])
     }
     return german | plain
+
+
+@cache
+def _plural_heads() -> tuple[str, ...]:
+    """Plurals that compounds may end in, the longest first; only where the plural changes more than its ending."""
+    found = [many for many, one in _irregular().items() if len(many) >= _LONG_PLURAL and not many.startswith(one)]
+    return tuple(sorted(found, key=len, reverse=True))
 
 
 @cache

@@ -165,6 +165,7 @@ def proposed_measures(
     told = {one.table for one in found if one.table in expressions}
     # A header whose details have the same sum is no other revenue.
     found = [one for one in found if not (told and one.reason == _ONLY and one.table not in expressions)]
+    found += [one for table in tables for one in _titled(table, words)]
     several = len({one.table for one in found if one.name.startswith("revenue")}) > 1
     return tuple(
         one.model_copy(update={"name": f"{one.name} of {one.table}"}) if several and one.name == "revenue" else one
@@ -200,6 +201,20 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
         yield FoundMeasure(
             name=f"units of {table.name}", table=table.name, expression=counts[0], reason=reason, **told["units_sold"]
         )
+
+
+def _titled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:
+    """The one figure of a table that is called what it adds up to: costs, takings."""
+    kinds = (ColumnClass.ADDITIVE, ColumnClass.LEVEL, ColumnClass.NUMBER)
+    figures = [column for column in table.columns if column.verdict.kind in kinds]
+    named = split(table.name.rpartition(".")[2], words)
+    if len(figures) != 1 or not says(named[-1:], "amount_tables"):
+        return
+    verdict, column = figures[0].verdict, figures[0].profile.name
+    if verdict.kind is ColumnClass.ADDITIVE and verdict.sure and not verdict.over and not verdict.unit_field:
+        reason = "the only figure of a table that is called what it adds up to"
+        name = f"total of {table.name}"
+        yield FoundMeasure(name=name, table=table.name, expression=column, reason=reason, sure=True, titled=True)
 
 
 def _price_and_count(table: TableDraft, words: frozenset[str]) -> tuple[str, str] | None:

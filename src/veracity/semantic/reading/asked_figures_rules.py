@@ -20,11 +20,15 @@ from veracity.semantic.reading.compose import (
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
+    Attribute,
     FigurePhrase,
     InField,
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    MeanFigure,
+    MeanOf,
+    Phrase,
     RatioOf,
     RowsPhrase,
     SaidPeriod,
@@ -143,6 +147,8 @@ def _figures_word(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iter
 def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool:
     """Whether a word behind a figure only asks for it: revenue is how much, altogether."""
     match word.kind:
+        case "how_much" | "how_many" if c.order.get("modifiers_before") and figures.shown[0].aggregate:
+            return True  # the average temperature is how much
         case "how_much" | "how_many" | "aux" | "how_did":
             return _is_figure(figures)
         case "sum":
@@ -152,6 +158,21 @@ def _says_no_more(c: Composer, figures: FigurePhrase, word: JoiningWord) -> bool
         case "comma":
             return word.last
     return word.kind == "tail" and word.last
+
+
+@rule(Attribute, JoiningWord)
+@rule(Lookup, JoiningWord)
+@rule(MeanOf, JoiningWord)
+@rule(MeanFigure, JoiningWord)
+def _is_how_much(c: Composer, asked: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The highest price is how much, in languages that put it so."""
+    if word.kind not in ("how_much", "how_many") or not c.order.get("modifiers_before"):
+        return
+    if isinstance(asked, Attribute):
+        if asked.aggregate is not None or asked.direction is not None:
+            yield MadePhrase(replace(asked, behind=False))
+    elif not isinstance(asked, Lookup) or asked.rows.single:
+        yield MadePhrase(asked)
 
 
 @rule(Lookup, JoiningWord)

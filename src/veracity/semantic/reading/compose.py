@@ -405,6 +405,8 @@ class Composer(Grounds):
             return None
         if aggregate is Aggregate.SUM and self._is_measured(attribute):
             return None
+        if attribute.behind and not self.order.get("modifiers_before"):
+            return None  # of what it is highest is asked for
         shown = Shown(aggregate=aggregate, field=attribute.path, unit=attribute.unit)
         return self.figure_of(shown, rows)
 
@@ -506,6 +508,7 @@ class Composer(Grounds):
             place = self.default_date(figures.home, figures.shown[0].measure)
             if place is None:
                 yield from self._divided_by_parts(figures, dimension.grain)
+                yield from self._divided_by_dates(figures, dimension)
                 return
             dimension = dimension.model_copy(update={"field": place})
         elif each.entity != figures.home:
@@ -540,6 +543,14 @@ class Composer(Grounds):
         more = tuple(Dimension(field=f"{figures.home}.{name}") for name in names if name)
         if len(more) == len(names):
             yield MadePhrase(replace(figures, by=tuple(dict.fromkeys((*figures.by, *more)))))
+
+    def _divided_by_dates(self, figures: FigurePhrase, each: Dimension) -> Iterator[MadePhrase]:
+        """Per year of each date of the rows, where nobody says which one is meant."""
+        thing = self.model.things[figures.home]
+        for name, facts in thing.fields.items() if thing.date_parts is None else ():
+            if facts.is_date:
+                dimension = each.model_copy(update={"field": f"{figures.home}.{name}"})
+                yield MadePhrase(replace(figures, by=(*figures.by, dimension)), (UNNAMED_DATE,))
 
     def _per_role(self, figures: FigurePhrase, each: AboutEach, start: str, step: str) -> Iterator[MadePhrase]:
         """Per treating doctor: the relation is said."""

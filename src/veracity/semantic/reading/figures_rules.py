@@ -8,6 +8,7 @@ from dataclasses import replace
 from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import (
+    Aggregate,
     Comparison,
     Dimension,
     InSegment,
@@ -48,6 +49,7 @@ from veracity.semantic.reading.phrases import (
     Sorting,
     Stored,
     StrandedRows,
+    TopFilter,
     UnitWish,
     Verb,
     merged,
@@ -72,6 +74,11 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
         return
     if (attribute.entity, attribute.field) in c.truths and not rows.named:
         return  # which members are active: those that are, by a rule of its own
+    if attribute.behind and attribute.direction is not None:  # the station whose altitude is highest
+        order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
+        if not rows.named:
+            yield from c.join(rows, TopFilter(attribute.entity, (order,)))
+        return
     if not attribute.asked:
         yield from c.look_up(attribute, rows)
     elif rows.bare:  # invoice total
@@ -80,8 +87,9 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
 
 @rule(Attribute, RowsPhrase)
 def _attribute_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    """How many inhabitants does Texas have, with the verb left out."""
-    if attribute.asked and rows.single:
+    """How many inhabitants does Texas have, with the verb left out; the average cost of a repair."""
+    mean = attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN)
+    if (attribute.asked and rows.single) or (mean and rows.bare and rows.entity == attribute.entity):
         yield from c.look_up(attribute, rows)
 
 
@@ -207,7 +215,8 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
 def _two_apart(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Revenue in Q1 2024 and Q1 2025: both figures side by side, and nothing of what lies between."""
     said = (figures.by, figures.order, figures.direction, figures.compare)
-    if when.listed and c.dated(figures.home) and not any(said) and (at := c.at_moment(figures, when)) is not None:
+    timed = c.dated(figures.home) or c.default_date(figures.home, figures.shown[0].measure)
+    if when.listed and timed and not any(said) and (at := c.at_moment(figures, when)) is not None:
         yield from changed(replace(figures, period=at.period, ends=at.ends))
 
 

@@ -107,7 +107,8 @@ class FollowUpReader:
         before = _without_apart(before)
         tagged = self._reader.words.tag(question, today=today, locale=locale)
         marked = self._mark(before, tagged)
-        alone = self._reader.read(question, today=today, locale=locale).queries
+        read = self._reader.read(question, today=today, locale=locale)
+        alone = () if read.open else read.queries
         if not alone and marked.lead:
             composer = self._reader.composer
             alone = tuple(self._reader.agree(parse(marked.bare, composer).whole))
@@ -115,7 +116,10 @@ class FollowUpReader:
             goes_on = marked.lead or marked.pronoun is not None or not _nouns(marked.bare)
             return FollowUp(alone) if alone else FollowUp((), *unknown, edits=goes_on)
         edited = self._edits(before, marked)
-        chosen = self._choose(before, alone, edited, marked) or self._misfit(before, marked, question)
+        chosen = self._choose(before, alone, edited, marked)
+        if chosen is None and read.open:
+            return FollowUp(read.queries, open=True, guessed=read.guessed)
+        chosen = chosen or self._misfit(before, marked, question)
         timed = any(query.period or query.compare for query in chosen.queries)
         guessed = timed and self._reader.words.guesses_time(question, today)
         return replace(chosen, guessed=guessed and not (chosen.edits and self._tells_year(before, marked)))

@@ -265,6 +265,8 @@ def _two_words(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
         yield MadePhrase(Sorting(None, two.kind == "descending"))
     elif one.kind == "how_many" and two.kind == "distinct":
         yield MadePhrase(one)
+    elif one.kind == "how_many" and two.kind == "share":
+        yield MadePhrase(two)  # what share
 
 
 @rule(JoiningWord, MostRows)
@@ -297,6 +299,15 @@ def _filter_word(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterato
         yield MadePhrase(replace(filtered, before=True))
     elif word.kind == "with" and filtered.before:  # ... does the country have
         yield MadePhrase(replace(filtered, before=False))
+    elif word.kind == "in" and c.order.get("modifiers_before"):  # the Aare, on
+        yield MadePhrase(filtered)
+
+
+@rule(Attribute, JoiningWord)
+def _attribute_value(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The nitrate value is the nitrate."""
+    if word.kind == "value" and c.numeric(attribute.entity, attribute.field):
+        yield MadePhrase(attribute)
 
 
 @rule(SaidNumber, JoiningWord)

@@ -75,6 +75,7 @@ _NOT_JOINING = (
     "aged_over",
     "aged_under",
     "birth",
+    "measure_words",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -198,7 +199,7 @@ class KnownPhrases:
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
-            for name in names_for("" if thing.name in self._links else thing.name, thing.declared):
+            for name in names_for("" if thing.name in self._links or _is_figure(thing) else thing.name, thing.declared):
                 self._add(name, RowsPhrase(thing.name))
                 self._singular.update(words_in(name)[-1:])
             segments = {key_of(name) for segment in thing.segments.values() for name in names_for("", segment)}
@@ -322,7 +323,7 @@ class KnownPhrases:
         for form in forms.comparative:
             key = tuple(words_in(form))
             self._operator_words.setdefault(key, []).append(Comparative(">" if direction > 0 else "<", fields, general))
-        for form in forms.plain if fields else ():
+        for form in forms.plain if fields or general else ():
             self._operator_words.setdefault(tuple(words_in(form)), []).append(HowAdjective(fields, direction=direction))
 
     def _is_new(self, word: str) -> bool:
@@ -437,6 +438,15 @@ def _names_rows(name: str, nouns: Collection[str]) -> bool:
     """Whether a name of a group says what its rows are: bank accounts, not bank balance."""
     folded = folded_text(name)
     return any(noun in folded for noun in nouns)
+
+
+def _is_figure(thing: Thing) -> bool:
+    """Whether the name of a table is that of its figure, while its rows are called otherwise."""
+    if thing.declared is None or not thing.declared.label:
+        return False
+    called = {key_of(name) for measure in thing.measures.values() for name in names_for("", measure)}
+    own = {key_of(name) for name in names_for("", thing.declared)}
+    return key_of(thing.name) in called and key_of(thing.name) not in own
 
 
 def _is_sum(phrase: Phrase) -> bool:

@@ -59,12 +59,16 @@ def _when_joined(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterato
 
 @rule(SaidPeriod, JoinedPhrase)
 def _later_first(c: Composer, when: SaidPeriod, joined: JoinedPhrase) -> Iterator[MadePhrase]:
-    """2024 compared with 2023."""
+    """2024 compared with 2023; 2024 and 2023."""
     other = joined.phrase
-    if joined.kind != "compared" or not isinstance(other, SaidPeriod) or when.ends or other.ends:
+    if joined.kind not in ("compared", "and") or not isinstance(other, SaidPeriod) or when.ends or other.ends:
+        return
+    if when.moment or other.moment:
         return
     if when.period.first and other.period.first and when.period.first > other.period.first:
-        yield MadePhrase(SaidPeriod(when.period, ends=(other.period, when.period), between=True, compared=True))
+        compared = joined.kind == "compared"
+        ends = (other.period, when.period)
+        yield MadePhrase(SaidPeriod(when.period, ends=ends, between=True, compared=compared, listed=not compared))
 
 
 @rule(FigurePhrase, JoinedPhrase)
@@ -108,7 +112,7 @@ def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> I
 @rule(FigurePhrase, JoiningWord)
 def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue grew; revenue in 2023 and 2024 compared."""
-    if word.kind == "change" and figures.compare is not None:
+    if word.kind in ("change", "compare") and figures.compare is not None:
         yield MadePhrase(figures)
     elif word.kind == "change":
         yield from _developed(c, figures)

@@ -66,8 +66,8 @@ class RowsPhrase:
     """The entity of several rows that each of these belongs to: the largest cities *in the states*."""
     by_adjective: str = ""
     """The adjective that the order comes from; `by population` may still say what it is about."""
-    awaits: tuple[int, Direction] | None = None
-    """Top 5, but by what is not said yet."""
+    awaits: tuple[int | None, Direction] | None = None
+    """Top 5, or the best, but by what is not said yet."""
     edge: tuple[str, ...] = ()
     """The entities of the rows that stand at the right end of the words, the outermost first."""
     link: tuple[str, str] | None = None
@@ -142,6 +142,8 @@ class Attribute:
     """The top 3 of its values, but by what is not said yet."""
     verb: bool = False
     """Whether a verb says it: costs, of a price."""
+    behind: bool = False
+    """Whether its superlative stands behind it: `whose altitude is highest` asks for rows, not for the altitude."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 
@@ -372,6 +374,18 @@ class HowAdjective:
     fields: tuple[tuple[str, str], ...]
     asked: bool = False
     direction: Direction = 1
+
+
+@dataclass(frozen=True, slots=True)
+class VagueRows:
+    """large customers: from what on they are large is not said."""
+
+    rows: RowsPhrase
+    direction: Direction
+    fields: tuple[str, ...]
+    """The fields that it may be about."""
+    counted: bool = False
+    """Whether their number is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -717,5 +731,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -14,7 +14,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, negated, rule_book
+from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, negated, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -410,7 +410,7 @@ def _monthly_rows(c: Composer, each: AboutEach, rows: RowsPhrase) -> Iterator[Ma
 @rule(RowsPhrase, AboutEach)
 def _rows_per(c: Composer, rows: RowsPhrase, each: AboutEach) -> Iterator[MadePhrase]:
     """Visits per doctor: their number."""
-    plain = each.kind == "per" and not (rows.named or rows.order or rows.limit or rows.link)
+    plain = each.kind in ("per", "by") and not (rows.named or rows.order or rows.limit or rows.link)
     figure = c.count(rows) if plain else None
-    if figure is not None:
-        yield from c.divided(figure, each)
+    for made in c.divided(figure, each) if figure is not None else ():
+        yield MadePhrase(made.phrase, made.marks if each.kind == "per" else (*made.marks, DEFAULT_FIGURE))

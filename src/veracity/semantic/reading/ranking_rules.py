@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
+    Aggregate,
     Comparison,
     Dimension,
+    Grain,
     OrderBy,
     SemanticQuery,
     Shown,
@@ -35,6 +37,7 @@ from veracity.semantic.reading.phrases import (
     Direction,
     FigurePhrase,
     FirstRows,
+    HowAdjective,
     JoiningWord,
     MostRows,
     OpenBound,
@@ -49,6 +52,7 @@ from veracity.semantic.reading.phrases import (
     Superlative,
     TopFigure,
     TopFilter,
+    VagueRows,
     merged,
 )
 from veracity.sources.source import ColumnType
@@ -72,6 +76,9 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
             if amount := c.only_amount(rows.entity):  # the top 5 orders
                 order = OrderBy(by=Shown(field=f"{rows.entity}.{amount}"), descending=best.direction > 0)
                 yield MadePhrase(replace(rows, order=(order,), limit=best.count), (DEFAULT_FIGURE,))
+        return
+    if not (best.adjective or best.counts or best.skip):  # the best customer, the best customers
+        yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
         return
     fields = [field for entity, field in best.fields if entity == rows.entity]
     if not fields and best.dated:
@@ -103,6 +110,15 @@ def _superlative_attribute(c: Composer, best: Superlative, attribute: Attribute)
         and best.count is None
     ):
         yield MadePhrase(replace(attribute, direction=best.direction))
+
+
+@rule(Superlative, Attribute)
+def _superlative_average(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The station with the highest average temperature."""
+    if attribute.aggregate in (Aggregate.AVG, Aggregate.MEDIAN) and attribute.direction is None:
+        figures = c.totalled(attribute, RowsPhrase(attribute.entity))
+        if figures is not None:
+            yield from _superlative_figures(c, best, figures)
 
 
 @rule(Superlative, FigurePhrase)
@@ -140,9 +156,12 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield MadePhrase(replace(rows, by_adjective=""))
         elif not rows.order and sorting.descending is not None:
             yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
-    elif isinstance(by, FigurePhrase) and rows.awaits is not None:
+    elif rows.awaits is not None and by is not None:
         count, direction = rows.awaits
-        yield from _ranked(c, rows, by, direction, count)
+        computed = isinstance(by, FigurePhrase) or by.aggregate is not None
+        figures = c.totalled(by, RowsPhrase(by.entity)) if isinstance(by, Attribute) and computed else by
+        if isinstance(figures, FigurePhrase):
+            yield from _ranked(c, rows, figures, direction, count)
 
 
 @rule(Superlative, Attribute)
@@ -205,6 +224,35 @@ def _first_rows_word(c: Composer, first: FirstRows, word: JoiningWord) -> Iterat
     """... does the store with the highest revenue have."""
     if word.kind in ("in", "with") and first.rows.single:
         yield MadePhrase(StrandedRows(first.rows, word.text))
+
+
+@rule(CountedRows, TopFigure)
+def _counted_top_figure(c: Composer, counted: CountedRows, top: TopFigure) -> Iterator[MadePhrase]:
+    """The 3 stations with the highest average temperature."""
+    if counted.op == "=" and counted.number and counted.most is None and top.figures.count is None:
+        yield from c.join(counted.rows, TopFigure(replace(top.figures, count=counted.number)))
+
+
+@rule(HowAdjective, RowsPhrase)
+def _vague_rows(c: Composer, adjective: HowAdjective, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Large customers: from what on is not said."""
+    if not adjective.asked and not (rows.named or rows.order or rows.awaits or rows.period or rows.other or rows.link):
+        fields = tuple(field for entity, field in adjective.fields if entity == rows.entity)
+        yield MadePhrase(VagueRows(rows, adjective.direction, fields or tuple(c.measurable(rows.entity))))
+
+
+@rule(JoiningWord, VagueRows)
+def _asked_vague(c: Composer, word: JoiningWord, vague: VagueRows) -> Iterator[MadePhrase]:
+    if word.kind == "show" and word.first:
+        yield MadePhrase(vague)
+    elif word.kind == "how_many":
+        yield MadePhrase(replace(vague, counted=True))
+
+
+@rule(VagueRows, JoiningWord)
+def _vague_how_many(c: Composer, vague: VagueRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    if word.kind == "how_many" and c.order.get("modifiers_before"):
+        yield MadePhrase(replace(vague, counted=True))
 
 
 @rule(Attribute, TopFigure)
@@ -356,7 +404,7 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
 
 
 def _ranked(
-    c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int
+    c: Composer, rows: RowsPhrase, figures: FigurePhrase, direction: Direction, count: int | None
 ) -> Iterator[MadePhrase]:
     """Rows of an entity by a figure: the figure per row, in its order, the first ones; not by a sum over each row alone."""
     if rows.entity == figures.home and figures.shown[0].field is not None:
@@ -406,6 +454,43 @@ def _rows_have_most(c: Composer, rows: RowsPhrase, most: MostRows) -> Iterator[M
         yield from c.join(rows, About("", "with", most))
 
 
+@rule(PeriodNoun, MostRows, either_way=True)
+@rule(PeriodNoun, FigurePhrase, either_way=True)
+def _period_has_most(c: Composer, noun: PeriodNoun, most: MostRows | FigurePhrase) -> Iterator[MadePhrase]:
+    """The month whose invoices are the most, the month of the highest revenue, in languages that put it so."""
+    if not c.order.get("modifiers_before"):
+        return
+    if isinstance(most, FigurePhrase):
+        yield from _period_top(c, noun, most)
+    elif most.last:
+        yield from _period_top(c, noun, About("", "with", most))
+
+
+@rule(Attribute, MostRows, either_way=True)
+def _attribute_has_most(c: Composer, attribute: Attribute, most: MostRows) -> Iterator[MadePhrase]:
+    """The author whose books are the most, in languages that put it so."""
+    if most.last and attribute.plain and not c.numeric(attribute.entity, attribute.field):
+        yield from c.join(attribute, About("", "with", most))
+
+
+@rule(PeriodNoun, Attribute)
+def _day_top(c: Composer, noun: PeriodNoun, attribute: Attribute) -> Iterator[MadePhrase]:
+    """On which day was the temperature highest; of a month it could be its average, and what adds up has a sum."""
+    if noun.grain is Grain.DAY and attribute.direction is not None and not c.adds_up(attribute):
+        figures = c.totalled(replace(attribute, behind=False), RowsPhrase(attribute.entity))
+        if figures is not None:
+            yield from _period_top(c, noun, replace(figures, direction=attribute.direction))
+
+
+@rule(Attribute, Superlative)
+def _attribute_highest(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """On which day was the temperature highest: only what is asked before it makes that a question."""
+    if not c.order.get("modifiers_before") and best.general and best.adjective:
+        for made in _superlative_attribute(c, best, attribute):
+            if isinstance(made.phrase, Attribute):
+                yield MadePhrase(replace(made.phrase, behind=True), made.marks)
+
+
 @rule(SaidPeriod, MostRows)
 def _when_most(c: Composer, when: SaidPeriod, most: MostRows) -> Iterator[MadePhrase]:
     """Who had in 2024 the most invoices."""
@@ -425,13 +510,17 @@ def _best_figure_before_rows(c: Composer, figures: FigurePhrase, rows: RowsPhras
 def _attribute_superlative(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
     """Population largest, in languages that put it so."""
     if c.order.get("modifiers_before"):
-        yield from _superlative_attribute(c, best, attribute)
+        for made in _superlative_attribute(c, best, attribute):
+            if isinstance(made.phrase, Attribute):
+                yield MadePhrase(replace(made.phrase, behind=True), made.marks)
+        yield from _superlative_average(c, best, attribute)
 
 
 @rule(Attribute, CountedRows)
 def _best_before_counted(c: Composer, attribute: Attribute, counted: CountedRows) -> Iterator[MadePhrase]:
     """The 5 entries with the largest amount, in languages that put it before the noun."""
-    if c.order.get("modifiers_before") and attribute.direction is not None and counted.op == "=" and counted.number:
+    own = attribute.entity == counted.rows.entity  # the 3 classes are not those of 3 schools
+    if c.order.get("modifiers_before") and attribute.direction and own and counted.op == "=" and counted.number:
         order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
         top = TopFilter(attribute.entity, (order,), counted.number, may_be=attribute.may_be)
         yield from c.join(counted.rows, top)

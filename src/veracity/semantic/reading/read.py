@@ -32,6 +32,7 @@ from veracity.semantic.reading import (
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
 from veracity.semantic.reading.compose import Composer, Rules
+from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
     Attribute,
     Attributes,
@@ -62,6 +63,8 @@ class Readings:
     """Where no meaning was found: the stretches that are understood each by itself."""
     instead: str = ""
     """One of these stretches that is a question by itself."""
+    open: bool = False
+    """Whether one piece is left open and the queries are what it may be: it is asked back, also where they come to the same."""
     guessed: bool = False
     """Whether the time that they are about was guessed: the end of March, of which year."""
 
@@ -84,6 +87,8 @@ class QuestionReader:
         queries = list(self.agree(chart.whole))
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             queries = list(self.agree(parse(asking, self.composer, self.asks).whole))
+        if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
+            return Readings(left_open, open=True, guessed=self._guesses(left_open, question, today))
         if not queries:
             return self._not_composed(tagged, chart)
         for sentence in rest:
@@ -94,8 +99,12 @@ class QuestionReader:
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
         told = (way for query in queries for way in each_way(query, self.words.model))
         meant = tuple(dict.fromkeys(told))
-        timed = any(query.period or query.compare for query in meant)
-        return Readings(meant, guessed=timed and self.words.guesses_time(question, today))
+        return Readings(meant, guessed=self._guesses(meant, question, today))
+
+    def _guesses(self, queries: tuple[SemanticQuery, ...], question: str, today: date) -> bool:
+        """Whether the time that they are about was guessed."""
+        timed = any(query.period or query.compare for query in queries)
+        return timed and self.words.guesses_time(question, today)
 
     def _not_composed(self, tagged: Tagged, chart: Chart) -> Readings:
         """Every word is known, but not how they belong together: what is understood, and what of it could be asked alone."""

@@ -8,17 +8,22 @@ from decimal import Decimal
 
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
+    Aggregate,
     AnyOf,
     Comparison,
     Condition,
+    Dimension,
     InSegment,
     Negation,
+    OrderBy,
     Related,
     SemanticQuery,
+    Shown,
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
+    DEFAULT_FIGURE,
     FAR,
     OTHER_ENTITY,
     UNNAMED_DATE,
@@ -34,6 +39,8 @@ from veracity.semantic.reading.compose import (
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
+    Attribute,
+    FigurePhrase,
     JoinedPhrase,
     JoiningWord,
     MostRows,
@@ -128,11 +135,16 @@ def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator
 @rule(RowsPhrase, RowFilter)
 def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     """Businesses in the category Cafe, where categories are rows of their own."""
-    if rows.entity == filtered.entity or filtered.is_value or rows.named or rows.awaits is not None:
+    if rows.entity == filtered.entity or rows.named or rows.awaits is not None:
         return
+    if filtered.is_value and (filtered.before or not rows.bare):
+        return
+    unsaid = (
+        (DEFAULT_FIGURE,) if filtered.is_value else ()
+    )  # orders in Lucerne: those of its customers, or of its branches
     for condition in c.relate(rows.entity, RowsPhrase(filtered.entity, where=filtered.where)):
         for made in narrowed_rows(rows, (condition,), filtered.edge, far=False):
-            yield MadePhrase(made.phrase, (*made.marks, OTHER_ENTITY, *steps_of(condition)))
+            yield MadePhrase(made.phrase, (*made.marks, *unsaid, OTHER_ENTITY, *steps_of(condition)))
 
 
 @rule(RowFilter, RowsPhrase)
@@ -315,13 +327,28 @@ def _rows_other_top(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[M
             yield from _best_among(c, rows, best)
         for condition in c.relate(rows.entity, best):
             yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (OTHER_ENTITY,))
+            yield from _with_largest_sum(c, rows, top)
+
+
+def _with_largest_sum(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator[MadePhrase]:
+    """The branch with the highest amount: the largest one, or the largest when they are added up."""
+    shown = top.order[0].by
+    entity, _, field = (shown.field or "").rpartition(".")
+    if not field or not c.adds_up(Attribute(entity, field)) or not c.belongs(entity, rows.entity) or rows.where:
+        return
+    total = Shown(aggregate=Aggregate.SUM, field=shown.field)
+    figures = FigurePhrase((total,), entity)
+    order = OrderBy(by=total, descending=top.order[0].descending)
+    for made in c.divided(figures, AboutEach(Dimension(entity=rows.entity), rows.entity)):
+        assert isinstance(made.phrase, FigurePhrase)
+        yield MadePhrase(replace(made.phrase, order=(order,), limit=top.limit, skip=top.skip), (OTHER_ENTITY,))
 
 
 @rule(RowsPhrase, SaidPeriod, either_way=True)
 def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     if rows.period is not None or rows.named or when.between or when.moment:
         return
-    if c.dated(rows.entity):
+    if c.dated(rows.entity) or rows.awaits is not None:  # the best customers in 2024: by what happened then
         yield MadePhrase(replace(rows, period=when.period))
         return
     for condition in c.within(rows.entity, when.period):

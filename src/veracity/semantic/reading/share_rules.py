@@ -159,6 +159,18 @@ def _part_of_rows(c: Composer, share: SharePart, about: About | RowsPhrase) -> I
         yield MadePhrase(_as_share(counted, part.where))
 
 
+@rule(SharePart, JoiningWord)
+@rule(RowsPhrase, JoiningWord)
+def _part_said_last(c: Composer, share: SharePart | RowsPhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Visits that are emergencies make up what share: of all visits; in languages that put it so."""
+    part = share.part if isinstance(share, SharePart) else share
+    if word.kind != "share" or not c.order.get("modifiers_before") or not isinstance(part, RowsPhrase):
+        return
+    counted = c.count(RowsPhrase(part.entity)) if len(part.where) == 1 and not part.named and not part.period else None
+    if counted is not None and not part.order and part.awaits is None:
+        yield MadePhrase(_as_share(counted, part.where))
+
+
 @rule(SharePart, JoinedPhrase)
 @rule(SharePart, FigurePhrase)
 def _part_of_figure(c: Composer, share: SharePart, right: JoinedPhrase | FigurePhrase) -> Iterator[MadePhrase]:

@@ -121,7 +121,8 @@ def _is_one(when: SaidPeriod) -> bool:
 
 def _whether(c: Composer, figures: FigurePhrase, than: ThanPeriod) -> Iterator[MadePhrase]:
     """Both figures, the later one against the earlier one, and what is asked of them."""
-    if than.first is None or not _is_figure(figures) or not c.dated(figures.home):
+    timed = c.dated(figures.home) or c.default_date(figures.home, figures.shown[0].measure)
+    if than.first is None or not _is_figure(figures) or not timed:
         return
     sides = [c.at_moment(figures, when) for when in (than.first, than.than)]
     if sides[0] is None or sides[1] is None:

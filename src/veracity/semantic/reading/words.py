@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
-from veracity.language.folding import Folded, Token, fold, folded_text, tokens_of, words_in
+from veracity.language.folding import Folded, Token, fold, folded_text, is_unspaced, tokens_of, words_in
 from veracity.language.number_words import find_ordinals
 from veracity.language.periods import Period, periods_of
 from veracity.language.stem import noun_root, stem_of
@@ -299,14 +299,23 @@ class WordBook(KnownPhrases):
         wider: dict[int, int] = {}
         for mention in found:
             wider[mention.start] = max(mention.end, wider.get(mention.start, 0))
-        skipped: set[int] = set()
+        skipped = {place for place in self._behind_numbers(texts, found) if place not in begins}
         for place, text in enumerate(texts):
             for key in self._skipped.get(text, ()):
                 span = range(place, place + len(key))
                 read = begins & set(span) if len(key) == 1 else wider.get(place, 0) >= place + len(key)
+                if is_unspaced(text):  # the second sign may begin a longer word
+                    read = read or any(wider.get(inner, 0) > span.stop for inner in span[1:])
                 if texts[place : place + len(key)] == key and not read:
                     skipped.update(span)
         return frozenset(skipped)
+
+    def _behind_numbers(self, texts: Sequence[str], found: Sequence[WordSense]) -> Iterator[int]:
+        """The words that some languages put between a number and what is counted."""
+        measures = set(self._said("measure_words"))
+        for mention in found if measures else ():
+            if isinstance(mention.phrase, SaidNumber) and mention.end < len(texts) and texts[mention.end] in measures:
+                yield mention.end
 
 
 def _placed(mention: WordSense, first: int, last: int, today: date) -> WordSense:

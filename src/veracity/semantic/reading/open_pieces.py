@@ -1,0 +1,120 @@
+"""Questions that are understood but for one piece, such as by what the best is the best: what that piece may be, to be asked back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from veracity.ontology.descriptor import Additivity
+from veracity.semantic.graph import is_to_one
+from veracity.semantic.query import Aggregate, Comparison, Dimension, OrderBy, SemanticQuery, Shown
+from veracity.semantic.reading.compose import Composer
+from veracity.semantic.reading.phrases import (
+    AboutEach,
+    FigurePhrase,
+    MeanFigure,
+    MeanOf,
+    Phrase,
+    RowsPhrase,
+    VagueRows,
+)
+from veracity.sources.source import NUMERIC
+
+_MOST = 5
+_FEWEST = 2
+"""One way alone to fill a piece in would be a guess."""
+
+
+def open_readings(c: Composer, phrases: Iterable[Phrase]) -> tuple[SemanticQuery, ...]:
+    """What phrases over the whole question may ask once their open piece is said; nothing where fewer than two things fit."""
+    found = dict.fromkeys(query.normalized() for phrase in phrases for query in _filled_in(c, phrase))
+    return tuple(islice(found, _MOST)) if len(found) >= _FEWEST else ()
+
+
+def _filled_in(c: Composer, phrase: Phrase) -> Iterator[SemanticQuery]:
+    match phrase:
+        case RowsPhrase(other=False, link=None, figure_word=False) if phrase.awaits is not None:
+            yield from _best_by(c, phrase)
+        case MeanOf():
+            yield from _average_per(c, phrase.figures)
+        case VagueRows():
+            yield from _beyond(c, phrase)
+        case _:
+            return
+
+
+def _best_by(c: Composer, rows: RowsPhrase) -> Iterator[SemanticQuery]:
+    """The top 3 branches: by each measure of what belongs to them, by the number of these, or by a figure of their own."""
+    assert rows.awaits is not None
+    count, direction = rows.awaits
+    plain = replace(rows, awaits=None)
+    for figures in _figures_of(c, rows.entity):
+        measure = figures.shown[0].measure
+        if rows.period is not None and not (c.dated(figures.home) or c.default_date(figures.home, measure)):
+            continue
+        order = OrderBy(by=figures.shown[0], descending=direction > 0)
+        for made in c.divided(figures, AboutEach(Dimension(entity=rows.entity), rows.entity)):
+            assert isinstance(made.phrase, FigurePhrase)
+            ranked = replace(made.phrase, order=(order,), limit=count, period=rows.period)
+            narrowed = c.narrowed(ranked, rows.entity, rows.where) if rows.where else ()
+            yield from (one.phrase.query() for one in narrowed if isinstance(one.phrase, FigurePhrase))
+            if not rows.where:
+                yield ranked.query()
+    for field in _own_figures(c, rows.entity) if rows.period is None or c.dated(rows.entity) else ():
+        shown = Shown(field=f"{rows.entity}.{field}")
+        order = OrderBy(by=shown, descending=direction > 0)
+        yield replace(plain, order=(order,), limit=count).query().model_copy(update={"show": (shown,)})
+
+
+def _figures_of(c: Composer, entity: str) -> Iterator[FigurePhrase]:
+    """The measures of the rows that belong to an entity's, and how many of them there are."""
+    below = [name for name in c.model.things if name != entity and _belongs(c, name, entity)]
+    for name in below:
+        for measure in c.model.things[name].measures.values():
+            if measure.confirmed:
+                yield FigurePhrase((Shown(measure=measure.name),), name)
+        measured = {measure.expression for measure in c.model.things[name].measures.values()}
+        for field in _own_figures(c, name):
+            if field not in measured:
+                yield FigurePhrase((Shown(aggregate=Aggregate.SUM, field=f"{name}.{field}"),), name)
+    for name in below:
+        declared = c.model.things[name].declared
+        if declared is not None and declared.label and len(c.model.ways(name, entity)[0]) == 1:
+            yield FigurePhrase((Shown(aggregate=Aggregate.COUNT, of=name),), name)
+
+
+def _belongs(c: Composer, name: str, entity: str) -> bool:
+    ways = c.model.ways(name, entity)
+    return len(ways) == 1 and bool(ways[0]) and is_to_one(ways[0])
+
+
+def _own_figures(c: Composer, entity: str) -> Iterator[str]:
+    """Figures of an entity that add up, which say how much of it there is; a price does not make a thing the best."""
+    for name, facts in c.model.things[entity].fields.items():
+        adds = facts.declared is not None and facts.additivity is Additivity.ADDITIVE and facts.declared.confirmed
+        if adds and facts.column.type in NUMERIC:
+            yield name
+
+
+def _beyond(c: Composer, vague: VagueRows) -> Iterator[SemanticQuery]:
+    """Large customers: those above the average of a figure, or all of them in its order."""
+    rows, op = vague.rows, ">" if vague.direction > 0 else "<"
+    for field in vague.fields:
+        path = f"{rows.entity}.{field}"
+        average = SemanticQuery(show=(Shown(aggregate=Aggregate.AVG, field=path),), of=rows.entity)
+        beyond = rows.having(Comparison(field=path, op=op, value=average))
+        counted = c.count(beyond) if vague.counted else None
+        yield counted.query() if counted is not None else beyond.query()
+    for field in vague.fields if not vague.counted else ():
+        shown = Shown(field=f"{rows.entity}.{field}")
+        order = OrderBy(by=shown, descending=vague.direction > 0)
+        yield replace(rows, order=(order,)).query().model_copy(update={"show": (shown,)})
+
+
+def _average_per(c: Composer, figures: FigurePhrase) -> Iterator[SemanticQuery]:
+    """The average revenue: per row that it is added up from, or per row of what these belong to."""
+    ends = [step.end for step in c.model.steps[figures.home] if step.to_one and step.end != figures.home]
+    for entity in dict.fromkeys((figures.home, *ends)):
+        if entity == figures.home or _belongs(c, figures.home, entity):
+            yield MeanFigure(replace(figures, by=()), Dimension(entity=entity)).query()

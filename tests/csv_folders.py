@@ -1,0 +1,258 @@
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles; made with a seed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+Table = tuple[str, Sequence[str], Sequence[Sequence[Any]]]
+"""Name, columns, rows."""
+
+
+def write_folder(place: Path, name: str) -> Path:
+    """The folder of that name, written below a place."""
+    folder = place / name
+    folder.mkdir()
+    for table, columns, rows in FOLDERS[name](Random(7)):
+        with (folder / f"{table}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([columns, *rows])
+    return folder
+
+
+def _months(first: int, count: int) -> Iterator[str]:
+    return (f"{first + number // 12}-{number % 12 + 1:02d}" for number in range(count))
+
+
+def _day(random: Random, *years: int) -> str:
+    return f"{random.choice(years)}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}"
+
+
+def _parking(random: Random) -> Iterator[Table]:
+    houses = [
+        (1, "Bahnhof", "Zentrum", 420, 2.5), (2, "Messe", "Nord", 800, 2.0), (3, "Altstadt", "Zentrum", 150, 3.5),
+        (4, "Seepark", "Süd", 310, 1.5), (5, "Spital", "Nord", 260, 2.0), (6, "Stadion", "Süd", 900, 1.0),
+    ]  # fmt: skip
+    places = [(month, house[0]) for month in _months(2023, 24) for house in houses]
+    yield "parkhaeuser", ("ParkhausId", "Name", "Quartier", "Plaetze", "Preis_CHF"), houses
+    counted = [(month, house, day) for month, house in places for day in (3, 11, 19, 27)]
+    yield (
+        "zaehlungen",
+        ("Id", "ParkhausId", "Datum", "Stunde", "Anzahl"),
+        [
+            (number, house, f"{month}-{day:02d}", random.choice([8, 10, 12, 15, 17, 20]), random.randint(10, 180))
+            for number, (month, house, day) in enumerate(counted, 1)
+        ],
+    )
+    yield (
+        "einnahmen",
+        ("Nr", "ParkhausId", "Datum", "Betrag_CHF"),
+        [
+            (number, house, f"{month}-{random.randint(1, 28):02d}", round(random.uniform(500, 9000), 2))
+            for number, (month, house) in enumerate(places, 1)
+        ],
+    )
+    causes = ["Schranke", "Licht", "Automat", "Lift"]
+    yield (
+        "stoerungen",
+        ("StoerungId", "ParkhausId", "Datum", "Ursache", "Dauer_min"),
+        [
+            (n, random.randint(1, 6), _day(random, 2023, 2024), random.choice(causes), random.randint(5, 240))
+            for n in range(1, 181)
+        ],
+    )
+
+
+def _water(random: Random) -> Iterator[Table]:
+    stations = [
+        (1, "Aare Bridge", "Aare", 512.5, "Bern"), (2, "Lake Inlet", "Aare", 558.0, "Thun"), (3, "Old Mill", "Sihl", 430.2, "Zurich"),
+        (4, "Weir", "Sihl", 470.9, "Einsiedeln"), (5, "Harbour", "Rhine", 250.4, "Basel"), (6, "Upper Dam", "Rhine", 610.1, "Chur"),
+        (7, "Spring", "Inn", 1605.3, "Scuol"),
+    ]  # fmt: skip
+    yield "stations", ("station_id", "name", "river", "altitude_m", "city"), stations
+    yield (
+        "samples",
+        ("sample_id", "station_id", "sampled_on", "source", "temperature_c", "ph", "nitrate_mg_l"),
+        [
+            (
+                number,
+                random.randint(1, 7),
+                _day(random, 2023, 2024),
+                random.choice(["river", "well", "tap"]),
+                round(random.uniform(2, 24), 1),
+                round(random.uniform(6.4, 8.6), 2),
+                round(random.uniform(0.5, 32), 1),
+            )
+            for number in range(1, 505)
+        ],
+    )
+    yield (
+        "labs",
+        ("lab_id", "name", "city"),
+        [(1, "Hydra Lab", "Bern"), (2, "BlueCheck", "Zurich"), (3, "AquaTest", "Basel")],
+    )
+    yield (
+        "analyses",
+        ("analysis_id", "sample_id", "lab_id", "cost_eur", "duration_days"),
+        [
+            (n, random.randint(1, 500), random.randint(1, 3), round(random.uniform(40, 400), 2), random.randint(1, 14))
+            for n in range(1, 301)
+        ],
+    )
+
+
+def _schools(random: Random) -> Iterator[Table]:
+    schools = [
+        (1, "Feldschule", "Winterthur", 310), (2, "Rosengarten", "Zürich", 540), (3, "Am Bach", "Uster", 220),
+        (4, "Sonnenberg", "Zürich", 410), (5, "Linde", "Winterthur", 180),
+    ]  # fmt: skip
+    yield "schulen", ("schule_id", "name", "stadt", "schueler"), schools
+    classes = [(4 * (school - 1) + grade, school, grade) for school in range(1, 6) for grade in range(1, 5)]
+    yield (
+        "klassen",
+        ("klasse_id", "schule_id", "bezeichnung", "stufe", "anzahl_schueler"),
+        [(n, school, f"{grade}{'abcde'[school - 1]}", grade, random.randint(14, 26)) for n, school, grade in classes],
+    )
+    reasons = ["illness", "holiday", "doctor", "unknown"]
+    yield (
+        "absences",
+        ("absence_id", "klasse_id", "date", "reason", "hours", "excused"),
+        [
+            (
+                number,
+                random.randint(1, 20),
+                _day(random, 2022, 2023, 2024),
+                random.choice(reasons),
+                random.randint(1, 12),
+                random.choice(["yes", "no"]),
+            )
+            for number in range(1, 421)
+        ],
+    )
+    names = [
+        "Keller",
+        "Meili",
+        "Baumann",
+        "Frei",
+        "Huber",
+        "Graf",
+        "Lutz",
+        "Moser",
+        "Suter",
+        "Wyss",
+        "Zaugg",
+        "Brunner",
+    ]
+    yield (
+        "teachers",
+        ("teacher_id", "last_name", "schule_id", "workload_percent"),
+        [(n, name, random.randint(1, 5), random.randint(40, 100)) for n, name in enumerate(names, 1)],
+    )
+
+
+def _energy(random: Random) -> Iterator[Table]:
+    buildings = [
+        (1, "Rathaus", "Büro", "Altstadt", 1200), (2, "Schulhaus Ost", "Schule", "Osten", 3400), (3, "Hallenbad", "Sport", "Westen", 2800),
+        (4, "Werkhof", "Gewerbe", "Osten", 900), (5, "Bibliothek", "Kultur", "Altstadt", 1500),
+    ]  # fmt: skip
+    yield "gebaeude", ("gebaeude_nr", "name", "nutzung", "stadtteil", "flaeche_m2"), buildings
+    places = [(month, building[0]) for month in _months(2022, 36) for building in buildings]
+    yield (
+        "verbrauch",
+        ("id", "gebaeude_nr", "datum", "energie_kwh"),
+        [
+            (number, building, f"{month}-{random.randint(1, 28):02d}", round(random.uniform(900, 30000), 1))
+            for number, (month, building) in enumerate(places, 1)
+        ],
+    )
+    parts = ["Heizung", "Dach", "Fenster", "Lift"]
+    yield (
+        "reparaturen",
+        ("reparatur_id", "gebaeude_nr", "datum", "bauteil", "kosten_chf", "prioritaet"),
+        [
+            (
+                number,
+                random.randint(1, 5),
+                _day(random, 2022, 2023, 2024),
+                random.choice(parts),
+                round(random.uniform(200, 20000), 2),
+                random.randint(1, 5),
+            )
+            for number in range(1, 151)
+        ],
+    )
+
+
+def _books(random: Random) -> Iterator[Table]:
+    genres, authors = ["novel", "science", "children", "history"], ["Keller", "Frisch", "Walser", "Spyri", "Bichsel"]
+    yield (
+        "books",
+        ("book_id", "title", "genre", "author", "pages", "publication_year"),
+        [
+            (
+                n,
+                f"Title {n}",
+                random.choice(genres),
+                random.choice(authors),
+                random.randint(80, 900),
+                random.randint(1950, 2023),
+            )
+            for n in range(1, 61)
+        ],
+    )
+    towns = ["Bern", "Thun", "Biel"]
+    yield (
+        "members",
+        ("member_id", "name", "city", "joined_on"),
+        [(n, f"Member {n}", random.choice(towns), _day(random, *range(2015, 2024))) for n in range(1, 41)],
+    )
+    yield (
+        "loans",
+        ("loan_id", "book_id", "member_id", "loan_date", "return_date", "fee_eur"),
+        [
+            (
+                number,
+                random.randint(1, 60),
+                random.randint(1, 38),
+                day,
+                random.choice([day, ""]),
+                random.choice([0, 0, 0, 1.5, 3]),
+            )
+            for number, day in ((n, _day(random, 2023, 2024)) for n in range(1, 501))
+        ],
+    )
+
+
+def _bicycles(random: Random) -> Iterator[Table]:
+    places = [(1, "Seebrücke", "Fluss"), (2, "Bahnhofplatz", "Zentrum"), (3, "Uni", "Nord"), (4, "Stadtpark", "Süd")]
+    yield "zaehlstellen", ("zaehlstelle_id", "name", "gebiet"), places
+    counted = [(month, place[0], day) for month in _months(2023, 24) for place in places for day in (2, 9, 16, 23)]
+    yield (
+        "velozaehlungen",
+        ("id", "zaehlstelle_id", "datum", "direction", "anzahl"),
+        [
+            (number, place, f"{month}-{day:02d}", random.choice(["in", "out"]), random.randint(50, 900))
+            for number, (month, place, day) in enumerate(counted, 1)
+        ],
+    )
+    days = [f"{month}-{day:02d}" for month in _months(2023, 24) for day in range(1, 29, 2)]
+    yield (
+        "wetter",
+        ("date", "temperature", "niederschlag_mm", "wind_speed_km_h"),
+        [
+            (day, round(random.uniform(-5, 33), 2), round(random.uniform(0, 40), 1), round(random.uniform(0, 70), 2))
+            for day in days
+        ],
+    )
+
+
+FOLDERS = {
+    "parking": _parking,
+    "water": _water,
+    "schools": _schools,
+    "energy": _energy,
+    "books": _books,
+    "bicycles": _bicycles,
+}
