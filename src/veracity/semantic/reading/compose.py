@@ -340,7 +340,8 @@ class Composer(Grounds):
             where = self.conditions_of(what)
             counted = Shown(aggregate=Aggregate.COUNT, of=what.entity, where=all_of(where or ()))
             return counted if where is not None else None
-        during = self.during(what.home, what.period) if what.period is not None else None
+        measure = what.shown[0].measure
+        during = self.during(what.home, what.period, measure) if what.period is not None else None
         if what.period is not None and during is None:
             return None
         shown = what.shown[0]

@@ -200,16 +200,20 @@ class Grounds:
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
 
-    def during(self, entity: str, period: QueryPeriod) -> Condition | None:
-        """A period as a condition on the rows of an entity, where it is about one column of theirs or of what they belong to."""
+    def during(self, entity: str, period: QueryPeriod, measure: str | None = None) -> Condition | None:
+        """A period as a condition on the rows of an entity, where it is about one column of theirs or of what they belong to.
+
+        Of a measure that names its date, about that one.
+        """
         thing, whole = self.model.things[entity], None
         if period.first is not None and period.last is not None and period.first.year == period.last.year:
             ends = (period.first.month, period.first.day, period.last.month, period.last.day)
             whole = period.first.year if ends == (1, 1, 12, 31) else None
-        if thing.date_parts is not None:
+        own = self.model.measures[measure][1].date if measure in self.model.measures else None
+        if thing.date_parts is not None and own is None:
             alone = thing.date_parts.whole is None and whole is not None
             return Comparison(field=f"{entity}.{thing.date_parts.year}", value=whole) if alone else None
-        named = thing.default_date
+        named = own or thing.default_date
         if named is None or "." not in named:
             return dated_within(f"{entity}.{named}", period) if named in thing.fields else None
         ways = [way for way in self.model.ways(entity, named.split(".", 1)[0]) if all(step.to_one for step in way)]
