@@ -41,7 +41,7 @@ _LONGEST_VALUE = 24
 
 def rules(model: SemanticModel, part: NamedPart, stored: Stored, lang: str) -> str:
     """The part of the prompt that is the same for all questions about these names."""
-    return f"{_RULES}\n\n{names_told(model, part, stored, lang)}{_example(model, part)}"
+    return f"{_RULES}\n\n{names_told(model, part, stored, lang)}{_examples(model, part, lang)}"
 
 
 def names_told(model: SemanticModel, part: NamedPart, stored: Stored, lang: str) -> str:
@@ -87,19 +87,18 @@ def _named(name: str, label: str) -> str:
     return name if not label or label.casefold() == words_of(name).casefold() else f"{name} ({label})"
 
 
-def _example(model: SemanticModel, part: NamedPart) -> str:
+def _examples(model: SemanticModel, part: NamedPart, lang: str) -> str:
     """Questions filled in, about names that there are: small models copy what they see."""
     entity = next((one for one in part.entities if len(model.things[one].display) == 1), None)
     if entity is None:
         return ""
-    plain = words_of(entity)
-    shown: list[tuple[str, dict[str, Any]]] = [
-        (f"how many {plain}", {"show": [_shown(entity, "count")]}),
-        (f"list the {plain}", {"show": [_shown(entity)]}),
-    ]
+    declared = model.things[entity].declared
+    plain = (pick(declared.label, lang) if declared else "") or words_of(entity)
+    shown: list[tuple[str, dict[str, Any]]] = [(f"how many {plain}", {"show": [_shown(entity, "count")]})]
     if part.measures:
         measure = part.measures[0]
-        said, best = words_of(measure), {"name": measure, "compute": None, "first": "highest"}
+        said = pick(model.measures[measure][1].label, lang) or words_of(measure)
+        best = {"name": measure, "compute": None, "first": "highest"}
         shown.append((f"{said} per {plain}", {"show": [_shown(measure)], "by": [{"name": entity, "grain": None}]}))
         top = {"show": [_shown(measure)], "by": [{"name": entity, "grain": None}], "order": best, "limit": 1}
         shown.append((f"which {plain} has the highest {said}", top))

@@ -27,10 +27,12 @@ from veracity.semantic.short_form import NamedPart, spoken_fields
 if TYPE_CHECKING:
     from veracity.language.embed import Embedder
 
-MOST_NAMES = 130
-"""A model with at most so many names is shown whole, so that its prompt can be cached."""
+MOST_LETTERS = 1_700
+"""A model whose names have at most so many letters together is shown whole, so that its prompt can be cached."""
 _MOST_ENTITIES = 8
 _MOST_FIELDS = 14
+_MOST_MEASURES = 16
+_MOST_SEGMENTS = 10
 """Of one entity, where a part is shown."""
 _READ, _WORD, _ALIKE = 6.0, 2.0, 3.0
 """How much it counts that the reader found an entity, that a word of the question stands in its names, and that one means alike."""
@@ -44,7 +46,7 @@ def relevant_part(
 ) -> NamedPart:
     """What the reader found, what is called alike or means alike, and what lies between; all of it where that is little."""
     whole = NamedPart.whole(model)
-    if len(whole.names) <= MOST_NAMES:
+    if sum(map(len, whole.names)) <= MOST_LETTERS:
         return whole
     chosen = _likeliest(model, tagged, lang, unknown, embedder)[:_MOST_ENTITIES]
     near = [*chosen, *_between(model, chosen), *_around(model, chosen[:_MOST_CENTRES])]
@@ -56,9 +58,23 @@ def relevant_part(
         for entity in entities
         for field in _fields(model.things[entity], list(spoken_fields(model.things[entity], model)), read, roots, lang)
     )
-    measures = tuple(name for name, (home, _) in model.measures.items() if home in entities)
-    segments = tuple(name for name, (home, _) in model.segments.items() if home in entities)
-    return NamedPart(tuple(entities), fields, measures, segments)
+    measures = [name for name, (home, _) in model.measures.items() if home in entities]
+    segments = _said_segments(model, entities, tagged, roots, lang)
+    return NamedPart(tuple(entities), fields, tuple(measures[:_MOST_MEASURES]), tuple(segments[:_MOST_SEGMENTS]))
+
+
+def _said_segments(
+    model: SemanticModel, entities: Sequence[str], tagged: Tagged, roots: set[str], lang: str
+) -> list[str]:
+    """The segments that were read, then those with a word of the question, then the others."""
+    read = {sense.phrase.name for sense in tagged.mentions if isinstance(sense.phrase, SegmentWord)}
+
+    def rank(name: str) -> int:
+        label = pick(model.segments[name][1].label, lang) or words_of(name)
+        said = bool(roots & {noun_root(word) for word in words_in(label)})
+        return 0 if name in read else 1 if said else 2
+
+    return sorted((name for name, (home, _) in model.segments.items() if home in entities), key=rank)
 
 
 def _likeliest(
