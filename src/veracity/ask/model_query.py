@@ -28,7 +28,7 @@ from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.held import HeldQuery, held_against
 from veracity.semantic.reading.pieces import QueryPiece
-from veracity.semantic.reading.read import QuestionReader
+from veracity.semantic.reading.read import QuestionReader, unknown_words
 from veracity.semantic.reading.words import Tagged
 from veracity.semantic.short_form import NOT_HERE, TOOL, NamedPart, ShortQuery, as_query, read_short, short_schema
 from veracity.telemetry import Telemetry
@@ -146,10 +146,9 @@ class QueryWriter:
 
 
 def _unknown(tagged: Tagged) -> tuple[str, ...]:
-    known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)} | tagged.skipped
-    return tuple(
-        dict.fromkeys(tagged.said(place, place + 1) for place in range(len(tagged.tokens)) if place not in known)
-    )
+    """The words that nothing stands for, each once; signs that stand together are one word."""
+    found = unknown_words(tagged)
+    return tuple(dict.fromkeys(found[1])) if found else ()
 
 
 def _filled(response: ModelResponse) -> Any:
