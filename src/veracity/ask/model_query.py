@@ -227,7 +227,7 @@ class _Asked:
         short = read_short(filled)
         if isinstance(short, QueryValidationError):
             return short
-        if any(one.means == NOT_HERE for one in short.words):
+        if any(one.means == NOT_HERE for one in short.words if one.word in _unknown(self.tagged)):
             return None
         query = as_query(reconciled(short, self.tagged, self.model), self.model)
         checked = check(query, self.model) if isinstance(query, SemanticQuery) else query

@@ -24,6 +24,7 @@ _SHARING = frozenset({"share", "ratio", "change"})
 def reconciled(short: ShortQuery, tagged: Tagged, model: SemanticModel) -> ShortQuery:
     """The same with what the words say for certain, and without what they do not."""
     said = _Said(tagged, model)
+    short = short.model_copy(update={"where": tuple(said.related(one) for one in short.where)})
     where = (*said.kept(short.where), *said.missing(short.where, short))
     show = tuple(said.computed(one, alone=len(short.show) == 1) for one in short.show)
     order, limit = said.ranked(short)
@@ -57,6 +58,13 @@ class _Said:
             "day": period.first.isoformat(),
         }
         return forms.get(length, short.period)
+
+    def related(self, one: ShortCondition) -> ShortCondition:
+        """A condition on related rows names their entity; models like to write it as a value."""
+        named = [value for value in one.values if value in self.model.things]
+        if one.op not in ("has", "hasNo") or len(named) != 1:
+            return one
+        return one.model_copy(update={"name": named[0], "values": (), "compute": None})
 
     def kept(self, where: tuple[ShortCondition, ...]) -> Iterator[ShortCondition]:
         """The conditions whose values are said, or that need none."""
