@@ -33,7 +33,7 @@ by: one answer for each value of a field, row of an entity, or period of a date 
 order: only for the highest or lowest, with limit; limitPer: so many for each of these.
 period: the time asked about; compareWith: the time to compare it with.
 Take up every word of the question and add nothing. Empty lists and null for what is not asked.
-words: for each unknown word the name that it stands for, or {NOT_HERE} if no name means that."""
+words: only the words that are listed as unknown, each with the name that it stands for, or {NOT_HERE} if no name means that. None listed: []."""
 _MOST_UNDERSTOOD = 14
 _MOST_VALUES = 4
 _LONGEST_VALUE = 24

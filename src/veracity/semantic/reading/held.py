@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from typing import Any
 
 from veracity.semantic.checking.check import check
@@ -111,7 +112,7 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
             pieces for phrase in chart.cells[start, end] if (pieces := meant.said_in(phrase)) is not None
         ]
         if said:
-            explained += sorted(said, key=_size)[-1]
+            explained += sorted(said, key=partial(_new_and_all, explained))[-1]
         else:
             unmet.append(tagged.said(start, end))
             if all(isinstance(phrase, Stored | RowFilter) for phrase in chart.cells[start, end]):
@@ -133,8 +134,9 @@ def held_against(query: SemanticQuery, tagged: Tagged, reader: QuestionReader) -
     )
 
 
-def _size(said: Counter[QueryPiece]) -> int:
-    return said.total()
+def _new_and_all(explained: Counter[QueryPiece], said: Counter[QueryPiece]) -> tuple[int, int]:
+    """How much a phrase says that was not said before, and in all: of several meanings the one that tells most is taken."""
+    return sum(piece not in explained for piece in said), said.total()
 
 
 def _unknown_runs(tagged: Tagged, known: set[int]) -> tuple[str, ...]:
