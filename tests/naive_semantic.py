@@ -347,6 +347,8 @@ class Naive:
             groups.update(dict.fromkeys(self.all_rows(query)))
         found = []
         kept = [g for g in groups if query.having is None or self.having(query.having, query, g) is True]
+        if query.limit is not None:
+            kept = [group for group in kept if all(group[place] is not None for place in self.firsts(query))]
         for group in kept:
             cells = [self.cell(figure, table, group) for figure, table in zip(figures, tables, strict=True)]
             if query.compare:
@@ -360,6 +362,14 @@ class Naive:
             per = self.group_per(query, group)
             found.append(((*group, *cells), group, order, per))
         return arranged(query, found)
+
+    def firsts(self, query: SemanticQuery) -> Iterator[int]:
+        """Where in a group the value of each dimension begins that somebody asked for."""
+        place = 0
+        for one in query.by:
+            if not one.apart:
+                yield place
+            place += len(self.model.things[one.entity].key) if one.entity is not None else 1
 
     def variants(self, query: SemanticQuery) -> tuple[SemanticQuery, SemanticQuery]:
         compare = query.compare
@@ -706,11 +716,6 @@ class Naive:
         units = {f.declared.unit_field for f in figure.fields if f.declared and f.declared.unit_field}
         if not figure.is_count and any(len({row[unit] for row in rows}) > 1 for unit in units):
             raise Mixed(f"{figure.aggregate} of {figure.value} in several units")
-        parts = figure.thing.date_parts
-        if parts and parts.whole is not None and figure.aggregate in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
-            whole = {month_of(row[parts.month or ""]) == parts.whole for row in rows}
-            if len(whole) > 1:
-                raise Mixed(f"{figure.aggregate} of {figure.value} over months and whole years")
         if figure.snapshot:
             month = figure.thing.date_parts.month if figure.thing.date_parts else None
             moments: list[Any] = [
@@ -718,6 +723,11 @@ class Naive:
             ]
             last = min(moments, key=cmp_to_key(later_first), default=())
             rows = [row for row, at in zip(rows, moments, strict=True) if at == last]
+        parts = figure.thing.date_parts
+        if parts and parts.whole is not None and figure.aggregate in (Aggregate.SUM, Aggregate.AVG, Aggregate.MEDIAN):
+            whole = {month_of(row[parts.month or ""]) == parts.whole for row in rows}
+            if len(whole) > 1:
+                raise Mixed(f"{figure.aggregate} of {figure.value} over months and whole years")
         values = [row_value(figure.value, row) for row in rows]
         return fold(figure.aggregate, values, value_scale(figure.value, figure.thing) + 6)
 

@@ -147,7 +147,7 @@ class QueryCompiler:
         rank, value = column_of(source, f"{own}rank"), column_of(source, f"{own}first")
         first, last = exp.Literal.number(query.skip), exp.Literal.number(query.skip + query.limit)
         kept = [exp.GT(this=rank, expression=first), exp.LTE(this=rank.copy(), expression=last)]
-        rows.where(both([*kept, exp.Not(this=exp.Is(this=value, expression=exp.Null()))]))
+        rows.where(both([*kept, _is_there(value)]))
         shown_again = [
             exp.alias_(late.get(name, column_of(source, name)), name, quoted=True, copy=False) for name in names
         ]
@@ -207,6 +207,9 @@ class QueryCompiler:
         per = [column_of(GROUPS, name) for dim in dims if dim.dimension in query.per for name in dim.names]
         if query.having is not None:
             joins.where.append(self._having(query.having, query, grouped, joins, dims))
+        if query.limit is not None:
+            # Orders without a store are no store: they cannot be the one with the highest revenue.
+            joins.where += [_is_there(column_of(GROUPS, dim.names[0])) for dim in dims if not dim.dimension.apart]
         return QueryBody(joins.select, order, keys, per, joins.named), outputs, grouped.overlapping
 
     def _dimension_columns(self, dim: Division, naming: Naming, joins: GroupSelect) -> list[AnswerColumn]:
@@ -478,6 +481,12 @@ def _free_prefix(names: Iterable[str]) -> str:
     while any(name.startswith(prefix) for name in taken):
         prefix += "_"
     return prefix
+
+
+def _is_there(value: exp.Expr) -> exp.Expr:
+    from sqlglot import exp
+
+    return exp.Not(this=exp.Is(this=value, expression=exp.Null()))
 
 
 def _ordered(value: exp.Expr, *, descending: bool) -> exp.Expr:
