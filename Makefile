@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# The lock names everything, so nothing is left to resolve; two at a time, each a half of it.
+INSTALL := $(BIN)/pip install -q --disable-pip-version-check --no-deps
 
 .PHONY: demo test check lint types fuzz lock clean
 
@@ -10,8 +12,11 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Veracity needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
 	@echo "setting up $(VENV), about a minute ..."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "Python cannot make virtual environments here; on Debian: apt-get install python3-venv."; exit 1; }
-	@$(BIN)/pip install -q --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@for half in 0 1; do awk -v half=$$half '/^[^ ]/ { n++ } n % 2 == half' requirements.lock >$(VENV)/lock.$$half; done
+	@$(INSTALL) --no-compile --require-hashes -r $(VENV)/lock.0 & first=$$!; \
+		$(INSTALL) --no-compile --require-hashes -r $(VENV)/lock.1; second=$$?; wait $$first && exit $$second
+	@$(INSTALL) --no-build-isolation -e .
+	@$(BIN)/pip check -q --disable-pip-version-check
 	@touch $@
 
 demo: $(READY)

@@ -27,10 +27,12 @@ from typing import Any
 from veracity.answer.render import Echo
 from veracity.answer.results import Result
 from veracity.answer.values import number_of
-from veracity.grounding.binding.bind import Bound, bind
+from veracity.grounding.binding.answer_page import AnswerPage
+from veracity.grounding.binding.bind import Bound, bind, bind_page
 from veracity.grounding.binding.foreign_results import foreign_results
 from veracity.grounding.binding.results_index import Index
-from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult
+from veracity.grounding.contracts import DeclaredClaim, GroundedColumn, GroundedResult, GroundRequest
+from veracity.grounding.statements.read import statements_of
 from veracity.language.numbers import find_figures
 
 FOLDER = Path(os.environ.get("VERACITY_DATA") or Path(__file__).parents[2] / "shared" / "data") / "grounding"
@@ -115,6 +117,8 @@ def expression_of(derivation: str, results: Mapping[str, Result]) -> str:
             value = Decimal(match["number"].replace(",", "").replace("$", "").strip())
             unary = parts[-1:] == ["-"] and (len(parts) == 1 or parts[-2] in "+-*/(")
             divisor = parts[-1:] == ["/"] and value == int(value) and 1 < value <= 12 and not match["percent"]
+            # The 100 of a percentage is no cell, even where some cell holds 100.
+            divisor = divisor or (value == 100 and parts[-1:] == ["*"])
             if unary and -value in cells:
                 parts[-1] = next_cell(cells, -value)
             elif not divisor and value in cells:
@@ -238,6 +242,16 @@ def _columns(words: Mapping[str, Sequence[str]]) -> tuple[GroundedColumn, ...]:
     )
 
 
+def raw_box_score(source: Mapping[str, Any]) -> dict[str, Result]:
+    """The same as a tool returns it: columns as the source names and orders them, nothing described."""
+    box = source["box_score"]
+    players = [{name: box[name].get(row) for name in box} for row in sorted(box["PTS"], key=int)]
+    given = GroundRequest.model_validate(
+        {"answer": "", "results": [players, [source["home_line"], source["vis_line"]]]}
+    )
+    return foreign_results(given.results)
+
+
 def is_wrong(one: Bound) -> bool:
     """Whether the data holds another value in the cell that the words name."""
     return one.provenance.status == "unbound" and one.nearest is not None and one.why != "no such value"
@@ -259,8 +273,31 @@ def rotowire() -> None:
         chosen = [at for at in range(len(texts)) if half is None or at % 2 == half]
         for way, flags in FLAGS.items():
             print(f"  {name:<26}{way:<24}{_scored([(texts[at], bound[at]) for at in chosen], flags)}")
+    raw = [bind(t["response"], raw_box_score(t["source"]), locale="en", echo=Echo(), constants={}) for t in texts]
+    for way, flags in FLAGS.items():
+        print(f"  {'all 60, raw column names':<26}{way:<24}{_scored(list(zip(texts, raw, strict=True)), flags)}")
+    for name, scores in (("all 60, with ranks", box_score), ("all 60, raw, with ranks", raw_box_score)):
+        found = [(t, _with_statements(t, scores(t["source"]))) for t in texts]
+        print(f"  {name:<26}{'says otherwise':<24}{_scored(found, lambda _: True)}")
     naive = [(t, _naive(t)) for t in texts]
     print(f"  {'all 60':<26}{'number is nowhere':<24}{_scored(naive, lambda _: True)}")
+
+
+def _with_statements(text: Mapping[str, Any], results: Mapping[str, Result]) -> list[Any]:
+    """The figures that the cell says otherwise, and the ordinals and counts that a statement has wrong."""
+    page = AnswerPage(text["response"], "en", Index(results))
+    bound = bind_page(page, echo=Echo(), constants={})
+    wrong = [
+        said for said in statements_of(page, bound) if said.truth == "contradicted" and said.key in ("rank", "count")
+    ]
+    return [*(one for one in bound if is_wrong(one)), *(_Span(*said.span) for said in wrong)]
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: int
+    end: int
+    kind: str = "ordinal"
 
 
 def _naive(text: Mapping[str, Any]) -> list[Any]:

@@ -1,8 +1,10 @@
 """How often the guard stops what is right, lets pass what is made up, and how fast it is.
 
-    python benchmarks/guard.py [labelled] [texts] [speed]
+    python benchmarks/guard.py [claims] [swapped] [corrections] [labelled] [texts] [speed]
 
-`labelled`: tests/cases/guard_answers.yaml. `texts`: real prose in which nothing is made up, without the check of figures, which
+`claims`: the pairs of true and made-up statements of benchmarks/guard_sets, with what the guard said of them at first sight.
+`swapped`: cells of random tables said of their own row and of another one. `corrections`: every correction is followed and held
+against the cell. `labelled`: tests/cases/guard_answers.yaml. `texts`: real prose in which nothing is made up, without the check of figures, which
 `benchmarks/grounding.py` measures: 60 game reports (RotoWire) and the paragraphs of annual reports (TAT-QA dev), from
 `../shared/data/grounding/` or the folder in VERACITY_DATA. `speed`: milliseconds by text and cells, and lines per second.
 """
@@ -11,6 +13,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import statistics
 import sys
 from collections import Counter
@@ -30,6 +34,137 @@ from veracity.grounding.guard import CHECKS, ground, ground_request, read_reques
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(os.environ.get("VERACITY_DATA") or ROOT.parent / "shared" / "data") / "grounding"
+
+
+SETS = ROOT / "benchmarks" / "guard_sets"
+FIRST_SIGHT = {"claims": (52.5, 26.0), "unseen": (72.1, 14.7), "third": (65.3, 16.3)}
+"""Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
+
+The second set was opened when the first one was done (8.8 and 20.6 %), the third was written after that (8.2 and 8.2 %).
+"""
+
+
+def claims() -> None:
+    """Made-up statements that got out and true ones that were stopped: by default, and with --strict."""
+    for name, (missed_first, stopped_first) in FIRST_SIGHT.items():
+        given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
+        counts: Counter[str] = Counter()
+        classes: Counter[tuple[str, str]] = Counter()
+        for kind, _lang, evidence, true, made_up in given["pairs"]:
+            for strict in (False, True):
+                way = "strict" if strict else "default"
+                missed = ground(made_up, [given["evidence"][evidence]], strict=strict).verdict == "pass"
+                stopped = ground(true, [given["evidence"][evidence]], strict=strict).verdict == "block"
+                counts[f"{way} missed"] += missed
+                counts[f"{way} stopped"] += stopped
+                if not strict:
+                    classes[kind, "missed"] += missed
+                    classes[kind, "stopped"] += stopped
+        size = len(given["pairs"])
+        print(
+            f"{name}: {size} pairs of {len({pair[0] for pair in given['pairs']})} classes; first sight: made-up missed {missed_first} %, true stopped {stopped_first} %"
+        )
+        for way in ("default", "strict"):
+            out, held = counts[f"{way} missed"], counts[f"{way} stopped"]
+            print(f"  {way}: made-up missed {out} ({out / size:.1%}), true stopped {held} ({held / size:.1%})")
+        print(f"  by class: {', '.join(f'{kind} {what} {n}' for (kind, what), n in classes.items() if n)}")
+
+
+NAMES = (
+    "Nordwind",
+    "Alpina",
+    "Seeblick",
+    "Falkenstein",
+    "Harlow",
+    "Brightwater",
+    "Kestrel",
+    "Monteverde",
+    "Ostermann",
+    "Quillon",
+)
+TEXTS = {
+    "status": ("open", "paid", "cancelled", "delayed", "in review"),
+    "manager": (
+        "Anna Frei",
+        "Tom Hale",
+        "Luis Ortega",
+        "Mei Tan",
+        "Jonas Brandt",
+        "Eva Sommer",
+        "Ravi Shah",
+        "Ines Roth",
+        "Karl Voss",
+        "Nora Lind",
+    ),
+    "phone": tuple(f"+41 44 {number} {number % 89 + 10} {number % 79 + 11}" for number in range(211, 911, 70)),
+    "due": tuple(f"{day:02}.{month:02}.2025" for day, month in zip(range(3, 28, 2), range(1, 13), strict=False)),
+    "hours": tuple(f"{7 + number % 4}:{number % 2 * 3}0-{16 + number % 5}:00" for number in range(10)),
+    "score": ("3:1", "0:2", "2:2", "1:4", "5:0", "4:3", "1:0", "2:6", "0:0", "3:5"),
+    "code": tuple(f"K-{number}" for number in range(1103, 1993, 97)),
+}
+SAID = {
+    "status": "{name} is {cell}.", "manager": "{cell} is the manager of {name}.", "phone": "The phone number of {name} is {cell}.",
+    "due": "{name} is due on {cell}.", "hours": "{name} is open {cell}.", "score": "{name}'s score was {cell}.",
+    "code": "The code of {name} is {cell}.",
+}  # fmt: skip
+
+
+def swapped() -> None:
+    """Text cells said of their own row and of another one, over seeded random tables as CSV, JSON and Markdown."""
+    chance = random.Random(11)
+    counts: Counter[str] = Counter()
+    for number in range(40):
+        names = chance.sample(NAMES, 6)
+        columns = chance.sample(sorted(TEXTS), 3)
+        cells = {column: [chance.choice(TEXTS[column]) for _ in names] for column in columns}
+        rows = [{"name": name, **{column: cells[column][at] for column in columns}} for at, name in enumerate(names)]
+        evidence = _written(rows, ("json", "csv", "markdown")[number % 3])
+        for column in columns:
+            at, other = chance.sample(range(len(names)), 2)
+            if cells[column][at] == cells[column][other]:
+                continue
+            counts["pairs"] += 1
+            true = SAID[column].format(name=names[at], cell=cells[column][at])
+            false = SAID[column].format(name=names[at], cell=cells[column][other])
+            counts["true accepted"] += ground(true, [evidence]).verdict == "pass"
+            if ground(false, [evidence]).verdict == "pass":
+                counts["swapped accepted"] += 1
+                counts[f"{column} swapped accepted"] += 1
+    size = counts.pop("pairs")
+    print(
+        f"{size} text cells: swapped accepted {counts['swapped accepted'] / size:.1%}, true accepted {counts['true accepted'] / size:.1%} {dict(counts)}"
+    )
+
+
+def _written(rows: Sequence[dict[str, str]], form: str) -> str:
+    if form == "json":
+        return json.dumps(rows, ensure_ascii=False)
+    lines = [list(rows[0]), *(list(row.values()) for row in rows)]
+    if form == "csv":
+        return "\n".join(";".join(line) for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(lines[0]), *lines[1:]))
+
+
+def corrections() -> None:
+    """Every `Write X` over the made-up statements is followed: the guard passes it, and the cell that is meant says it."""
+    offered = right = 0
+    for name in FIRST_SIGHT:
+        given = yaml.safe_load((SETS / f"{name}.yaml").read_text(encoding="utf-8"))
+        for _kind, _lang, evidence, true, made_up in given["pairs"]:
+            for text in (true, made_up):
+                for one in ground(text, [given["evidence"][evidence]]).findings:
+                    instead = re.search(r"(?:Write|请改为) (.+?)[.。]$|^(.+?) schreiben\.$", one.suggestion or "")
+                    if instead is None or one.span is None:
+                        continue
+                    offered += 1
+                    said = f"{text[: one.span[0]]}{instead[1] or instead[2]}{text[one.span[1] :]}"
+                    again = ground(said, [given["evidence"][evidence]])
+                    span = (one.span[0], one.span[0] + 1)
+                    true_now = not any(f.span and f.span[0] <= span[0] < f.span[1] for f in again.findings)
+                    right += true_now
+                    if not true_now:
+                        print(f"  not so: {said!r}")
+    print(f"{offered} corrections offered, {right} true when followed")
 
 
 def requests() -> Iterator[tuple[dict[str, Any], GroundRequest]]:
@@ -145,7 +280,14 @@ def _seconds(answer: str, results: Sequence[dict[str, Any]]) -> float:
 
 
 if __name__ == "__main__":
-    parts = {"labelled": labelled, "texts": texts, "speed": speed}
+    parts = {
+        "claims": claims,
+        "swapped": swapped,
+        "corrections": corrections,
+        "labelled": labelled,
+        "texts": texts,
+        "speed": speed,
+    }
     for part in sys.argv[1:] or parts:
         print(f"# {part}")
         parts[part]()

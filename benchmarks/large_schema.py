@@ -33,6 +33,7 @@ from veracity.ontology.load import load_ontology
 from veracity.semantic.checking.check import check
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.pieces import pieces_in
+from veracity.semantic.reading.read import unknown_words
 from veracity.semantic.short_form import NamedPart, short_schema
 
 THINGS = [
@@ -207,8 +208,8 @@ def measure(text: str, described: Desk, large: Desk, embedder: UniversalEmbedder
     """The part that is shown for one question, and its prompt."""
     lang, needed = language_of(text), _needed(described, text)
     tagged = large.readers[lang].words.tag(text, today=TODAY, locale=lang)
-    known = {place for sense in tagged.mentions for place in range(sense.start, sense.end)} | tagged.skipped
-    unknown = [tagged.said(place, place + 1) for place in range(len(tagged.tokens)) if place not in known]
+    found = unknown_words(tagged)
+    unknown = list(found[1]) if found else []
     started = time.process_time()
     part = relevant_part(large.model, tagged, lang, unknown, embedder)
     shown.seconds += time.process_time() - started

@@ -1,10 +1,14 @@
 """Gold SQL that other people wrote, through the raw-SQL check without an ontology, held against the engine's own result.
 
 python benchmarks/raw_sql.py FOLDER [--postgres URL] [--verbose]
+python benchmarks/raw_sql.py [--verbose]
 
 FOLDER holds `chinook/` and `geoquery/` (a SQLite file and a .jsonl with `gold_sql`) and `defog/` (.sql dumps and a .jsonl with
 `gold_original`). The dumps are loaded into databases of their own on the server behind --postgres; without it they are
 left out. Exit code 1 when a result differs.
+
+Without a folder: the statements of `raw_sql_cases/`, wrong ones beside right ones that look alike, on a small hotel with and without
+an ontology, on readings of meters and on the shipped ledger. A wrong one that runs is missed, a right one that is refused is stopped; exit code 1 for either.
 """
 
 from __future__ import annotations
@@ -22,14 +26,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import yaml
 
 from veracity.contracts import TableData
 from veracity.settings import Settings
 from veracity.sources.open import open_source
+from veracity.tools.open import open_tables
 from veracity.tools.sql import SqlTools
 from veracity.tools.tables import TableTools
 
+CASES = Path(__file__).with_name("raw_sql_cases")
 MOST_ROWS = 10_000
 Rows = list[tuple[Any, ...]]
 
@@ -144,13 +153,66 @@ def first_alternative(gold: str) -> str:
     return re.sub(r"\{([^}]*)\}", take, sql)
 
 
+# --- wrong statements and right ones
+
+
+async def of_cases(*, verbose: bool) -> int:
+    """Every case of `raw_sql_cases/`: what is missed and what is stopped though right."""
+    missed: Counter[str] = Counter()
+    stopped: Counter[str] = Counter()
+    sizes: Counter[tuple[str, str]] = Counter()
+    with TemporaryDirectory() as folder:
+        opened = _opened(Path(folder))
+        for kind, side, using, sql in case_statements():
+            found = await opened[using].call("query", {"sql": sql})
+            sizes[kind, side] += 1
+            passed = found.error_details is None
+            if passed is (side == "wrong"):
+                (missed if passed else stopped)[kind] += 1
+                print(f"{'missed' if passed else 'stopped'}  {using}  {sql}\n    {found.error or ''}")
+            elif verbose:
+                print(f"{side}  {sql}\n    {found.error or 'runs'}")
+        for tools in opened.values():
+            tools.close()
+    for kind in dict.fromkeys(kind for kind, _ in sizes):
+        wrong, right = sizes[kind, "wrong"], sizes[kind, "right"]
+        print(f"{kind:10} {missed[kind]:3} of {wrong:3} missed   {stopped[kind]:3} of {right:3} stopped")
+    wrong, right = (sum(n for (_, side), n in sizes.items() if side == which) for which in ("wrong", "right"))
+    print(f"{'all':10} {missed.total():3} of {wrong:3} missed   {stopped.total():3} of {right:3} stopped")
+    return 1 if missed or stopped else 0
+
+
+def case_statements() -> Iterator[tuple[str, str, str, str]]:
+    """Kind, wrong or right, the database and the statement."""
+    for name in ("hotel", "energy"):
+        kinds = yaml.safe_load((CASES / f"{name}_cases.yaml").read_text(encoding="utf-8"))
+        listed = [(kind, side, case) for kind, sides in kinds.items() for side in sides for case in sides[side]]
+        for kind, side, case in listed:
+            found = case if isinstance(case, dict) else {"sql": case}
+            yield kind, side, found.get("using", name), found["sql"]
+
+
+def _opened(folder: Path) -> dict[str, SqlTools]:
+    import duckdb
+
+    opened = {"ledger": SqlTools(open_tables())}
+    for name in ("hotel", "energy"):
+        with duckdb.connect(str(folder / f"{name}.duckdb")) as connection:
+            connection.execute((CASES / f"{name}.sql").read_text(encoding="utf-8"))
+        opened[name] = SqlTools(open_tables(folder / f"{name}.duckdb", ontology=CASES / f"{name}.yaml"))
+    opened["bare"] = SqlTools(open_tables(folder / "hotel.duckdb", use_ontology=False))
+    return opened
+
+
 def main() -> int:
     """Measure all collections and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--postgres", metavar="URL")
     parser.add_argument("--verbose", action="store_true", help="show every statement that is refused")
     options = parser.parse_args()
+    if options.folder is None:
+        return asyncio.run(of_cases(verbose=options.verbose))
     counts: dict[str, Count] = {}
     for name in ("chinook", "geoquery"):
         counts[name] = asyncio.run(measure(*of_sqlite(options.folder / name)))

@@ -90,6 +90,9 @@ def rules() -> None:
     _row("any label", "score below 0.7", [one.evaluation.verdict == "fail" for one in judged], any_label)
     _row("any label", "any finding", [bool(one.findings) for one in judged], any_label)
     _located(rows, judged)
+    clean = [one for one, label in zip(judged, any_label, strict=True) if not label]
+    warned = [sum(finding.severity != "info" for finding in one.findings) for one in clean]
+    print(f"{len(clean)} requirements without a label: {sum(warned)} warnings in {sum(map(bool, warned))} of them")
 
 
 def _row(name: str, by: str, flags: Sequence[bool], truth: Sequence[bool]) -> None:

@@ -1,9 +1,10 @@
 """How well the search finds what it should: nDCG@10 and recall@100 on two public collections, next to other fusions.
 
-    python benchmarks/retrieval.py [scifact] [xquad-de] [--sample N] [--no-peers]
+    python benchmarks/retrieval.py [scifact] [xquad-de] [--sample N] [--no-peers] [--encoder E]
 
 The collections are in `../shared/data/retrieval/` or the folder in VERACITY_DATA. Vectors are kept in VERACITY_HOME: the first run
 embeds 5,183 abstracts, minutes of CPU; later ones take seconds. `--sample` takes so many documents, those that are wanted first.
+`--encoder` takes another encoder by its address or folder, as `veracity search` does.
 The peers (LlamaIndex, Haystack) get the same two lists per query; they run in `benchmarks/retrieval_peers/.venv`:
 
     python -m venv benchmarks/retrieval_peers/.venv
@@ -20,20 +21,24 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from math import log2, sqrt
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-from veracity.language.embed import UniversalEmbedder
+from threadpoolctl import threadpool_limits
+
 from veracity.retrieval.contracts import RerankSettings, SearchCandidate
+from veracity.retrieval.encoders.choice import BUILT_IN, open_encoder
 from veracity.retrieval.fusion import mmr
 from veracity.retrieval.prefilter import PrefilterEntry, words_of
 from veracity.retrieval.search.bm25 import TermLexicon, language_of_passage, query_terms, terms
 from veracity.retrieval.search.corpus import DEFAULT_FUSION, DEPTH
 from veracity.retrieval.search.local import VectorTable, best
-from veracity.retrieval.search.passages import Scored
-from veracity.retrieval.search.rankings import FusionMethod, fuse
+from veracity.retrieval.search.passages import Passage, Scored
+from veracity.retrieval.search.rankings import FusionMethod, fuse, weights_of
+from veracity.retrieval.search.self_test import POOL, vector_weight
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -62,6 +67,8 @@ class Lists:
 
     lexical: list[list[Scored]]
     vector: list[list[Scored]]
+    weight: float | None
+    """Of the vectors, as the index finds it out without labels."""
 
     def pairs(self) -> list[dict[str, list[Scored]]]:
         """Both lists of each query."""
@@ -93,12 +100,12 @@ def _read(name: str, file: str) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def lists_of(collection: Collection) -> Lists:
+def lists_of(collection: Collection, encoder: str = BUILT_IN) -> Lists:
     """What BM25 and the vectors find, and how long a query takes."""
     ids, texts = list(collection.documents), list(collection.documents.values())
     lexicon = TermLexicon.build([terms(text, language_of_passage(text)) for text in texts])
     assert lexicon is not None
-    matrix, asked = _embedded(texts), _embedded(list(collection.queries.values()))
+    matrix, asked = _embedded(texts, encoder), _embedded(list(collection.queries.values()), encoder)
     table = VectorTable(ids, matrix)
     started = process_time()
     lexical = [
@@ -112,17 +119,28 @@ def lists_of(collection: Collection) -> Lists:
         f"{collection.name}: {len(ids)} documents, {count} queries; per query {1e3 * (between - started) / count:.1f} ms "
         f"BM25, {1e3 * (process_time() - between) / count:.1f} ms vectors (embedding the query apart)"
     )
-    return Lists(lexical, vector)
+    return Lists(lexical, vector, _weight(ids, texts, matrix, encoder))
 
 
-def _embedded(texts: list[str]) -> Vectors:
-    cache = Settings.from_env().home / "benchmark-vectors.sqlite"
-    embedder = UniversalEmbedder(cache)
-    for start in range(0, len(texts), 32):
-        embedder.embed(texts[start : start + 32])
-        if sys.stderr.isatty():
-            print(f"\r{start}/{len(texts)} texts embedded", end="", file=sys.stderr)
-    return embedder.embed(texts)
+def _weight(ids: Sequence[str], texts: Sequence[str], matrix: Vectors, encoder: str) -> float | None:
+    """The weight of the vectors as an index of these documents would find it out."""
+    passages = [Passage(one, 1, "", "", text, language_of_passage(text)) for one, text in zip(ids, texts, strict=True)]
+    order = sorted(range(len(ids)), key=lambda at: sha256(texts[at].encode()).digest())[:POOL]
+    embedder = open_encoder(encoder, Settings.from_env().home / "benchmark-vectors.sqlite")
+    with threadpool_limits(1):
+        found = vector_weight([passages[at] for at in order], matrix[order], embedder)
+    print(f"weight of the vectors: {found}")
+    return found
+
+
+def _embedded(texts: list[str], encoder: str) -> Vectors:
+    embedder = open_encoder(encoder, Settings.from_env().home / "benchmark-vectors.sqlite")
+    with threadpool_limits(1):
+        for start in range(0, len(texts), 32):
+            embedder.embed(texts[start : start + 32])
+            if sys.stderr.isatty():
+                print(f"\r{start}/{len(texts)} texts embedded", end="", file=sys.stderr)
+        return embedder.embed(texts)
 
 
 # --- figures
@@ -143,24 +161,25 @@ def systems(collection: Collection, lists: Lists, *, peers: bool) -> dict[str, l
     """Every system's ranking of every query."""
     found: dict[str, list[Ranking]] = {
         "BM25": [[one for one, _ in ranking] for ranking in lists.lexical],
-        "vectors (USE multilingual)": [[one for one, _ in ranking] for ranking in lists.vector],
+        "vectors": [[one for one, _ in ranking] for ranking in lists.vector],
     }
     k = RerankSettings().rrf_k
     methods: tuple[FusionMethod, ...] = ("rrf", "minmax", "zscore")
     for method in methods:
         mark = ", default" if method == DEFAULT_FUSION else ""
         name = f"fused: {method}{f' (k = {k})' if method == 'rrf' else mark}"
-        found[name] = [[one.id for one in fuse(pair, method=method, k=k)] for pair in lists.pairs()]
-    found["fused, then MMR (20 of 100)"] = [_after_mmr(collection, pair) for pair in lists.pairs()]
+        weights = weights_of(lists.weight)
+        found[name] = [[one.id for one in fuse(pair, method=method, k=k, weights=weights)] for pair in lists.pairs()]
+    found["fused, then MMR (20 of 100)"] = [_after_mmr(collection, pair, weights) for pair in lists.pairs()]
     if peers:
         found |= _of_peers(lists)
     return found
 
 
-def _after_mmr(collection: Collection, pair: Mapping[str, list[Scored]]) -> Ranking:
+def _after_mmr(collection: Collection, pair: Mapping[str, list[Scored]], weights: Mapping[str, float]) -> Ranking:
     """The twenty that the pipeline's MMR picks out of a hundred, with the seed's constants, then the others."""
     settings = RerankSettings()
-    fused = fuse(pair, method=DEFAULT_FUSION, k=settings.rrf_k)[:100]
+    fused = fuse(pair, method=DEFAULT_FUSION, k=settings.rrf_k, weights=weights)[:100]
     entries = [_entry(at, one.id, collection.documents[one.id]) for at, one in enumerate(fused)]
     picked = mmr(entries, [one.score for one in fused], weight=settings.mmr_lambda, limit=settings.mmr_limit)
     first = [one.entry.id for one in picked]
@@ -209,15 +228,16 @@ def main() -> None:
     parser.add_argument("collections", nargs="*", default=list(COLLECTIONS), help=" or ".join(COLLECTIONS))
     parser.add_argument("--sample", type=int, default=None, help="so many documents only")
     parser.add_argument("--no-peers", action="store_true", help="leave LlamaIndex and Haystack out")
+    parser.add_argument("--encoder", default=BUILT_IN, help="an encoder's address or folder")
     given = parser.parse_args()
-    measure(given.collections, sample=given.sample, peers=not given.no_peers)
+    measure(given.collections, sample=given.sample, peers=not given.no_peers, encoder=given.encoder)
 
 
-def measure(names: Sequence[str], *, sample: int | None = None, peers: bool = True) -> None:
+def measure(names: Sequence[str], *, sample: int | None = None, peers: bool = True, encoder: str = BUILT_IN) -> None:
     """One table for each collection."""
     for name in names:
         collection = load(name, sample)
-        report(collection, systems(collection, lists_of(collection), peers=peers))
+        report(collection, systems(collection, lists_of(collection, encoder), peers=peers))
 
 
 if __name__ == "__main__":

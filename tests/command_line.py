@@ -24,6 +24,8 @@ from pathlib import Path
 REAL = Path(sys.executable).with_name("veracity")
 SHARED = "FORK_SERVER_OF_TESTS"
 """The variable with the folder of a fork server that several test processes share."""
+TESTER = "tester"
+"""The Python that runs tests, where several processes do."""
 SERVER = Path(__file__).with_name("fork_server.py")
 ASK = """\
 #!{python} -IS
@@ -58,7 +60,7 @@ class ForkServer:
     def start(cls) -> ForkServer:
         folder = Path(tempfile.mkdtemp(prefix="veracity-forks-"))
         address = str(folder / "socket")
-        for name in ("veracity", "python"):
+        for name in ("veracity", "python", TESTER):
             path = folder / name
             path.write_text(ASK.format(python=sys.executable, name=name, address=address), encoding="utf-8")
             path.chmod(0o755)

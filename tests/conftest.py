@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import shutil
@@ -76,14 +77,21 @@ SALES: tuple[tuple[Any, ...], ...] = (
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One test process more than there are processors: many a test waits, for a database, a browser or a worker."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Two test processes more than there are processors: many a test waits, for a database, a browser or a worker."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """With several test processes, the one that starts them starts a fork server for them all."""
     if config.getoption("numprocesses", None):
         os.environ[command_line.SHARED] = str(command_line.fork_server().folder)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs: list[Any]) -> None:
+    """Test processes are forks, too: what they all import is read, and in a new clone compiled, once."""
+    for spec in specs:
+        spec.python = str(command_line.fork_server().folder / command_line.TESTER)
 
 
 def pytest_unconfigure() -> None:
@@ -132,7 +140,13 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The shipped ledger as a file. It is kept open: who opens it again shares the engine, and need not start one."""
     path = tmp_path_factory.mktemp("ledger") / "ledger.duckdb"
-    build_ledger(path)
+    root = tmp_path_factory.getbasetemp()
+    built = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "built.duckdb"
+    with built.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one test process builds it, the others wait for it
+        if not built.exists():
+            build_ledger(built)
+    shutil.copy(built, path)
     with closing(open_source(path)):
         yield path
 

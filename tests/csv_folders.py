@@ -1,4 +1,4 @@
-"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles; made with a seed."""
+"""Folders of CSV files that nobody described: parking, water, schools, energy, books, bicycles, ward, kiosk, campus; made with a seed."""
 
 from __future__ import annotations
 
@@ -248,6 +248,138 @@ def _bicycles(random: Random) -> Iterator[Table]:
     )
 
 
+def _ward(random: Random) -> Iterator[Table]:
+    wards = [
+        (1, "Cardiology", 1, 24), (2, "Surgery", 2, 30), (3, "Neurology", 3, 20), (4, "Geriatrics", 4, 16),
+    ]  # fmt: skip
+    yield "wards", ("ward_id", "name", "floor", "beds"), wards
+    yield (
+        "doctors",
+        ("doctor_id", "name", "ward_id", "hired_on", "email"),
+        [
+            (
+                i,
+                f"Doctor {i:02d}",
+                1 + i % 3,
+                f"{2000 + i % 23}-{1 + i % 12:02d}-{1 + i % 28:02d}",
+                f"d{i}@x.example" * (i % 9 > 0),
+            )
+            for i in range(1, 41)
+        ],
+    )
+    cities = ["Bern", "Bern", "Bern", "Thun", "Thun", "Biel"]
+    yield (
+        "patients",
+        ("patient_id", "name", "gender", "birth_date", "city"),
+        [
+            (i, f"Patient {i:03d}", random.choice(["female", "male"]), _day(random, 1950, 1980, 1999), cities[i % 6])
+            for i in range(1, 121)
+        ],
+    )
+    diagnoses = ["stroke", "asthma", "asthma", "migraine"]
+    admissions = [
+        (i, random.randint(1, 100), random.choice([1, 2, 2, 3]), _day(random, 2023, 2024), random.choice(diagnoses))
+        for i in range(1, 321)
+    ]
+    yield (
+        "admissions",
+        ("admission_id", "patient_id", "ward_id", "admitted_on", "discharged_on", "diagnosis"),
+        [
+            (i, patient, ward, day, "" if i % 20 == 0 else f"2025-01-{1 + i % 28:02d}", why)
+            for i, patient, ward, day, why in admissions
+        ],
+    )
+    kinds = ["operation", "operation", "infusion", "ultrasound"]
+    yield (
+        "treatments",
+        ("treatment_id", "admission_id", "kind", "performed_on", "minutes"),
+        [
+            (i, random.randint(1, 320), random.choice(kinds), _day(random, 2023, 2024), random.randint(10, 180))
+            for i in range(1, 501)
+        ],
+    )
+    clubs = [(1, "Choir", 3), (2, "Chess", 7), (3, "Garden", 9)]
+    yield "clubs", ("club_id", "name", "doctor_id"), clubs
+    pairs = sorted({(random.randint(1, 120), random.randint(1, 2)) for _ in range(90)})
+    yield "memberships", ("patient_id", "club_id", "joined_on"), [(*pair, _day(random, 2024)) for pair in pairs]
+
+
+def _kiosk(random: Random) -> Iterator[Table]:
+    names = (
+        "Anna Graf",
+        "Beat Frei",
+        "Carla Moser",
+        "Dino Suter",
+        "Eva Keller",
+        "Fritz Huber",
+        "Gina Weber",
+        "Hans Roth",
+    )
+    places = ("Bern", "Genf", "Chur", "Zug")
+    goods = [
+        ("Brot", "Esswaren", 4.2),
+        ("Zopf", "Esswaren", 7.5),
+        ("Seife", "Haushalt", 3.9),
+        ("Lampe", "Haushalt", 49),
+    ]
+    sold = [(number, random.choice(goods), random.randint(1, 9)) for number in range(1, 161)]
+    yield "kunden", ("Kunden_Nr", "Name", "Ort"), [(100 + i, name, places[i % 4]) for i, name in enumerate(names)]
+    yield (
+        "artikel",
+        ("Artikel_Nr", "Bezeichnung", "Warengruppe", "Preis_CHF"),
+        [(i, *row) for i, row in enumerate(goods)],
+    )
+    yield (
+        "verkaeufe",
+        ("Beleg_Nr", "Datum", "Kunden_Nr", "Artikel_Nr", "Menge", "Umsatz_CHF", "Filiale"),
+        [
+            (
+                5000 + i,
+                _day(random, 2022, 2023, 2024),
+                100 + i * i % 8,
+                goods.index(good),
+                count,
+                round(count * good[2], 2),
+                "Nord",
+            )
+            for i, good, count in sold
+        ],
+    )
+
+
+def _campus(random: Random) -> Iterator[Table]:
+    cities, titles = ("Rome", "Oslo", "Paris"), ("Rome", "Optics", "Jazz", "Cells")
+    yield "students", ("student_id", "name", "city"), [(i, f"Student {i:02d}", cities[i % 3]) for i in range(1, 41)]
+    yield "courses", ("course_id", "title", "credits"), [(i, title, 3 + i % 2) for i, title in enumerate(titles, 1)]
+    yield (
+        "enrolments",
+        ("enrolment_id", "student_id", "course_id", "enrolled_on", "grade"),
+        [
+            (i, random.randint(1, 35), random.randint(1, 4), _day(random, 2023, 2024), random.randint(4, 12) / 2)
+            for i in range(1, 121)
+        ],
+    )
+    yield (
+        "projects",
+        ("project", "client"),
+        [(name, f"Client {i % 3}") for i, name in enumerate(("Apollo", "Bison", "Comet"))],
+    )
+    yield (
+        "hours",
+        ("project", "person", "date", "hours", "cost_eur"),
+        [
+            (
+                random.choice(("Apollo", "Bison")),
+                random.choice(("Lea", "Tom")),
+                _day(random, 2023, 2024),
+                random.choice((2, 4, 7.5)),
+                100 * random.randint(1, 9),
+            )
+            for _ in range(90)
+        ],
+    )
+
+
 FOLDERS = {
     "parking": _parking,
     "water": _water,
@@ -255,4 +387,7 @@ FOLDERS = {
     "energy": _energy,
     "books": _books,
     "bicycles": _bicycles,
+    "ward": _ward,
+    "kiosk": _kiosk,
+    "campus": _campus,
 }

@@ -430,12 +430,28 @@ class Naive:
             return None
         latest = sorted(earlier, key=cmp_to_key(lambda a, b: by_keys(places(a, along), places(b, along), down)))
         last = latest[-1]
+        if not self.follows(query, last, group):
+            return None
         now, before = values[group], values[last]
         if now is None or before is None:
             return None
         if transform is Transform.CHANGE:
             return now - before
         return percent(now - before, abs(before)) if before else None
+
+    def follows(self, query: SemanticQuery, before: tuple[Any, ...], group: tuple[Any, ...]) -> bool:
+        """Whether a period comes right after another; where several dates or none divide the groups, any is the next."""
+        dated = [(place, grain) for place, grain in self.cells_of(query) if grain is not None]
+        if len(dated) != 1:
+            return True
+        (place, grain), days = dated[0], {"day": 1, "week": 7}
+        if before[place] is None or group[place] is None:
+            return False
+        one, other = date.fromisoformat(str(before[place])[:10]), date.fromisoformat(str(group[place])[:10])
+        if grain.value in days:
+            return (other - one).days == days[grain.value]
+        months = {"month": 1, "quarter": 3, "year": 12}[grain.value]
+        return (other.year - one.year) * 12 + other.month - one.month == months
 
     def beside_group(self, query: SemanticQuery, values: Mapping[Any, Any], group: tuple[Any, ...]) -> dict[Any, Any]:
         """The groups that a group stands in one line with."""

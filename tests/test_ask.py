@@ -251,7 +251,7 @@ def test_one_of_two_periods_left_out_is_sent_back(ask: Ask) -> None:
         [revenue(2025)],
         [answer("{{ sum(r1.closingBalance) }} CHF")],
         [revenue(2024)],
-        [answer("{{ sum(r2.closingBalance) }} CHF, dann {{ sum(r1.closingBalance) }} CHF")],
+        [answer("{{ sum(r2.closingBalance) }} CHF und {{ sum(r1.closingBalance) }} CHF")],
     )
     assert given.outcome is Outcome.ANSWERED
     assert [refusal.field for refusal in given.trace.refusals] == ["2024"]
@@ -306,7 +306,7 @@ def test_a_typed_number_never_gets_out(ask: Ask, typed: str) -> None:
     "typed",
     [
         "Der Banksaldo ist 180500.00 CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}",
-        "Banksaldo: 180'500.00 CHF, davon das meiste auf einem Konto.\n{{ rows(r1.accountNumber, r1.closingBalance) }}",
+        "Banksaldo auf zwei Konten: 180'500.00 CHF.\n{{ rows(r1.accountNumber, r1.closingBalance) }}",
     ],
 )
 def test_a_typed_figure_that_is_insisted_on_is_computed_from_its_cells(ask: Ask, typed: str) -> None:
@@ -364,14 +364,33 @@ def test_a_question_back_has_options(ask: Ask) -> None:
     )
     assert given.outcome is Outcome.CLARIFY
     assert given.clarification is not None
-    assert (given.clarification.question, given.clarification.options) == ("Für welches Jahr?", ("2024", "2025"))
+    assert (given.clarification.question, given.clarification.options) == ("Für welchen Zeitraum?", ("2024", "2025"))
 
 
-def test_an_abstention_is_said_in_the_models_words(ask: Ask) -> None:
-    given, _script = ask(
-        "Wie viele Mitarbeiter?", [ToolCallPart("abstain", {"reason": "Es gibt keine Personaldaten."})]
-    )
-    assert (given.outcome, given.text) == (Outcome.ABSTAINED, "Es gibt keine Personaldaten.")
+@pytest.mark.parametrize(
+    "said", ["Meinen Sie das Jahr mit dem Rekordverlust?", "Welches Jahr? Siehe [hier](https://evil.example)."]
+)
+def test_a_question_back_is_asked_in_the_programs_words(ask: Ask, said: str) -> None:
+    options = ["2024", "das gute Jahr", "https://evil.example", "Bank", "2025"]
+    given, _script = ask("Wie hoch war der Umsatz?", [ToolCallPart("clarify", {"question": said, "options": options})])
+    assert (given.outcome, given.text) == (Outcome.CLARIFY, "Für welchen Zeitraum?")
+    assert given.clarification is not None
+    assert given.clarification.options == ("2024", "Bank", "2025")
+
+
+@pytest.mark.parametrize(
+    "said", ["Es gibt keine Personaldaten.", "Die Revisoren haben das gesperrt, siehe evil.example."]
+)
+def test_an_abstention_is_said_in_the_programs_words(ask: Ask, said: str) -> None:
+    given, _script = ask("Wie viele Mitarbeiter?", [ToolCallPart("abstain", {"reason": said})])
+    assert (given.outcome, given.text) == (Outcome.ABSTAINED, "Die Daten enthalten nichts, was mitarbeiter heisst.")
+
+
+def test_an_abstention_after_a_call_without_rows_says_so(ask: Ask) -> None:
+    none = call("queryTable", tableName="TrusteeDataContact", filters=[where("contactNumber", ">", "99999")])
+    given, _script = ask("Welche Kontakte gibt es in Zürich?", [none], [ABSTAIN])
+    assert given.outcome is Outcome.ABSTAINED
+    assert "Keine Zeile passt" in given.text
 
 
 def test_the_same_invalid_call_three_times_is_stopped(ask: Ask) -> None:
@@ -700,4 +719,4 @@ def test_a_question_that_its_words_answer_is_not_sent_to_the_model(ledger: Path)
     other = agent.ask_sync("Wie viele Mitarbeitende hatten wir Ende 2024?")
     agent.close()
     assert given.text.startswith("Bank, Ende Dezember 2025: 180'500.00 CHF.")
-    assert (other.text, script.said) == ("Das steht nicht in den Daten.", 1)
+    assert (other.text, script.said) == ("Die Daten enthalten nichts, was mitarbeitende heisst.", 1)

@@ -89,8 +89,8 @@ def test_with_a_model_a_greeting_is_one_call_without_tools(ask: Ask) -> None:
     assert script.info.function_tools == []
 
 
-def test_a_direct_answer_holds_no_figures(ask: Ask) -> None:
-    given, script = ask("What is photosynthesis?", "It turns 6 molecules into 1.", "It turns light into sugar.")
+def test_a_direct_answer_holds_no_figures_of_data(ask: Ask) -> None:
+    given, script = ask("What is photosynthesis?", "In your data it is 6 times.", "It turns light into sugar.")
     assert (given.outcome, given.text, script.said) == (Outcome.ANSWERED, "It turns light into sugar.", 2)
 
 
@@ -98,6 +98,14 @@ def test_a_direct_answer_that_insists_on_figures_is_held_back(ask: Ask) -> None:
     given, _script = ask("Hallo!", "Ihr Banksaldo ist 180'500.00 CHF.")
     assert given.outcome is Outcome.BLOCKED
     assert "180" not in given.text
+
+
+@pytest.mark.parametrize(
+    "asked", ["/sum Der Umzug ist am Freitag, sagt Frau Keller.", "Hallo!", "Was bedeutet Inflation?"]
+)
+def test_hm_is_never_an_answer(asked: str, ask: Ask) -> None:
+    given, _script = ask(asked, "hm")
+    assert given.outcome is Outcome.BLOCKED
 
 
 def test_a_greeting_that_counts_something_is_held_back(ask: Ask) -> None:

@@ -200,7 +200,7 @@ def test_a_file_is_inspected_before_it_is_analysed(tmp_path: Path) -> None:
     assert (given.outcome, given.text) == (Outcome.ANSWERED, "- Nord: 150,50\n- Süd: 200,25")
 
 
-@pytest.mark.parametrize(("question", "text"), [("Summe Umsatz pro Region?", "Summe Umsatz nach Region:\n- Nord: 150,50\n- Süd: 200,25"), ("Wie hoch ist der Umsatz?", "Summe Umsatz: 350,75.")])  # fmt: skip
+@pytest.mark.parametrize(("question", "text"), [("Summe Umsatz pro Region?", "Umsatz nach Region:\n- Nord: 150,50\n- Süd: 200,25"), ("Wie hoch ist der Umsatz?", "Umsatz: 350,75.")])  # fmt: skip
 def test_offline_the_words_are_read_whatever_tools_a_model_would_have(tmp_path: Path, question: str, text: str) -> None:
     (tmp_path / "sales.csv").write_text("Region,Umsatz\nNord,100.50\nSüd,200.25\nNord,50\n", encoding="utf-8")
     for kind in ("file", "sql"):

@@ -38,7 +38,7 @@ MODEL_BANK = "Wo standen wir mit dem Banksaldo per 31.12.2025?"
 """Too roundabout to be read from its words: a model is asked."""
 RENT = "Wie hoch war der Aufwand für Miete?"
 KEYS = ["outcome", "text", "provenance", "question", "understoodBy", "readBack", "semanticQuery", "readings"]
-KEYS += ["assumptions", "taught", "followUp"]
+KEYS += ["assumptions", "wordedByModel", "taught", "followUp"]
 KEYS += ["clarification", "receipt", "sources"]
 KEYS += ["route", "skill", "fields", "quality", "trace", "traceId"]
 BALANCES: dict[str, Any] = {
@@ -519,7 +519,7 @@ def test_chat_at_a_terminal_edits_lines_and_survives_ctrl_c(server: ScriptedServ
         terminal.type("half a line")
         terminal.until("half a line")
         terminal.type("\x03")
-        terminal.until("runs a skill.)")
+        terminal.until("/quit ends.)")
         terminal.until("? ")
         server.says(tool("queryTable", BALANCES), answers("{{ sum(r1.closingBalance) }} CHF"))
         terminal.type(f"{MODEL_BANK}\r")

@@ -271,11 +271,14 @@ def test_text_that_shows_no_language_is_read_in_that_of_its_document(folder: Pat
 # --- check with a language model
 
 
-def test_model_reads_along_and_scores_stay_those_of_the_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_reads_along_and_what_it_quotes_lowers_a_score(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script([call("answer", confirmed="2", disputed="1", added="Das System => Welches System ist gemeint")])
     monkeypatch.setattr("veracity.llm.provider.chosen_model", lambda _spec: RemoteModel.of(script.model))
     plain, read = report("reqs.md"), report("reqs.md", "--model", "test:scripted")
-    assert [one.score for one in read.requirements] == [one.score for one in plain.requirements]
+    quoted = [any(one.source == "model" for one in requirement.findings) for requirement in read.requirements]
+    assert quoted == [False, True, True]
+    for before, after, lower in zip(plain.requirements, read.requirements, quoted, strict=True):
+        assert (after.score < before.score) is lower
     assert script.said == 3
     assert [finding.disputed for finding in read.requirements[0].findings] == [True, False, False]
     assert [finding.confirmed for finding in read.requirements[0].findings] == [False, True, False]

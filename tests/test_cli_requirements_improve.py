@@ -90,7 +90,9 @@ def test_a_workbook_is_written_back_into_the_column_that_was_named() -> None:
 
 def test_a_text_with_open_slots_is_written_only_when_that_is_wanted() -> None:
     run("improve", "app.md", "--out", "new.md", "--with-slots")
-    assert "REQ-1: Als [Rolle?] möchte ich, dass die App [Messgröße für schnell?] einhält" in Path("new.md").read_text()
+    assert (
+        "REQ-1: Als [Rolle?] möchte ich, dass die App [Messgrösse für schnell?] einhält" in Path("new.md").read_text()
+    )
 
 
 def test_a_list_of_criteria_below_a_requirement_stays_and_is_not_written_twice() -> None:
@@ -217,12 +219,12 @@ def test_a_model_that_is_away_is_said_to_be_away_and_nothing_is_written(command:
 
 def test_what_a_model_worded_is_kept_when_it_fails_later(server: ModelServer) -> None:
     Path("app.md").write_text(f"- REQ-1: {BAD}\n- REQ-2: Das Portal muss modern sein\n", encoding="utf-8")
-    text = "Die App muss [Messgröße für schnell?] einhalten."
+    text = "Die App muss [Messgrösse für schnell?] einhalten."
     server.says({"schnell": [[("answer", {"corrected_text": text, "acceptance_criteria": ""})]], "modern": [[BROKEN]]})
     done = run("improve", "app.md", "--model", server.model)
     assert done.exit_code == 3, done.output
     assert f"  + {text}" in done.stdout
-    assert "  + Als [Rolle?] möchte ich, dass das Portal [Messgröße für modern?] einhält" in done.stdout
+    assert "  + Als [Rolle?] möchte ich, dass das Portal [Messgrösse für modern?] einhält" in done.stdout
     assert done.stdout.count("  ! not the model's wording: ") == 1
     assert "out of order" in done.stdout
 

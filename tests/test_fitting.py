@@ -68,12 +68,6 @@ WRONG = {
         [balances("3%", 2025), balances("102%", 2025)],
         "Umsatz: {{ sum(r2.closingBalance) }} CHF, {{ count(r1) }} Konten",
     ),
-    "called what it is not": (REVENUE, [balances("3%", 2025)], f"Banksaldo: {SUM} CHF"),
-    "two years swapped": (
-        "Vergleiche den Umsatz 2024 mit 2025",
-        [balances("3%", 2025), balances("3%", 2024)],
-        "Umsatz 2025: {{ sum(r2.closingBalance) }} CHF; 2024: {{ sum(r1.closingBalance) }} CHF.",
-    ),
     "one of two years by a count": (
         "Umsatz 2024 und 2025?",
         [balances("3%", 2024), balances("3%", 2025)],
@@ -176,6 +170,29 @@ def test_a_right_cell_for_a_wrong_answer_never_gets_out(
     given = ask(question, calls, text)
     assert given.outcome in (Outcome.ABSTAINED, Outcome.BLOCKED), given.text
     assert given.provenance == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "calls", "text", "told"),
+    [
+        (REVENUE, [balances("3%", 2025)], f"Banksaldo: {SUM} CHF", "Schlusssaldo, 2025:"),
+        (
+            "Vergleiche den Umsatz 2024 mit 2025",
+            [balances("3%", 2025), balances("3%", 2024)],
+            "Umsatz 2025: {{ sum(r2.closingBalance) }} CHF; 2024: {{ sum(r1.closingBalance) }} CHF.",
+            "Schlusssaldo, 2024:",
+        ),
+    ],
+)
+def test_figures_that_are_called_what_they_are_not_are_told_by_the_program(
+    ask: Ask, question: str, calls: list[ToolCallPart], text: str, told: str
+) -> None:
+    given = ask(question, calls, text)
+    assert given.outcome is Outcome.ANSWERED
+    assert told in given.text
+    assert "Banksaldo" not in given.text
+    assert "Umsatz 2025" not in given.text
+    assert [refusal.code.value for refusal in given.trace.refusals] == ["QUESTION_NOT_COVERED"] * 3
 
 
 @pytest.mark.parametrize(

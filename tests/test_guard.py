@@ -217,7 +217,7 @@ def test_plain_dictionaries_and_models_are_the_same() -> None:
     ("given_", "said"),
     [
         ({"results": [{"id": "r1", "columns": ["a"], "rows": [[1, 2]]}]}, "has 2 cells for 1 columns"),
-        ({"results": [{"columns": ["a"], "rows": []}]}, "results.0.id: this key is needed"),
+        ({"results": [{"id": "r1", "rows": []}]}, "results.0.columns: this key is needed"),
         ({"results": [{"id": "r1", "columns": ["a"], "rows": [], "x": 1}]}, "there is no such key"),
         ({"trace": [{"tool": "query", "status": "perhaps"}]}, "trace.0.status"),
         ({"locale": "fr"}, "locale: write one of de, en, zh"),
@@ -258,7 +258,7 @@ def test_binding_that_breaks_off_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     def broken(*_args: Any, **_kwargs: Any) -> Any:
         raise RecursionError
 
-    monkeypatch.setattr("veracity.grounding.checked_answer.bind", broken)
+    monkeypatch.setattr("veracity.grounding.checked_answer.bind_page", broken)
     verdict = ground("Hello.", ACCOUNTS, question="Hi", trace=[])
     assert verdict.verdict == "block"
     assert verdict.provenance == ()
@@ -397,22 +397,59 @@ def test_config_is_found_in_the_data_folder(tmp_path: Path) -> None:
 
 def test_verdict_is_the_json_of_the_issue() -> None:
     said = json.loads(ground("User 1", trace=[]).model_dump_json())
-    assert set(said) == {"verdict", "message", "findings", "provenance"}
+    assert set(said) == {"verdict", "message", "findings", "provenance", "support", "sentences"}
     assert set(said["findings"][0]) == {"rule", "span", "text", "message", "suggestion", "severity"}
 
 
 @pytest.mark.parametrize(
     ("contract", "keys"),
     [
-        (GroundRequest, "question answer locale results trace claims"),
+        (GroundRequest, "question answer locale results trace claims strict"),
         (GroundedResult, "id columns rows key truncated"),
         (GroundedColumn, "name label synonyms unit scale"),
         (TraceStep, "tool sourceId sourceKind status result"),
         (DeclaredClaim, "text expression"),
         (Finding, "rule span text message suggestion severity"),
-        (Verdict, "verdict message findings provenance answer"),
+        (Verdict, "verdict message findings provenance support sentences answer"),
         (GuardEvent, "eventId at question rule span text model outcome traceId falseAlarm"),
     ],
 )
 def test_contract_has_these_keys(contract: type[Wire], keys: str) -> None:
     assert [field.alias for field in contract.model_fields.values()] == keys.split()
+
+
+# --- three verdicts, and corrections that hold
+
+STORES = ["store,manager,sqm\nZurich,Nadia Keller,820\nBasel,Marco Rossi,570\nBern,Peter Graf,430"]
+
+
+def test_every_sentence_that_states_data_has_one_of_three_verdicts() -> None:
+    verdict = ground("Hello! Zurich has 820 sqm. Basel has 430 sqm. Thomas Weber visited Bern.", STORES)
+    assert [one.support for one in verdict.sentences] == ["supported", "contradicted", "not_checkable"]
+    assert (verdict.verdict, verdict.support) == ("block", "contradicted")
+
+
+def test_what_cannot_be_checked_is_marked_and_blocks_only_when_strict() -> None:
+    marked = ground("Thomas Weber visited Bern.", STORES)
+    assert (marked.verdict, marked.support) == ("pass", "not_checkable")
+    assert [(one.rule, one.severity) for one in marked.findings] == [("not_checkable", Severity.WARN)]
+    assert ground("Thomas Weber visited Bern.", STORES, strict=True).verdict == "block"
+    assert ground("Hello, how can I help?", STORES, strict=True).verdict == "pass"
+
+
+def test_a_correction_is_offered_only_where_following_it_is_verified() -> None:
+    found = ground("Basel has 600 sqm.", STORES).findings[0]
+    assert found.suggestion == "Write 570."
+    assert ground("Basel has 570 sqm.", STORES).verdict == "pass"
+    population = ['year,population,"rural, %","urban, %"\n1990,14685,46,54\n2000,15200,40,60']
+    assert ground("In 1990 the urban population was 54 %.", population).verdict == "pass"
+    season = ground("Basel has 600 sqm on average over the last five years.", STORES).findings
+    assert all("Write" not in (one.suggestion or "") for one in season)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["Zurich", "Basel", "Bern"]), st.sampled_from(["Nadia Keller", "Marco Rossi", "Peter Graf"]))
+def test_a_text_cell_is_tied_to_its_row(store: str, manager: str) -> None:
+    right = (store, manager) in {("Zurich", "Nadia Keller"), ("Basel", "Marco Rossi"), ("Bern", "Peter Graf")}
+    for said in (f"{manager} manages {store}.", f"- {store}: {manager}", f"The manager of {store} is {manager}."):
+        assert (ground(said, STORES).verdict == "pass") == right, said

@@ -186,7 +186,7 @@ def returned(*contents: Any, **fields: Any) -> list[ModelMessage]:
         ('[{"a": 1.10}]', ["a"], [{"a": Decimal("1.10")}]),
         ([(1, 2), (3,)], ["column1", "column2"], [[1, 2], [3, None]]),
         (["x", "y"], ["value"], [["x"], ["y"]]),
-        ({"total": 5}, ["total"], [{"total": 5}]),
+        ({"total": 5}, ["total"], [[5]]),
         (42, ["value"], [[42]]),
         ("plain text", ["value"], [["plain text"]]),
         ("{broken", ["value"], [["{broken"]]),

@@ -36,6 +36,19 @@ def agent(ledger: Path) -> Iterator[DataAgent]:
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def given_to(agent: DataAgent) -> Callable[[dict[str, Any]], Answer]:
+    """Case -> its answer; each is asked once."""
+    known: dict[str, Answer] = {}
+
+    def answer(case: dict[str, Any]) -> Answer:
+        if case["question"] not in known:
+            known[case["question"]] = agent.ask_sync(case["question"], lang=case["lang"])
+        return known[case["question"]]
+
+    return answer
+
+
 def figures(answer: Answer) -> set[Decimal]:
     """The figures of an answer as numbers."""
     found = set()
@@ -51,9 +64,9 @@ def figures(answer: Answer) -> set[Decimal]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_questions_of_a_kind_are_answered_to_the_cent(agent: DataAgent, kind: str) -> None:
+def test_questions_of_a_kind_are_answered_to_the_cent(given_to: Callable[[dict[str, Any]], Answer], kind: str) -> None:
     for case in (case for case in CASES if case["kind"] == kind):
-        given = agent.ask_sync(case["question"], lang=case["lang"])
+        given = given_to(case)
         assert given.outcome is Outcome.ANSWERED, (case["question"], given.text)
         assert {Decimal(figure) for figure in case.get("figures", ())} <= figures(given), (case["question"], given.text)
         if "rows" in case:
@@ -87,9 +100,9 @@ def test_the_questions_that_people_see_first_are_answered(agent: DataAgent, lang
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_figure_with_a_currency_says_it(agent: DataAgent, kind: str) -> None:
+def test_a_figure_with_a_currency_says_it(given_to: Callable[[dict[str, Any]], Answer], kind: str) -> None:
     case = next(case for case in CASES if case["kind"] == kind)
-    given = agent.ask_sync(case["question"], lang=case["lang"])
+    given = given_to(case)
     if any("." in figure for figure in case.get("figures", ())) and kind != "LINES_OF_ENTRY":
         assert "CHF" in given.text or "EUR" in given.text, given.text
 

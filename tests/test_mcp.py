@@ -243,6 +243,15 @@ def test_rows_of_other_tools_can_be_given_and_their_form_is_checked(toolbox: Too
     assert result["error"] == "results.0.columns: this key is needed."
 
 
+def test_rows_of_other_tools_are_checked_as_they_are_and_strictly_on_request(toolbox: Toolbox) -> None:
+    rows = [{"city": "Bern", "sales": 120}, {"city": "Basel", "sales": 90}]
+    said = {"answer": "Bern sold 120. The weather was fine.", "results": rows}
+    assert call(toolbox, "ground_answer", said)[1]["verdict"] == "pass"
+    assert call(toolbox, "ground_answer", {**said, "strict": True})[1]["verdict"] == "block"
+    for wrong in ("Bern sold 90.", "Basel sold more than Bern.", "Basel has the highest sales."):
+        assert call(toolbox, "ground_answer", {**said, "answer": wrong})[1]["verdict"] == "block"
+
+
 def test_what_is_blocked_is_recorded_and_a_record_that_fails_does_not_change_it(trustee: TableTools) -> None:
     kept: list[GuardEvent] = []
     asked = {"answer": "Revenue was 123 CHF.", "results": [], "question": "Revenue?"}

@@ -164,7 +164,7 @@ def test_a_column_that_no_expression_can_name_is_asked_for_like_any_other(tmp_pa
     agent = open_agent(path, keep_traces=False, use_ontology=False)
     answer = agent.ask_sync("How many odd?")
     agent.close()
-    assert answer.text == "Number of odd: 1."
+    assert answer.text == "Number of odds: 1."
 
 
 def test_the_rows_behind_an_answer_can_be_fetched_again(app: DataAgent) -> None:

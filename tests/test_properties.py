@@ -111,6 +111,9 @@ class Stored:
     def of(self, entity: str, name: str) -> frozenset[str] | None:
         return self.values.get(name) if entity else None
 
+    def finds(self, _condition: str) -> bool | None:
+        return None
+
     def is_one_value(self, entity: str, name: str) -> bool:
         return len(self.of(entity, name) or ()) == 1
 

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import time
 from itertools import cycle, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from case_files import read_yaml
 from veracity.errors import UsageError
-from veracity.requirements.contracts import CRITERIA, RULE_IDS, Evaluation, Judged, Place, Requirement, RuleSettings
+from veracity.requirements.contracts import (
+    CRITERIA,
+    PASS,
+    RULE_IDS,
+    Evaluation,
+    Judged,
+    Place,
+    Requirement,
+    RuleSettings,
+)
 from veracity.requirements.evaluate import evaluate, judge
 from veracity.requirements.rules import RULES
 
@@ -43,6 +54,23 @@ def test_the_examples_of_the_seed_score_as_the_facts_say(
     result = evaluate(text)
     assert scores(result) == dict(zip(CRITERIA, criteria, strict=True))
     assert (result.score, result.verdict) == (overall, verdict)
+
+
+SCORED = read_yaml(Path(__file__).parent / "cases" / "requirement_scores.yaml")
+LACKS = {"EMPTY", "NOACTION", "NOOBJECT", "NOACTOR", "FRAGMENT", "QUALPRED", "NOMETRIC", "TBD"}
+
+
+@pytest.mark.parametrize("text", SCORED["empty"])
+def test_what_says_nothing_never_passes_and_is_told_what_it_lacks(text: str) -> None:
+    result = judged(text)
+    assert result.evaluation.score < PASS
+    assert any(finding.rule in LACKS for finding in result.findings)
+    assert all(finding.text in text for finding in result.findings)
+
+
+@pytest.mark.parametrize("text", SCORED["good"])
+def test_what_is_whole_passes_clearly(text: str) -> None:
+    assert evaluate(text).score >= 0.85
 
 
 def test_the_output_is_the_seed_s_to_the_letter() -> None:
@@ -238,6 +266,9 @@ def test_weights_are_those_of_the_facts() -> None:
     weights = {rule.id: tuple(rule.info.weights.model_dump().values()) for rule in RULES}
     assert weights == {
         "EMPTY": (1.0, 1.0, 1.0),
+        "NOACTION": (0.5, 0.5, 0.3),
+        "NOOBJECT": (0.35, 0.4, 0.25),
+        "NOACTOR": (0.3, 0.15, 0.0),
         "VAGUE": (0.6, 0.3, 0.0),
         "BENEFITVAGUE": (0.1, 0.0, 0.0),
         "ESCAPE": (0.4, 0.4, 0.1),
@@ -252,7 +283,7 @@ def test_weights_are_those_of_the_facts() -> None:
         "COMP": (0.25, 0.25, 0.3),
         "SUP": (0.15, 0.2, 0.2),
         "NOAC": (0.0, 0.25, 0.0),
-        "FRAGMENT": (0.3, 0.3, 0.0),
+        "FRAGMENT": (0.5, 0.5, 0.2),
         "LONG": (0.15, 0.1, 0.0),
         "NEG": (0.0, 0.0, 0.0),
         "ABS": (0.0, 0.0, 0.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +29,7 @@ from veracity.requirements.improve import (
     rewrite_with_answers,
     rewrite_with_open_slots,
 )
-from veracity.requirements.skeleton import Wording, slot_at, slot_of
+from veracity.requirements.skeleton import Wording, rewriting_texts, slot_at, slot_of
 from veracity.requirements.suggestions import suggest_improvements
 
 HERE = Path(__file__).parent
@@ -147,7 +148,7 @@ def test_offline_the_rewrite_is_a_user_story_with_open_slots_and_their_questions
     made = rewritten(SEED)
     assert (
         made.corrected_text
-        == "Als [Rolle?] möchte ich, dass die Plattform [Messgröße für schnell?] einhält, damit [Nutzen?]."
+        == "Als [Rolle?] möchte ich, dass die Plattform [Messgrösse für schnell?] einhält, damit [Nutzen?]."
     )
     assert [one.question for one in made.assumptions] == [ROLE, METRIC, BENEFIT]
     assert (made.status, made.verdict) == ("needs_confirmation", "fail")
@@ -182,7 +183,7 @@ def test_one_answer_leaves_the_other_questions_open() -> None:
     ("text", "expected"),
     [
         ("The platform must be fast.", "As a [role?], I want the platform to meet [metric for fast?], so that [benefit?]."),
-        ("Die Seiten müssen schnell sein.", "Als [Rolle?] möchte ich, dass die Seiten [Messgröße für schnell?] einhalten, damit [Nutzen?]."),
+        ("Die Seiten müssen schnell sein.", "Als [Rolle?] möchte ich, dass die Seiten [Messgrösse für schnell?] einhalten, damit [Nutzen?]."),
         ("Das System muss PDF, Word usw. exportieren.", "Das System muss PDF, Word [Liste statt usw.?] exportieren."),
         ("Das System muss Berichte ggf. exportieren.", "Das System muss Berichte [Bedingung statt ggf.?] exportieren."),
         ("Video-Wasserzeichen für Urheberrecht", "Als [Rolle?] möchte ich Video-Wasserzeichen für Urheberrecht [Tätigkeit?], damit [Nutzen?]."),
@@ -352,7 +353,7 @@ def test_a_slot_in_a_document_does_not_name_what_nobody_stated(hidden: str) -> N
 
 
 def test_a_slot_that_names_what_the_requirement_says_stays() -> None:
-    wording = Wording("Die Plattform muss [Messgröße für schnell?] einhalten.")
+    wording = Wording("Die Plattform muss [Messgrösse für schnell?] einhalten.")
     found = rewrite_with_open_slots(SEED, wording, {})
     assert found is not None
     assert found.corrected_text == wording.text
@@ -379,7 +380,7 @@ def test_the_model_is_told_the_text_as_material_with_slots_and_answers() -> None
     told = json.loads(str(part.content))
     assert told["requirement"] == SEED
     assert told["answers"] == [{"question": ROLE, "answer": "Nutzer"}]
-    assert "[Messgröße für schnell?]" in told["slots"]
+    assert "[Messgrösse für schnell?]" in told["slots"]
 
 
 @pytest.mark.parametrize(
@@ -405,13 +406,13 @@ def test_a_malformed_draft_is_sent_back_once_and_then_taken() -> None:
         [
             call(
                 "answer",
-                corrected_text="Die Plattform muss [Messgröße für schnell?] einhalten.",
+                corrected_text="Die Plattform muss [Messgrösse für schnell?] einhalten.",
                 acceptance_criteria="",
             )
         ],
     )
     made = rewritten(SEED, model=RemoteModel.of(script.model))
-    assert made.corrected_text == "Die Plattform muss [Messgröße für schnell?] einhalten."
+    assert made.corrected_text == "Die Plattform muss [Messgrösse für schnell?] einhalten."
     assert [one.question for one in made.assumptions] == [METRIC]
 
 
@@ -443,3 +444,56 @@ def test_a_wording_of_a_model_that_still_fails_and_asks_nothing_gives_way_to_the
     made = rewritten(SEED, model=RemoteModel.of(script.model))
     assert made.status == "needs_confirmation"
     assert "[Rolle?]" in made.corrected_text
+
+
+# --- whole sentences
+
+REWRITES = read_yaml(Path(__file__).parent / "cases" / "requirement_rewrites.yaml")
+
+
+@pytest.mark.parametrize("case", REWRITES, ids=[case["text"] for case in REWRITES])
+def test_a_skeleton_is_the_sentence_that_somebody_read(case: dict[str, str]) -> None:
+    assert asyncio.run(rewrite_requirement(case["text"])).corrected_text == case["rewrite"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "made"),
+    [
+        ("Das System soll Bestellungen, Rechnungen usw. verwalten.", "weglassen", "Das System soll Bestellungen und Rechnungen verwalten."),
+        ("Das System soll Bestellungen, Rechnungen usw. verwalten.", "Mahnungen", "Das System soll Bestellungen, Rechnungen und Mahnungen verwalten."),
+        ("Der Zugriff soll, falls möglich, verschlüsselt erfolgen.", "immer", "Der Zugriff soll verschlüsselt erfolgen."),
+        ("The system shall export CSV and/or PDF files.", "and", "The system shall export CSV and PDF files."),
+        ("Der Benutzer kann die Datei hochladen.", "muss", "Der Benutzer muss die Datei hochladen."),
+        ("The log shall be kept for an appropriate period.", "30 days", "The log shall be kept for 30 days."),
+        ("Die Suche muss mehr Treffer zeigen.", "als bisher", "Die Suche muss mehr Treffer als bisher zeigen."),
+    ],
+)  # fmt: skip
+def test_an_answer_leaves_the_sentence_whole(text: str, answer: str, made: str) -> None:
+    asked = asyncio.run(rewrite_requirement(text)).assumptions
+    answers = {one.question: answer for one in asked}
+    assert asyncio.run(rewrite_requirement(text, answers=answers)).corrected_text == made
+
+
+def test_what_no_slot_can_mend_without_breaking_the_sentence_is_left_as_it_is() -> None:
+    text = "The system shall read formats such as PDF and CSV."
+    assert asyncio.run(rewrite_requirement(text)).corrected_text == text
+
+
+def test_a_role_that_begins_with_a_vowel_gets_its_article() -> None:
+    text = "The app must be fast"
+    asked = {one.question: one.suggested_answers[-1] for one in asyncio.run(rewrite_requirement(text)).assumptions}
+    made = asyncio.run(rewrite_requirement(text, answers=asked)).corrected_text
+    assert made == "As an administrator, I want the app to meet a page load time < 3 s (P95)."
+
+
+def test_every_suggested_metric_fits_behind_meet_and_einhalten() -> None:
+    for metric in rewriting_texts("metrics"):
+        for lang, begins in (("de", ("ein ", "eine ", "der ", "die ", "das ")), ("en", ("a ", "an ", "the "))):
+            assert all(one.startswith(begins) for one in metric[lang].get("suggested", ()))
+
+
+def test_feedback_on_a_rewrite_cites_only_words_of_its_text() -> None:
+    made = asyncio.run(rewrite_requirement("Die App muss schnell sein"))
+    for one in made.evaluation:
+        for cited in re.findall(r"'([^']+)'", one.feedback):
+            assert cited in made.corrected_text

@@ -75,6 +75,8 @@ def test_every_character_of_a_requirement_is_found_in_the_file(name: str) -> Non
         ("PERF-001 The pump", "PERF-001", "The pump"),
         ("1.2.3 Das System", "1.2.3", "Das System"),
         ("NFR-2 – Antwortzeit", "NFR-2", "Antwortzeit"),
+        ("H-1: The pump shall stop.", "H-1", "The pump shall stop."),
+        ("**X-2**: The pump shall stop.", "X-2", "The pump shall stop."),
     ],
 )
 def test_an_id_is_taken_from_the_front_of_a_text(text: str, id: str, rest: str) -> None:  # noqa: A002
@@ -88,6 +90,7 @@ def test_an_id_is_taken_from_the_front_of_a_text(text: str, id: str, rest: str) 
     [
         "SHA-256 muss für alle Prüfsummen benutzt werden",
         "ISO-27001: die Norm gilt",
+        "H.264: das Format gilt",
         "A4 Seiten müssen druckbar sein",
         "2.5 Sekunden darf die Antwort dauern",
         "R2 muss nach dem Start laufen",

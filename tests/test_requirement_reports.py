@@ -47,6 +47,17 @@ def report_of(documents: tuple[RequirementDocument, ...], **more: Any) -> CheckR
 # --- the report itself
 
 
+def test_stories_without_criteria_are_told_once_per_document(tmp_path: Path) -> None:
+    stories = "".join(f"- US-{number}: As a clerk, I want to print list {number}.\n" for number in range(1, 5))
+    documents = documents_of(tmp_path, f"# Stories\n\n{stories}")
+    report = report_of(documents)
+    assert report.scorecard.findings["NOAC"] == 1
+    told = [one for one in report.requirements[0].findings if one.rule == "NOAC"]
+    assert told[0].message == "No acceptance criteria (the same holds for 3 more here)"
+    assert {one.score for one in report.requirements} == {0.92}
+    assert write_baseline(tmp_path / "known.json", judged_of(documents)) >= 4
+
+
 def test_every_finding_has_the_place_of_its_words(tmp_path: Path) -> None:
     documents = documents_of(tmp_path, TWO)
     [first, second] = report_of(documents).requirements
@@ -250,7 +261,11 @@ def test_finding_in_a_workbook_points_to_its_row(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.active
     assert sheet is not None
-    for row in (("ID", "Requirement"), ("R-1", "The system shall print."), ("R-2", "The app must be fast.")):
+    for row in (
+        ("ID", "Requirement"),
+        ("R-1", "The system shall print the invoice."),
+        ("R-2", "The app must be fast."),
+    ):
         sheet.append(row)
     book.save(tmp_path / "reqs.xlsx")
     documents = open_documents(tmp_path / "reqs.xlsx")
@@ -377,6 +392,8 @@ def test_no_text_of_a_document_becomes_markup(tmp_path: Path) -> None:
 
 def test_page_of_a_long_document_says_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("veracity.requirements.reports.html.MOST_CARDS", 1)
-    documents = documents_of(tmp_path, TWO + "- R-3: Die App muss modern sein.\n- R-4: Das System muss drucken.\n")
+    documents = documents_of(
+        tmp_path, TWO + "- R-3: Die App muss modern sein.\n- R-4: Das System muss die Rechnung drucken.\n"
+    )
     shown = "".join(page_of(documents).shown)
     assert shown.count("1 weitere stehen nicht hier") == 2

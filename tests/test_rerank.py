@@ -76,7 +76,13 @@ class Known:
         self.points = tuple(KeyPoint(text=text, source="s") for text in texts)
         self.asked = 0
 
-    async def key_points(self, question: str, *, most: int) -> tuple[KeyPoint, ...]:  # noqa: ARG002
+    async def key_points(
+        self,
+        question: str,  # noqa: ARG002
+        *,
+        most: int,
+        scope: str | None = None,  # noqa: ARG002
+    ) -> tuple[KeyPoint, ...]:
         self.asked += 1
         return self.points[:most]
 
@@ -84,7 +90,13 @@ class Known:
 class Gone:
     """A corpus that was there."""
 
-    async def key_points(self, question: str, *, most: int) -> tuple[KeyPoint, ...]:  # noqa: ARG002
+    async def key_points(
+        self,
+        question: str,  # noqa: ARG002
+        *,
+        most: int,  # noqa: ARG002
+        scope: str | None = None,  # noqa: ARG002
+    ) -> tuple[KeyPoint, ...]:
         raise SourceError("The folder is gone.")
 
 

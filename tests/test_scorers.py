@@ -490,7 +490,9 @@ def test_no_text_and_no_result_makes_the_judge_fail(text: str, ended: Ended, row
         assert score(case, attempt).verdict in TrialVerdict
 
 
-DIGITS = st.sampled_from([chr(point) for point in range(0x11_0000) if unicodedata.category(chr(point))[0] == "N"])
+DIGITS = st.deferred(
+    lambda: st.sampled_from([chr(point) for point in range(0x11_0000) if unicodedata.category(chr(point))[0] == "N"])
+)
 """Every digit and number sign of Unicode: of all scripts, superscripts, circled ones, fractions, Roman numerals."""
 NUMBERS = st.text(DIGITS | st.sampled_from(".,'’ -−%()/年月日:"), max_size=30) | st.text(DIGITS, max_size=3).map(
     lambda digits: f"80 m {digits}. "

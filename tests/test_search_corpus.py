@@ -265,7 +265,7 @@ def test_moved_paragraph_keeps_its_vector(folder: Path) -> None:
 
 def test_damaged_index_says_what_to_do(folder: Path) -> None:
     corpus = opened(folder)
-    path = index_file(folder.resolve(), folder.parent / "home", HashingEmbedder())
+    path = index_file(folder.resolve(), folder.parent / "home")
     path.parent.mkdir(parents=True)
     path.write_bytes(b"no database" * 1_000)
     with pytest.raises(UsageError, match="move it away"):
@@ -306,7 +306,7 @@ def child(folder: Path, *, reading: float, embedding: float, out: int = 1) -> St
 @pytest.mark.parametrize("during", ["reading", "embedding"])
 def test_killed_in_the_middle_it_goes_on_where_it_was(folder: Path, during: str) -> None:
     write(folder, {f"n{number}.md": f"# Note {number}\n\nAbout thing{number}.\n" for number in range(300)})
-    store = LocalPassages(index_file(folder.resolve(), folder.parent / "home", HashingEmbedder()))
+    store = LocalPassages(index_file(folder.resolve(), folder.parent / "home"))
     process = child(folder, reading=float(during == "reading"), embedding=float(during == "embedding"))
     until = time.monotonic() + 60
     while time.monotonic() < until:
@@ -485,3 +485,48 @@ def test_typical_answer_is_the_same_every_time(folder: Path) -> None:
     corpus.index()
     first: Any = corpus.search("data kept in Frankfurt")
     assert [corpus.search("data kept in Frankfurt") for _ in range(3)] == [first] * 3
+
+
+# --- how much meaning counts
+
+
+class BlindEmbedder(HashingEmbedder):
+    """Vectors that say nothing about their texts."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.array([np.random.default_rng(len(text)).normal(size=64) for text in texts], dtype=np.float32)
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+def long_pages(count: int) -> dict[str, str]:
+    """Pages of four sentences, each about things of its own."""
+    return {
+        f"p{page}.md": f"# Page {page}\n\n"
+        + " ".join(f"Sentence {at} tells of thing{page} and of matter{page}x{at} at some length." for at in range(4))
+        for page in range(count)
+    }
+
+
+def test_encoder_that_finds_nothing_counts_for_little(folder: Path) -> None:
+    write(folder, long_pages(60))
+    corpus = opened(folder, BlindEmbedder())
+    corpus.index()
+    store = LocalPassages(index_file(folder.resolve(), folder.parent / "home"))
+    assert store.vector_weight() == 0.2
+    hit = corpus.search("thing59 matter59x1", limit=1)[0]
+    assert hit.path == "p59.md"
+
+
+def test_small_corpus_keeps_the_usual_weights_and_a_grown_one_is_weighed_again(folder: Path) -> None:
+    corpus = opened(folder)
+    corpus.index()
+    store = LocalPassages(index_file(folder.resolve(), folder.parent / "home"))
+    assert store.vector_weight() is None
+    write(folder, long_pages(60))
+    corpus.index()
+    weight = store.vector_weight()
+    assert weight is not None
+    assert 0.2 <= weight <= 0.6
+    embedder = HashingEmbedder()
+    assert opened(folder, embedder).index().embedded == 0
+    assert embedder.seen == []

@@ -55,6 +55,22 @@ def test_numbers_of_findings_that_do_not_exist_change_nothing() -> None:
     assert said(confirmed="77", disputed="0") == judged().findings
 
 
+def test_two_quoted_objections_fail_a_fine_requirement_and_one_does_not() -> None:
+    fine = "Das System muss die Rechnung nach dem Versand drucken."
+    one, two = (
+        read(Script([call("answer", confirmed="", disputed="", added=added)]), fine)
+        for added in ("Rechnung => Welche?", "Rechnung => Welche?|Versand => Wann genau?")
+    )
+    assert judged(fine).evaluation.score == 1.0
+    assert (one.evaluation.score, one.evaluation.verdict) == (0.73, "pass")
+    assert (two.evaluation.score, two.evaluation.verdict) == (0.64, "fail")
+    assert "'Rechnung': Welche?" in one.evaluation.evaluation[0].feedback
+    assert (
+        read(Script([call("answer", confirmed="", disputed="", added="Mahnung => Welche?")]), fine).evaluation.score
+        == 1.0
+    )
+
+
 def test_what_the_model_adds_is_located_marked_and_only_informs() -> None:
     (added,) = [one for one in said(added="Kunden => Welche Kunden sind gemeint?") if one.source == "model"]
     assert (added.rule, added.severity, added.text) == ("MODEL", "info", "Kunden")

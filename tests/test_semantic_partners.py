@@ -46,8 +46,8 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
 @pytest.mark.parametrize(
     ("question", "named", "told"),
     [
-        ("which seats are not major cities", "Boll", "2 state: the seat is not stored as city and is left out here."),
-        ("the largest seat", "Austin", "2 state: the seat is not stored as city and is left out here."),
+        ("which seats are not major cities", "Boll", "2 states: the seat is not stored as city and is left out here."),
+        ("the largest seat", "Austin", "2 states: the seat is not stored as city and is left out here."),
         ("Welche Sitze sind nicht bedeutende Städte?", "Boll", "2 Staat: Sitz ist nicht als Stadt gespeichert und fehlt hier."),
     ],
 )  # fmt: skip

@@ -35,7 +35,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DataAgent]:
 @pytest.mark.parametrize(
     ("question", "options"),
     [
-        ("visits per doctor", ("Number of visit by treating doctor", "Number of visit by referring doctor")),
+        ("visits per doctor", ("Number of visits by treating doctor", "Number of visits by referring doctor")),
         ("Besuche pro Arzt", ("Anzahl Besuch nach behandelnder Arzt", "Anzahl Besuch nach überweisender Arzt")),
         ("每个医生的就诊数量", ("就诊数量按主治医生", "就诊数量按转诊医生")),
     ],

@@ -123,7 +123,8 @@ def test_a_trace_that_cannot_be_kept_does_not_cost_the_answer(
     agent = agents.of(DEMO)
     with monkeypatch.context() as patch:
         patch.setattr("veracity.server.traces.TenantTraces.save", away)
-        assert asyncio.run(agent.ask(QUESTION)).outcome == "answered"
+        given = asyncio.run(agent.ask(QUESTION))
+    assert (given.outcome, given.trace_id) == ("answered", "")
     assert "a trace was not kept" in caplog.messages
     # And the next is kept again.
     trace = asyncio.run(agent.ask(QUESTION)).trace_id

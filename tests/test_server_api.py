@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import socket
 import sqlite3
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy
 from fastapi.testclient import TestClient
 
 from served import CANDIDATES, QUESTION, client_of, http, running, server_app, two_tenants
@@ -20,6 +23,7 @@ from veracity.requirements.society import Society
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings
 from veracity.server.processes import LogLines
+from veracity.server.slow_headers import HeadersInTime
 from veracity.settings import Settings
 
 PROBLEM = "application/problem+json"
@@ -162,6 +166,15 @@ def test_decimals_of_a_body_stay_exact(client: TestClient) -> None:
     assert found["verdict"] == "pass"
 
 
+def test_ground_reads_what_tools_return_and_says_its_limits(client: TestClient) -> None:
+    table = "store;manager\nZurich;Nadia Keller\nBasel;Marco Rossi"
+    found = client.post("/v1/ground", json={"answer": "Zurich is run by Marco Rossi.", "results": [table]}).json()
+    assert (found["verdict"], found["support"]) == ("block", "contradicted")
+    much = client.post("/v1/ground", json={"answer": "It is 5.", "results": ["a,b\n" + "1,2\n" * 120_000]})
+    assert 400 <= much.status_code < 500
+    assert "200,000 cells" in much.text
+
+
 def test_search_results_are_ranked_and_a_review_is_decided_once(client: TestClient) -> None:
     ranked = client.post("/v1/rerank", json=CANDIDATES, params={"submit": True})
     assert ranked.status_code == 200, ranked.text
@@ -257,6 +270,32 @@ def test_who_sends_far_too_much_still_reads_the_answer(ledger: Path, tmp_path: P
         assert client.post("/v1/ask", content=body).status_code == 413
 
 
+class _Impatient(HeadersInTime):
+    seconds = 0.3
+
+
+def test_headers_that_never_end_are_cut_off_and_others_are_served(ledger: Path, tmp_path: Path) -> None:
+    with running(server_app(ledger, tmp_path), http=_Impatient) as address, http(address) as client:
+        host, port = address.removeprefix("http://").split(":")
+        begun, silent = (socket.create_connection((host, int(port)), timeout=30) for _ in range(2))
+        begun.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow:")
+        assert client.get("/healthz").status_code == 200
+        assert begun.recv(100).startswith(b"HTTP/1.1 408 ")
+        assert silent.recv(100).startswith(b"HTTP/1.1 408 ")
+        assert begun.recv(100) == b""
+        # Over one connection: an answer, then headers that do not end.
+        begun.close()
+        begun = socket.create_connection((host, int(port)), timeout=30)
+        begun.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\n")
+        told = b""
+        while part := begun.recv(4_096):
+            told += part
+        assert told.startswith(b"HTTP/1.1 200 OK")
+        assert b"HTTP/1.1 408 " in told
+        for other in (begun, silent):
+            other.close()
+
+
 def test_what_takes_too_long_is_cut_off(ledger: Path, tmp_path: Path) -> None:
     with client_of(server_app(ledger, tmp_path, request_seconds=0.001)) as client:
         response = client.post("/v1/ask", json={"question": QUESTION})
@@ -278,7 +317,27 @@ def test_a_server_whose_data_is_away_is_alive_but_not_ready(tmp_path: Path) -> N
     with client_of(server_app(tmp_path / "nowhere.duckdb", tmp_path)) as client:
         assert client.get("/healthz").status_code == 200
         assert client.get("/readyz").status_code == 503
-        assert client.post("/v1/ask", json={"question": QUESTION}).status_code == 503
+        refused = client.post("/v1/ask", json={"question": QUESTION})
+        assert refused.status_code == 503
+        assert str(tmp_path) not in refused.text  # where the data are stands in the log
+
+
+def test_a_full_disk_is_told_by_readyz_and_costs_no_answer(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_arguments: Any, **_named: Any) -> Any:
+        raise sqlalchemy.exc.OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    assert client.post("/v1/ask", json={"question": QUESTION}).status_code == 200  # it runs when the disk gets full
+    with monkeypatch.context() as patch:
+        patch.setattr("veracity.server.routes.health.disk_usage", lambda _: SimpleNamespace(free=4_096))
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["detail"]) == (503, "The disk is full or cannot be written; make room.")
+        patch.setattr("veracity.durable.database.DurableDatabase._engine", full)
+        answered = client.post("/v1/ask", json={"question": QUESTION})
+        assert (answered.status_code, answered.json()["outcome"], answered.json()["traceId"]) == (200, "answered", "")
+    assert "a trace was not kept" in caplog.messages
+    assert client.get("/readyz").status_code == 200
 
 
 def test_every_response_has_security_headers_and_its_request_id(client: TestClient) -> None:

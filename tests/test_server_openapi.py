@@ -15,11 +15,16 @@ from schemathesis import GenerationMode, checks
 
 from served import http, running, server_app
 
-METHODS = {"get", "post", "put", "delete"}
+METHODS = {"get", "post", "put", "patch", "delete"}
 STREAM = "GET /v1/events"
 """It has no end, and tests of its own."""
 OPERATIONS = (
     "POST /v1/ask",
+    "GET /v1/conversations",
+    "POST /v1/conversations",
+    "GET /v1/conversations/{conversation_id}",
+    "PATCH /v1/conversations/{conversation_id}",
+    "DELETE /v1/conversations/{conversation_id}",
     "POST /v1/route",
     "POST /v1/tools/{tool}",
     "POST /v1/query",

@@ -25,6 +25,7 @@ SUM = {
         {"field": "periodYear", "op": "=", "value": 2025},
         {"field": "periodMonth", "op": "=", "value": 0},
         {"field": "currency", "op": "=", "value": "CHF"},
+        {"field": "accountNumber", "op": "LIKE", "value": "10%"},
     ],
 }
 

@@ -191,7 +191,7 @@ def test_a_user_of_another_language_is_asked_in_theirs_and_the_text_keeps_its_ow
     assert run.questions[0].question == 'How is "schnell" measured, and which limit holds?'
     assert run.results[0].rewrite is not None
     assert run.results[0].rewrite.corrected_text.startswith(
-        "Als Nutzer möchte ich, dass die App [Messgröße für schnell?]"
+        "Als Nutzer möchte ich, dass die App [Messgrösse für schnell?]"
     )
 
 

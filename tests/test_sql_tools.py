@@ -14,11 +14,14 @@ import jsonschema
 import pytest
 
 import command_line
+import scripted
 from case_files import read_yaml
 from traps import ONTOLOGY, build
 from veracity.contracts import TableData
 from veracity.errors import UsageError
+from veracity.mcp.toolbox import Toolbox
 from veracity.ontology.descriptor import ToolCall
+from veracity.open import open_agent
 from veracity.settings import Settings
 from veracity.sources.open import open_source
 from veracity.sources.source import Scope
@@ -270,3 +273,45 @@ def test_a_figure_of_another_tenant_is_not_even_counted(shop_specs: Any) -> None
     assert isinstance(data, TableData)
     assert data.rows == ({"m": Decimal("20.20"), "n": 5},)
     tools.close()
+
+
+# --- one check behind every door
+
+
+WRONG = {
+    "SELECT (SELECT SUM(total) FROM sale WHERE currency = 'CHF') + (SELECT SUM(total) FROM sale WHERE currency = 'EUR') AS both": "MIXED_UNITS",
+    "SELECT SUM(pieces) * 12 AS yearly FROM stock WHERE year = 2025 AND month = 2": "INVALID_AGGREGATE_TARGET",
+    "SELECT AVG(a) AS mean FROM (SELECT product, AVG(pieces) AS a FROM line GROUP BY product) AS t": "INVALID_AGGREGATE_TARGET",
+    "SELECT COUNT(*) * 0 + 152400 AS revenue FROM sale": "UNSAFE_SQL",
+    "SELECT region AS name FROM customer": "UNSAFE_SQL",
+    "SELECT COUNT(*) AS sales FROM sale AS s JOIN line AS l ON l.sale_id = s.id": "AMBIGUOUS_GRAIN",
+    "SELECT COUNT(*) AS customers FROM customer WHERE TRIM(region) = 'Atlantis'": "VALUE_NOT_FOUND",
+}
+
+
+def test_what_is_wrong_is_refused_alike_in_python_on_the_command_line_over_mcp_and_for_a_model(
+    shop_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERACITY_HOME", str(tmp_path))
+    page = tmp_path / "shop.yaml"
+    page.write_text(ONTOLOGY.model_dump_json(by_alias=True, exclude_defaults=True), encoding="utf-8")
+    tables = open_tables(shop_file, ontology=page)
+    toolbox, said = Toolbox(tables), [SqlTools(tables).call_sync("query", {"sql": sql}) for sql in WRONG]
+    assert [found.error_details.code if found.error_details else None for found in said] == list(WRONG.values())
+    errors = [found.error for found in said]
+    commands = [run(sql, "--source", str(shop_file), "--ontology", str(page), "--json") for sql in WRONG]
+    assert [json.loads(done.stdout)["error"] for done in commands] == errors
+    over_mcp = [asyncio.run(toolbox.call("execute_sql_safe", {"sql": sql})) for sql in WRONG]
+    assert [json.loads(outcome.written())["error"] for outcome in over_mcp] == errors
+    tables.close()
+    told: list[dict[str, Any]] = []
+
+    def keep(returned: list[dict[str, Any]]) -> str:
+        told.extend(returned)
+        return "I do not know."
+
+    script = scripted.Script([scripted.call("execute_sql_safe", sql=sql, limit=None) for sql in WRONG], keep)
+    agent = open_agent(shop_file, ontology=page, model=script.model, tools="sql", settings=Settings(home=tmp_path))
+    agent.ask_sync("What is in the books of the warehouse keeper?")
+    agent.close()
+    assert [returned["error"] for returned in told[: len(errors)]] == errors

@@ -220,7 +220,7 @@ NEIGHBOURS: dict[str, list[Any]] = {
         ("SELECT SUM(s.total) FROM sale AS s JOIN (SELECT sale_id, SUM(pieces) AS n FROM line GROUP BY sale_id) AS l ON l.sale_id = s.id WHERE s.currency = 'CHF' AND l.n > 1", [D("130.00")]),
         ("SELECT SUM(s.total) FROM sale AS s JOIN (SELECT DISTINCT sale_id FROM line) AS l ON l.sale_id = s.id WHERE s.currency = 'CHF'", [D("180.00")]),
         ("SELECT c.region, SUM(s.total) FROM customer AS c JOIN sale AS s ON s.customer_id = c.id WHERE s.currency = 'CHF' GROUP BY c.region ORDER BY c.region", [D("150.00"), D("30.00")]),
-        ("SELECT COUNT(*) FROM sale AS s JOIN line AS l ON l.sale_id = s.id", [5]),
+        ("SELECT COUNT(*) AS lines FROM sale AS s JOIN line AS l ON l.sale_id = s.id", [5]),
         ("SELECT COUNT(l.id) FROM sale AS s JOIN line AS l ON l.sale_id = s.id", [5]),
         ("SELECT COUNT(DISTINCT s.id) FROM sale AS s JOIN line AS l ON l.sale_id = s.id", [4]),
         ("SELECT MAX(s.total) FROM sale AS s JOIN line AS l ON l.sale_id = s.id", [D("100.00")]),

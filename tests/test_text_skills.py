@@ -19,9 +19,10 @@ from veracity.errors import ModelTimedOut, UsageError
 from veracity.llm.provider import ProviderConfig, RemoteModel
 from veracity.open import open_text_agent
 from veracity.quality import QualityRules, SkillContext, ValidatorRule
+from veracity.routing import Router
 from veracity.settings import Settings
 from veracity.skills.config import Skill, SkillLimits, StrategyName
-from veracity.skills.load import load_library
+from veracity.skills.load import SkillLibrary, load_library
 from veracity.skills.text_agent import TextAgent
 
 MEETING = "The meeting of 12 May decided to move 3 servers and to spend 4,500 francs. Anna Keller writes the plan."
@@ -144,7 +145,7 @@ def test_the_gate_is_called_whatever_the_strategy(strategy: StrategyName) -> Non
 
     given, script = run(skill_of(strategy, quality=rules), turn)
     assert given.quality is not None
-    assert (given.outcome, given.quality.passed, given.quality.repaired) == (Outcome.ANSWERED, False, True)
+    assert (given.outcome, given.quality.passed, given.quality.repaired) == (Outcome.BLOCKED, False, True)
     assert [finding.check for finding in given.quality.findings] == ["forbidden"]
     assert "The output does not pass" in str(script.messages)
 
@@ -157,15 +158,27 @@ def test_a_failing_output_is_repaired_once_with_the_findings() -> None:
     assert (given.quality.passed, given.quality.repaired) == (True, True)
 
 
-def test_in_strict_mode_nothing_gets_out() -> None:
-    rules = QualityRules(skill_match=False, forbidden=("francs",), mode="strict")
+def test_what_fails_does_not_get_out_unless_a_skill_says_lenient_and_why() -> None:
+    rules = QualityRules(skill_match=False, forbidden=("francs",))
     given, _script = run(skill_of(quality=rules), "They spend 4500 francs.")
     assert (given.outcome, given.quality and given.quality.passed) == (Outcome.BLOCKED, False)
     assert "4500" not in given.text
+    lenient = rules.model_copy(update={"mode": "lenient", "because": "Drafts are wanted as they are."})
+    given, _script = run(skill_of(quality=lenient), "They spend 4500 francs.")
+    assert (given.outcome, given.quality and given.quality.passed) == (Outcome.ANSWERED, False)
+    with pytest.raises(ValueError, match="say why under because"):
+        QualityRules(mode="lenient")
+
+
+@pytest.mark.parametrize("strategy", ["direct", "react", "reflexion", "rewoo", "goal_driven"])
+@pytest.mark.parametrize("reply", ["hm", "Sorry, I can't do that.", "好的。", "..."])
+def test_a_reply_that_says_nothing_is_never_an_answer(strategy: StrategyName, reply: str) -> None:
+    given, _script = run(skill_of(strategy), reply)
+    assert given.outcome is Outcome.BLOCKED
 
 
 def test_a_repair_that_makes_things_up_leaves_the_failed_output_marked() -> None:
-    rules = QualityRules(skill_match=False, forbidden=("francs",))
+    rules = QualityRules(skill_match=False, forbidden=("francs",), mode="lenient", because="Drafts are wanted.")
     given, _script = run(skill_of(quality=rules), "They spend 4500 francs.", "They spend 9900 dollars.")
     assert given.text == "They spend 4500 francs."
     assert given.quality is not None
@@ -305,3 +318,98 @@ def test_the_timeout_of_a_skill_reaches_the_http_client(
     else:
         with pytest.raises(ModelTimedOut, match=r"timed out after 0\.5 seconds"):
             asyncio.run(job)
+
+
+# --- skills with an engine
+
+
+def shipped(name: str) -> tuple[Skill, SkillLibrary]:
+    library = load_library(project=Path("nowhere"))
+    return library[name], library
+
+
+@pytest.mark.parametrize("model", [None, "hm"])
+def test_rules_review_requirements_without_a_model_and_where_it_fails(model: str | None) -> None:
+    skill, library = shipped("requirements_reviewer")
+    text = "Prüfe diese Anforderung: Das System soll Rechnungen schnell verarbeiten."
+    agent = TextAgent() if model is None else TextAgent(model=RemoteModel.of(Script(model).model))
+    given = asyncio.run(agent.run(skill, text, library.context(skill, text)))
+    assert given.outcome is Outcome.ANSWERED
+    assert given.fields is not None
+    assert given.fields["approved"] is False
+    assert {issue["quote"] for issue in given.fields["issues"]} == {"schnell"}
+    fine = "The export shall contain the orders of the chosen month as CSV within 10 seconds."
+    given = asyncio.run(TextAgent().run(skill, fine, library.context(skill, fine)))
+    assert given.fields == {"approved": True, "issues": [], "questions": []}
+
+
+def test_a_model_that_starts_from_an_engine_is_told_what_it_found() -> None:
+    skill, library = shipped("requirements_reviewer")
+    text = "The system should be fast."
+    script = Script([call("answer", approved=True, issues=[], questions=[])])
+    given = asyncio.run(TextAgent(model=RemoteModel.of(script.model)).run(skill, text, library.context(skill, text)))
+    assert "Rules read the input already" in str(script.messages)
+    assert "It is approved although" in str(script.messages)
+    assert given.fields is not None
+    assert given.fields["approved"] is False
+
+
+def test_sources_are_ranked_without_a_model() -> None:
+    skill, library = shipped("source_scout")
+    text = (
+        "Question: VAT rates. Results: 1. My blog on cats (2011) 2. VAT rates (estv.admin.ch) 3. VAT software, buy now"
+    )
+    given = asyncio.run(TextAgent().run(skill, text, library.context(skill, text)))
+    assert given.fields is not None
+    ranking = {one["source"]: one["use"] for one in given.fields["ranking"]}
+    assert next(iter(ranking.items())) == ("VAT rates (estv.admin.ch)", "read_first")
+    assert ranking["My blog on cats (2011)"] == "skip"
+    assert len(ranking) == 3
+    bare = asyncio.run(TextAgent().run(skill, "Which is best?", library.context(skill, "Which is best?")))
+    assert bare.outcome is Outcome.ABSTAINED
+
+
+# --- what a model answers directly
+
+
+def chatted(asked: str, *turns: Turn) -> Answer:
+    agent = TextAgent(model=RemoteModel.of(Script(*turns).model), model_name="scripted")
+    return asyncio.run(agent.chat(Router().decide(asked)))
+
+
+def test_a_general_fact_may_hold_digits_and_is_marked_as_general_knowledge() -> None:
+    given = chatted("What is machine learning?", "The term was coined in 1959 by Arthur Samuel.")
+    assert given.outcome is Outcome.ANSWERED
+    assert given.text == (
+        "The term was coined in 1959 by Arthur Samuel.\n(General knowledge of the model, not proven from data.)"
+    )
+    plain = chatted("What is machine learning?", "Programs that learn from examples.")
+    assert plain.text == "Programs that learn from examples."
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("What is machine learning?", "It is what our 37 customers use."),
+        ("Was bedeutet Inflation?", "In Ihren Daten sind es 3,2 Prozent."),
+        ("Hello", "Hello! There are 4 new invoices."),
+        ("Hello", "hm"),
+    ],
+)
+def test_figures_of_data_and_nothing_at_all_are_no_direct_answer(asked: str, said: str) -> None:
+    assert chatted(asked, said).outcome is Outcome.BLOCKED
+
+
+def test_a_courtesy_is_an_answer_to_a_greeting() -> None:
+    assert chatted("Hello", "Hello! How can I help you?").outcome is Outcome.ANSWERED
+
+
+def test_numbers_of_steps_are_no_figures() -> None:
+    text = "Step 1: move 3 servers.\nStep 2: Anna Keller writes the plan.\nThe 1st comes first."
+    assert run(skill_of(), text)[0].outcome is Outcome.ANSWERED
+    assert run(skill_of(), "Step 7: move the servers.")[0].outcome is Outcome.BLOCKED
+
+
+def test_the_reason_of_a_refusal_is_the_true_one() -> None:
+    assert "no readable answer" in run(skill_of(), "")[0].text
+    assert "that the input does not say" in run(skill_of(), "7 servers move.")[0].text

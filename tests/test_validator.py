@@ -21,7 +21,7 @@ from veracity.tools.tables import TableTools
 CASES = [
     path
     for path in sorted((Path(__file__).parent / "cases").glob("*.yaml"))
-    if not path.stem.startswith(("guard_", "binding", "sql_", "numbers"))
+    if not path.stem.startswith(("guard_", "binding", "sql_", "numbers", "requirement_"))
 ]
 STOCK = OntologyDescriptor.model_validate(
     {

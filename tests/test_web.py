@@ -17,7 +17,6 @@ from fastapi.testclient import TestClient
 from model_server import model_server
 from served import CANDIDATES, bearer, client_of, server_app, two_tenants
 from veracity.answer.answer import Answer
-from veracity.contracts import ResultColumn, TableData
 from veracity.evals.compare import load_results
 from veracity.features.trustee import trustee_ontology
 from veracity.ontology.descriptor import Cardinality, Relation
@@ -29,7 +28,6 @@ from veracity.server.web.graph import BOX_HEIGHT, BOX_WIDTH, draw
 from veracity.server.web.login import Sessions
 from veracity.server.web.ontology import graph_of
 from veracity.server.web.texts import preferred, say, texts
-from veracity.server.web.traces import as_csv
 from veracity.server.web.visit import SESSION, own_address
 
 HERE, DEMO, OTHER = {"Origin": "http://127.0.0.1:8600"}, "m-demo", "m-other"
@@ -93,7 +91,7 @@ def ask(client: TestClient, question: str = BALANCE) -> str:
 
 
 def test_without_a_key_every_page_leads_to_the_login(keyed: TestClient) -> None:
-    for path in ("/", "/traces", "/ontology", "/reviews", "/requirements", "/quality"):
+    for path in ("/", "/conversations", "/traces", "/ontology", "/reviews", "/requirements", "/quality"):
         response = keyed.get(path, follow_redirects=False)
         assert response.status_code == 303
         assert response.headers["location"].startswith("/login?next=")
@@ -148,7 +146,17 @@ def test_a_session_is_known_in_every_process_until_it_ends(
 
 
 @pytest.mark.parametrize(
-    "path", ["/ask", "/requirements", "/logout", "/preferences", "/login", "/reviews/20260101/decision"]
+    "path",
+    [
+        "/ask",
+        "/conversations/20260101/title",
+        "/conversations/20260101/delete",
+        "/requirements",
+        "/logout",
+        "/preferences",
+        "/login",
+        "/reviews/20260101/decision",
+    ],
 )
 def test_no_form_is_taken_without_its_token(local: TestClient, path: str) -> None:
     response = local.post(path, data={"csrf": "0" * 64, "question": BALANCE, "text": "x"}, headers=HERE)
@@ -192,12 +200,27 @@ def test_nothing_of_another_tenant_is_on_any_page(keyed: TestClient) -> None:
     reviews = re.findall(r'href="(/reviews/[\w-]+)"', keyed.get("/reviews").text)
     keyed.cookies.clear()
     sign_in(keyed, theirs)
-    for path in ("/traces", "/reviews", "/requirements", "/quality", "/quality/repairs"):
+    for path in (
+        "/",
+        "/conversations?everyone=false",
+        "/traces",
+        "/reviews",
+        "/requirements",
+        "/quality",
+        "/quality/repairs",
+    ):
         page = keyed.get(path)
         assert page.status_code == 200
         assert trace not in page.text
         assert "Only demo may read" not in page.text
-    hidden = [f"/traces/{trace}", f"/traces/{trace}/results/r1", f"/traces/{trace}/results/r1.csv", f"/?answer={trace}"]
+    hidden = [
+        f"/traces/{trace}",
+        f"/traces/{trace}/results/r1",
+        f"/traces/{trace}/results/r1.csv",
+        f"/traces/{trace}/answer.xlsx",
+        f"/traces/{trace}/answer.md",
+        f"/?answer={trace}",
+    ]
     for path in (*hidden, run, *reviews):
         gone = keyed.get(path)
         assert gone.status_code == 404
@@ -222,6 +245,8 @@ def test_the_policy_forbids_inline_scripts_and_styles_and_no_page_has_any(local:
     for path in (
         "/",
         f"/?answer={trace}",
+        "/conversations",
+        re.findall(r'"(/conversations/[\w-]+)"', local.get("/conversations").text)[0],
         "/traces",
         f"/traces/{trace}",
         "/ontology",
@@ -237,7 +262,12 @@ def test_the_policy_forbids_inline_scripts_and_styles_and_no_page_has_any(local:
 
 
 def test_what_is_not_there_is_a_page_and_not_a_problem_for_programs(local: TestClient) -> None:
-    for path in ("/traces/20990101-nope", "/reviews/20990101-nope", "/requirements/20990101-nope"):
+    for path in (
+        "/conversations/20990101-nope",
+        "/traces/20990101-nope",
+        "/reviews/20990101-nope",
+        "/requirements/20990101-nope",
+    ):
         page = local.get(path, headers={"Accept-Language": "de"})
         assert page.status_code == 404
         assert page.headers["content-type"].startswith("text/html")
@@ -256,7 +286,8 @@ def test_an_answer_has_an_address_that_another_language_keeps(local: TestClient)
     form = {"csrf": token(local, "/"), "question": "Was ist der Banksaldo?"}
     asked = local.post("/ask", data=form, headers=HERE, follow_redirects=False)
     assert asked.status_code == 303
-    address = asked.headers["location"]
+    address, _, place = asked.headers["location"].partition("#")
+    assert f'id="{place}"' in local.get(address).text
     assert f'name="next" value="{address}"' in local.get(address).text
     form = {"csrf": token(local, address), "next": address, "lang": "de"}
     page = local.post("/preferences", data=form, headers=HERE)
@@ -509,13 +540,6 @@ def test_a_graph_has_no_boxes_on_each_other_and_its_arrows_lead_to_the_right() -
     for arrow in drawing.arrows:
         left, right = (arrow.end, arrow.start) if arrow.turned else (arrow.start, arrow.end)
         assert boxes[left].x < boxes[right].x
-
-
-def test_a_text_in_a_csv_file_is_no_formula() -> None:
-    columns = (ResultColumn(name="note", type="text"), ResultColumn(name="amount", type="decimal"))
-    rows = ({"note": "=HYPERLINK(1)", "amount": Decimal("-1E+2")}, {"note": None, "amount": None})
-    data = TableData(result_id="r1", table_name="T", columns=columns, rows=rows, row_count=2, truncated=False)
-    assert as_csv(data).splitlines() == ["note,amount", "'=HYPERLINK(1),-100", ","]
 
 
 def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs(local: TestClient) -> None:

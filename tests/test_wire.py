@@ -48,6 +48,8 @@ from veracity.ontology.draft import DraftOption, DraftQuestion, OntologyDraft
 from veracity.ontology.overlay import TaughtWord, WordTarget
 from veracity.query.findings import OntologyFinding
 from veracity.semantic.query import SemanticQuery
+from veracity.server.conversations import ConversationRecord, ConversationSummary
+from veracity.server.routes.conversations import ConversationTitle, NewConversation
 from veracity.tools.semantic import (
     AnswerCell,
     FigureRows,
@@ -66,7 +68,11 @@ KEYS: dict[type[Wire], str] = {
     ResultColumn: "name type",
     TraceSummary: "traceId startedAt updatedAt finished question lang model source outcome text",
     TraceRecord: "traceId startedAt updatedAt finished question lang model source outcome text body",
-    Answer: "outcome text provenance question understoodBy readBack semanticQuery readings assumptions taught followUp clarification receipt sources route skill fields quality trace traceId",
+    ConversationSummary: "conversationId title who createdAt updatedAt turns",
+    ConversationRecord: "conversationId title who createdAt updatedAt turns answers",
+    NewConversation: "title",
+    ConversationTitle: "title was",
+    Answer: "outcome text provenance question understoodBy readBack semanticQuery readings assumptions wordedByModel taught followUp clarification receipt sources route skill fields quality trace traceId",
     TaughtNote: "taughtId word means who taughtAt",
     TaughtWord: "taughtId word lang means targets entity segment measure who taughtAt question",
     WordTarget: "kind entity name value",

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
+from platform import python_version
 from typing import Any
 
 Ask = Callable[[str, str], str]
@@ -38,7 +41,9 @@ class Setup:
 
     @property
     def guidance(self) -> str:
-        """Hints and examples as one text, for a peer that has one prompt."""
+        """Hints and examples as one text, for a peer that has one prompt; empty where there are neither."""
+        if not self.examples:
+            return self.hints.strip()
         shown = "\n".join(f"- {example['question']}\n  {example['sql']}" for example in self.examples)
         return f"{self.hints.strip()}\n\nSQL examples:\n{shown}"
 
@@ -69,13 +74,24 @@ def serve(build: Callable[[Setup, Lines], Ask], packages: Sequence[str]) -> None
     """Answer questions until there are no more."""
     lines = Lines()
     ask = build(Setup(**json.loads(sys.stdin.readline())), lines)
-    lines.say(ready={name: version(name) for name in packages})
+    lines.say(ready={name: version(name) for name in packages} or {"Python": python_version()})
     for line in sys.stdin:
         asked = json.loads(line)
         try:
             lines.say(answer=ask(asked["question"], asked["language"]))
         except Exception as error:  # noqa: BLE001  whatever a peer raises is its result, and is reported as that
             lines.say(failed=f"{type(error).__name__}: {error}"[:1_000])
+
+
+def tables(database: str) -> dict[str, str]:
+    """The tables of a SQLite file, each with the statement that made it."""
+    with closing(sqlite3.connect(database)) as connection:
+        return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names of columns; one that is there twice gets its number, so that no value is lost."""
+    return [name if name not in names[:at] else f"{name}_{at + 1}" for at, name in enumerate(names)]
 
 
 def table_text(rows: Sequence[dict[Any, Any]], most: int = 20) -> str:

@@ -1,20 +1,18 @@
-"""What a comparison with peers keeps, every attempt with its judgement and a row per peer, and its `report.md`."""
+"""What a comparison with peers keeps: every attempt with its judgement, a row per peer, and one per peer and source."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from veracity.answer.answer import Tokens
 from veracity.evals.cases import EvalCase
-from veracity.evals.records import Attempt, Ended, EvalResults, Score, Summary, TrialFigures, TrialVerdict
-from veracity.evals.report import expected
+from veracity.evals.records import Attempt, Ended, Score, TrialFigures
 from veracity.evals.run import RecordLines
 from veracity.evals.scoring.judge import score_or_reason
 from veracity.evals.summary import counted, tokens_of
-from veracity.evals.writing import block, escaped, percent, seconds, table, without_empty
 from veracity.wire import Wire
 
 
@@ -35,6 +33,8 @@ class PeerRow(TrialFigures):
     """What the trials of a peer come to; the same figures as the row of a mode."""
 
     peer: str
+    source: str | None = None
+    """The source of the questions; without it, all of them."""
     versions: dict[str, str]
     false_refusals: int
     rounds: int
@@ -42,12 +42,13 @@ class PeerRow(TrialFigures):
     tokens: Tokens
 
     @classmethod
-    def of(cls, peer: str, trials: Sequence[PeerTrial]) -> PeerRow:
+    def of(cls, peer: str, trials: Sequence[PeerTrial], source: str | None = None) -> PeerRow:
         """The row of one trial or more."""
         attempts = [trial.attempt for trial in trials]
         return cls(
             **counted([trial.score.verdict for trial in trials], [attempt.seconds for attempt in attempts]),
             peer=peer,
+            source=source,
             versions=next((trial.versions for trial in reversed(trials) if trial.versions), {}),
             false_refusals=sum(trial.score.false_refusal for trial in trials),
             rounds=sum(attempt.rounds for attempt in attempts),
@@ -67,6 +68,7 @@ class PeerResults(Wire):
     timeout: float
     cases: tuple[EvalCase, ...]
     rows: tuple[PeerRow, ...]
+    by_source: tuple[PeerRow, ...] = ()
     trials: tuple[PeerTrial, ...]
     complete: bool
     """Every peer in it was asked every question."""
@@ -105,107 +107,3 @@ class Journal:
         """Keep a trial, on the disk at once."""
         self.trials[trial.peer, trial.case_id] = trial
         self.lines.add(trial)
-
-
-# --- the report
-
-
-_HEADINGS = (
-    "", "asked", "right", "abstained", "wrong", "timeout", "error", "not judged", "accuracy", "p50 s", "model calls", "tokens in", "tokens out"
-)  # fmt: skip
-
-
-def report_markdown(results: PeerResults, beside: EvalResults | None, beside_path: Path | None) -> str:
-    """The whole report."""
-    rows = list(_rows(results, beside))
-    names = without_empty(_HEADINGS, rows, ("not judged",))
-    return "\n".join(
-        [
-            *_head(results),
-            *table(names, ([row[name] for name in names] for row in rows), right=range(1, len(names))),
-            *(_beside(results, beside, beside_path) if beside and beside_path else ()),
-            *_questions(results),
-            *_failures(results),
-        ]
-    )
-
-
-def _head(results: PeerResults) -> Iterator[str]:
-    yield "# Peers side by side"
-    yield ""
-    yield (
-        f"{len(results.cases)} questions ({escaped(results.questions)}), model {escaped(results.model)}, "
-        f"at most {results.timeout:g} s per question, {results.started_at:%Y-%m-%d}, {escaped(results.machine)}."
-    )
-    if not results.complete:
-        yield ""
-        yield "**Not finished**: run the same command again, and it goes on."
-    yield ""
-    yield from block(results.command)
-
-
-def _rows(results: PeerResults, beside: EvalResults | None) -> Iterator[Mapping[str, str]]:
-    for row in results.rows:
-        versions = ", ".join(f"{name} {version}" for name, version in list(row.versions.items())[:1])
-        yield _row(f"{row.peer} ({escaped(versions) if versions else 'did not start'})", row)
-    for summary in beside.summaries if beside else ():
-        yield _row(f"Veracity, {summary.mode}", summary)
-
-
-def _row(name: str, row: PeerRow | Summary) -> Mapping[str, str]:
-    counts = (row.trials, row.right, row.abstained, row.wrong, row.timeouts, row.errors, row.unjudged)
-    figures = (percent(row.accuracy), seconds(row.p50_seconds), str(row.rounds), f"{row.tokens.input:,}", f"{row.tokens.output:,}")  # fmt: skip
-    return dict(zip(_HEADINGS, (name, *map(str, counts), *figures), strict=True))
-
-
-def _beside(results: PeerResults, beside: EvalResults, path: Path) -> Iterator[str]:
-    yield f"The rows of Veracity are those of {escaped(str(path))}, of {beside.started_at:%Y-%m-%d}, model {escaped(beside.model)}."
-    theirs, ours = {case.id: case for case in results.cases}, {case.id: case for case in beside.cases}
-    if theirs != ours:
-        yield "**They are of other questions; do not compare the rows.**"
-    yield ""
-
-
-def _questions(results: PeerResults) -> Iterator[str]:
-    yield "## All questions"
-    yield ""
-    found = {(trial.peer, trial.case_id): trial for trial in results.trials}
-    peers = [row.peer for row in results.rows]
-    rows = ([escaped(case.id), escaped(case.question), *(_verdict(found.get((peer, case.id))) for peer in peers)] for case in results.cases)  # fmt: skip
-    yield from table(["", "question", *peers], rows)
-
-
-def _verdict(trial: PeerTrial | None) -> str:
-    if trial is None:
-        return "-"
-    verdict = trial.score.verdict
-    return f"**{verdict}**" if verdict is TrialVerdict.WRONG else verdict.value
-
-
-def _failures(results: PeerResults) -> Iterator[str]:
-    cases = {case.id: case for case in results.cases}
-    failed = [trial for trial in results.trials if trial.score.verdict is not TrialVerdict.RIGHT]
-    if not failed:
-        return
-    yield "## What went wrong"
-    yield ""
-    headings = ("", "peer", "expected", "it said", "why", "its last SQL")
-    yield from table(headings, (_failure(cases[trial.case_id], trial) for trial in failed))
-
-
-def _failure(case: EvalCase, trial: PeerTrial) -> Sequence[str]:
-    attempt = trial.attempt
-    statements = [str(call.arguments.get("sql", "")) for call in attempt.calls]
-    return (
-        escaped(case.id),
-        f"{trial.peer}: {_verdict(trial)}",
-        escaped(expected(_answer_only(case))),
-        escaped(attempt.text or attempt.error or "nothing", 240),
-        escaped("; ".join(trial.score.reasons), 240),
-        escaped(statements[-1], 240) if statements else "none",
-    )
-
-
-def _answer_only(case: EvalCase) -> EvalCase:
-    """What is expected of an answer; the calls of our own tools are not expected of a peer."""
-    return case.model_copy(update={"expected_tool_pattern": None, "forbidden_tools": ()})

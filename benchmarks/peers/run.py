@@ -1,9 +1,11 @@
 """The same questions, model and data through other tools, judged by the same scorer.
 
     python benchmarks/peers/run.py --peer langchain --model http://127.0.0.1:8181/v1 --questions trustee --out eval-results/peers
+    python benchmarks/peers/run.py --peer plain --model http://127.0.0.1:8181/v1 --questions three-sources --every 4 --out eval-results/peers-three-sources
 
-The peers live in an environment of their own beside this file, which is made on first use. What is finished is kept in
-`peers.jsonl` of the folder; the same command goes on where it was stopped. `peers.json` and `report.md` have a row per peer.
+The peers live in an environment of their own beside this file, which is made when a peer needs it. What is finished is kept
+in `peers.jsonl` of the folder; the same command goes on where it was stopped. `peers.json` and `report.md` have a row per
+peer, and one per peer and source.
 """
 
 from __future__ import annotations
@@ -20,38 +22,41 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 
-from peer_ledger import copy_ledger, own_copy, rows_of
+from peer_data import own_copy, rows_of
 from peer_process import Heard, PeerProcess
-from peer_results import Journal, PeerResults, PeerRow, PeerTrial, report_markdown
+from peer_questions import PeerSource, Selection, prepared
+from peer_report import report_markdown
+from peer_results import Journal, PeerResults, PeerRow, PeerTrial
 
 from veracity.answer.answer import Tokens
 from veracity.contracts import ToolCallLog
 from veracity.errors import UsageError, VeracityError
-from veracity.evals.cases import EvalCase, load_cases, shipped_cases
-from veracity.evals.modes import shipped_hints
+from veracity.evals.cases import EvalCase, shipped_cases
 from veracity.evals.records import Attempt, EvalResults
-from veracity.evals.run import machine, with_gold_rows
+from veracity.evals.run import machine
 from veracity.evals.scoring.judge import score_or_reason
 from veracity.evals.writing import write_whole
-from veracity.features import get_feature
-from veracity.features.feature import shipped_file
 from veracity.language.locale import language
 from veracity.language.numbers import locale_of
 from veracity.question import language_of
 from veracity.settings import Settings
-from veracity.tools.open import open_tables
 
 HERE = Path(__file__).parent
-PEERS = {"langchain": "langchain_sql.py", "vanna": "vanna_sql.py", "vanna-classic": "vanna_classic.py"}
+PEERS = {
+    "plain": "plain_sql.py",
+    "langchain": "langchain_sql.py",
+    "vanna": "vanna_sql.py",
+    "vanna-classic": "vanna_classic.py",
+}
+BARE = frozenset({"plain"})
+"""They need no package, and run with the Python that runs this."""
 _LANGUAGES = {"de": "German", "en": "English", "zh": "Chinese"}
-_FEATURE = "trustee"
 _NOISE = re.compile(r"(?<![\d.])\d{1,15}\.\d{8,30}(?![\d.])", re.ASCII)
 
 
@@ -61,35 +66,25 @@ class Given:
 
     endpoint: str
     model: str
-    ledger: Path
-    cases: tuple[EvalCase, ...]
     timeout: float
-    hints: str = field(default_factory=lambda: shipped_hints(_FEATURE))
-    examples: tuple[dict[str, str], ...] = field(default_factory=lambda: tuple(sql_examples()))
+    sources: tuple[PeerSource, ...]
 
-    def setup(self, database: Path) -> dict[str, object]:
+    @property
+    def cases(self) -> tuple[EvalCase, ...]:
+        """The questions about all sources."""
+        return tuple(case for source in self.sources for case in source.cases)
+
+    def setup(self, source: PeerSource, database: Path) -> dict[str, object]:
         """The first line that a peer reads."""
-        return {
-            "endpoint": self.endpoint,
-            "model": self.model,
-            "database": str(database),
-            "hints": self.hints,
-            "examples": list(self.examples),
-            "timeout": self.timeout,
-        }
+        told = {"endpoint": self.endpoint, "model": self.model, "database": str(database), "timeout": self.timeout}
+        return {**told, **source.setup()}
 
-    def fingerprint(self, peer: str, case: EvalCase) -> str:
+    def fingerprint(self, peer: str, source: PeerSource, case: EvalCase) -> str:
         """Of everything that an attempt depends on: question, peer, versions, model, hints and data."""
-        files = [(HERE / name).read_text(encoding="utf-8") for name in (PEERS[peer], "requirements.txt")]
-        data = hashlib.sha256(self.ledger.read_bytes()).hexdigest()
-        parts = [case.question, lang_of(case), files, self.model, self.hints, self.examples, data]
+        names = (PEERS[peer],) if peer in BARE else (PEERS[peer], "requirements.txt")
+        files = [(HERE / name).read_text(encoding="utf-8") for name in names]
+        parts = [case.question, lang_of(case), files, self.model, source.hints, source.examples, source.digest]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def sql_examples() -> list[dict[str, str]]:
-    """The canonical queries of the hints as SQL, with values of their own."""
-    found: list[dict[str, str]] = json.loads((HERE / "sql_examples.json").read_text(encoding="utf-8"))
-    return found
 
 
 def lang_of(case: EvalCase) -> str:
@@ -100,23 +95,24 @@ def lang_of(case: EvalCase) -> str:
 async def compare(given: Given, peers: Sequence[str], python: Path, journal: Journal) -> None:
     """Ask every peer what it was not asked yet, one question after the other: the model takes one at a time."""
     for peer in peers:
-        with tempfile.TemporaryDirectory() as folder:
-            command = [str(python), str(HERE / PEERS[peer])]
-            setup = given.setup(own_copy(given.ledger, Path(folder)))
-            process = PeerProcess(command, setup, journal.lines.path.parent / f"{peer}.log")
-            try:
-                await _ask_all(given, peer, process, journal)
-            finally:
-                await process.stop()
+        command = [sys.executable if peer in BARE else str(python), str(HERE / PEERS[peer])]
+        for source in given.sources:
+            with tempfile.TemporaryDirectory() as folder:
+                setup = given.setup(source, own_copy(source.database, Path(folder)))
+                process = PeerProcess(command, setup, journal.lines.path.parent / f"{peer}.log")
+                try:
+                    await _ask_all(given, peer, source, process, journal)
+                finally:
+                    await process.stop()
 
 
-async def _ask_all(given: Given, peer: str, process: PeerProcess, journal: Journal) -> None:
-    for number, case in enumerate(given.cases, start=1):
-        fingerprint = given.fingerprint(peer, case)
+async def _ask_all(given: Given, peer: str, source: PeerSource, process: PeerProcess, journal: Journal) -> None:
+    for number, case in enumerate(source.cases, start=1):
+        fingerprint = given.fingerprint(peer, source, case)
         trial = journal.finished(peer, case, fingerprint, given.timeout)
         if trial is None:
             heard = await process.ask(case.question, _LANGUAGES[lang_of(case)], given.timeout)
-            attempt = attempt_of(heard, case, given.ledger)
+            attempt = attempt_of(heard, case, source.database)
             trial = PeerTrial(
                 peer=peer,
                 case_id=case.id,
@@ -127,7 +123,7 @@ async def _ask_all(given: Given, peer: str, process: PeerProcess, journal: Journ
                 score=score_or_reason(case, attempt),
             )
             journal.add(trial)
-        print(f"{peer} {number}/{len(given.cases)} {case.id}: {_outcome_line(trial)}", flush=True)
+        print(f"{peer} {source.name} {number}/{len(source.cases)} {case.id}: {_outcome_line(trial)}", flush=True)
 
 
 def _outcome_line(trial: PeerTrial) -> str:
@@ -135,9 +131,9 @@ def _outcome_line(trial: PeerTrial) -> str:
     return f"{trial.score.verdict} ({trial.attempt.seconds:.0f} s){' - ' + why if why else ''}"
 
 
-def attempt_of(heard: Heard, case: EvalCase, ledger: Path) -> Attempt:
+def attempt_of(heard: Heard, case: EvalCase, database: Path) -> Attempt:
     """What was heard of a peer, as the scorer takes it. Its rows are read again, so that they are the same for every peer."""
-    found = [rows_of(ledger, sql, number) if error is None else None for number, (sql, error) in enumerate(heard.statements, 1)]  # fmt: skip
+    found = [rows_of(database, sql, number) if error is None else None for number, (sql, error) in enumerate(heard.statements, 1)]  # fmt: skip
     calls = tuple(
         ToolCallLog(
             round=number,
@@ -174,10 +170,18 @@ def without_noise(text: str) -> str:
 
 def results_of(given: Given, journal: Journal, command: str, questions: str) -> PeerResults:
     """What there is of all peers, those of earlier runs included."""
-    by_peer = {
-        peer: [trial for case in given.cases if (trial := journal.kept(peer, case, given.fingerprint(peer, case)))]
+    kept = {
+        peer: {
+            source.name: [
+                trial
+                for case in source.cases
+                if (trial := journal.kept(peer, case, given.fingerprint(peer, source, case)))
+            ]
+            for source in given.sources
+        }
         for peer in PEERS
     }
+    by_peer = {peer: [trial for trials in by_name.values() for trial in trials] for peer, by_name in kept.items()}
     found = {peer: trials for peer, trials in by_peer.items() if trials}
     return PeerResults(
         veracity=version("veracity"),
@@ -189,6 +193,9 @@ def results_of(given: Given, journal: Journal, command: str, questions: str) -> 
         timeout=given.timeout,
         cases=given.cases,
         rows=tuple(PeerRow.of(peer, trials) for peer, trials in found.items()),
+        by_source=tuple(
+            PeerRow.of(peer, trials, name) for peer in found for name, trials in kept[peer].items() if trials
+        ),
         trials=tuple(trial for trials in found.values() for trial in trials),
         complete=bool(found) and all(len(trials) == len(given.cases) for trials in found.values()),
     )
@@ -225,23 +232,16 @@ def endpoint_of(spec: str) -> tuple[str, str]:
         raise UsageError(f"{address} does not tell its models ({error}); add the name: {address}#NAME.") from None
 
 
-async def gold_cases(questions: Path, only: Sequence[str], ledger: Path, settings: Settings) -> tuple[EvalCase, ...]:
-    """The questions with their expected rows."""
-    about_ledger = [case for case in load_cases(questions) if case.source in (None, "ledger")]
-    cases = [case for case in about_ledger if not only or case.id in only]
-    if not cases:
-        raise UsageError(f"{questions} has none of the questions {', '.join(only)}.")
-    with closing(open_tables(ledger, feature="trustee", settings=settings)) as tables:
-        return tuple([await with_gold_rows(case, tables) for case in cases])
-
-
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", action="append", choices=[*PEERS], help="which one; may be repeated; default: all")
     parser.add_argument("--model", required=True, help="an OpenAI-compatible endpoint: http://HOST:PORT/v1[#NAME]")
     parser.add_argument("--questions", default="trustee", help="a shipped set or a file; default: trustee")
-    parser.add_argument("--only", default="", help="ids of questions, with commas between them")
+    parser.add_argument("--source", action="append", help="only questions about this source; may be repeated")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--only", default="", help="ids of questions, with commas between them")
+    which.add_argument("--every", type=int, default=1, help="every so many-th question of each source; default: 1")
     parser.add_argument("--out", type=Path, default=Path("eval-results/peers"), help="the folder of the results")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds per question; default: 600")
     parser.add_argument(
@@ -253,23 +253,23 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 async def run(options: argparse.Namespace) -> Path:
     """Everything that the command line asks for; the report."""
-    settings, feature = Settings.from_env(), get_feature(_FEATURE)
+    if options.every < 1:
+        raise UsageError("--every is 1 or more.")
     named = Path(options.questions)
     questions = named if named.suffix else shipped_cases(options.questions)
-    only = [name.strip() for name in options.only.split(",") if name.strip()]
+    only = tuple(name.strip() for name in options.only.split(",") if name.strip())
+    selection = Selection(tuple(options.source or ()), only, options.every)
+    peers: list[str] = options.peer or [*PEERS]
     endpoint, model = endpoint_of(options.model)
-    source = shipped_file(feature, settings)
-    cases = await gold_cases(questions, only, source, settings)
     beside = EvalResults.model_validate_json(options.beside.read_bytes()) if options.beside else None
-    python = options.python or environment(HERE / ".venv")
-    out: Path = options.out
-    journal = Journal.open(out)
     with tempfile.TemporaryDirectory() as folder:
-        ledger = Path(folder) / "mandate.sqlite"
-        copy_ledger(source, ledger, feature.tables, feature.default_scope)
-        given = Given(endpoint, model, ledger, cases, options.timeout)
+        sources = await prepared(questions, selection, Path(folder), Settings.from_env())
+        given = Given(endpoint, model, options.timeout, sources)
+        python = options.python or (Path(sys.executable) if BARE.issuperset(peers) else environment(HERE / ".venv"))
+        out: Path = options.out
+        journal = Journal.open(out)
         try:
-            await compare(given, options.peer or [*PEERS], python, journal)
+            await compare(given, peers, python, journal)
         finally:
             command = shlex.join(["python", "benchmarks/peers/run.py", *sys.argv[1:]])
             results = results_of(given, journal, command, questions.name)

@@ -11,16 +11,15 @@ from typing import Any
 
 from openai import OpenAI
 from pandas.errors import DatabaseError
-from peer_lines import Ask, Lines, Setup, serve, table_text
+from peer_lines import Ask, Lines, Setup, serve, table_text, tables, unique_names
 from vanna.legacy.openai.openai_chat import OpenAI_Chat
-from vanna_sql import tables
 
 
 class Trained(OpenAI_Chat):
     """Everything it was trained with goes into the prompt.
 
-    A vector store would hand out the ten nearest tables, texts and examples; there are five, one and four. So it would
-    hand out all of them, and no embedding model is needed.
+    A vector store would hand out the ten nearest tables, texts and examples; a source has nine, one and four at most. So
+    it would hand out all of them, and no embedding model is needed.
     """
 
     def __init__(self, client: Any, config: dict[str, Any]) -> None:
@@ -66,12 +65,13 @@ class Trained(OpenAI_Chat):
 
 
 def build(setup: Setup, lines: Lines) -> Ask:
-    """Trained on the ledger."""
+    """Trained on the source."""
     client = OpenAI(base_url=setup.endpoint, api_key=setup.key, max_retries=0, timeout=setup.timeout)
     peer = Trained(counted(client, lines), {"model": setup.model, "temperature": 0.0, "dialect": "SQLite"})
-    for table in tables(setup.database).split("\nCREATE TABLE"):
-        peer.train(ddl=table if table.startswith("CREATE") else f"CREATE TABLE{table}")
-    peer.train(documentation=setup.hints)
+    for table in tables(setup.database).values():
+        peer.train(ddl=table)
+    if setup.hints:
+        peer.train(documentation=setup.hints)
     for example in setup.examples:
         peer.train(question=example["question"], sql=example["sql"])
     peer.connect_to_sqlite(setup.database)
@@ -86,7 +86,8 @@ def build(setup: Setup, lines: Lines) -> Ask:
             found = peer.run_sql(sql)
         except DatabaseError:
             return ""  # its app shows the error in place of the rows
-        rows = found.to_dict("records")
+        names = unique_names([str(name) for name in found.columns])
+        rows = [dict(zip(names, row, strict=True)) for row in found.itertuples(index=False, name=None)]
         return f"{table_text(rows)}\n{peer.generate_summary(question, found)}".strip() if rows else ""
 
     return ask

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import sqlite3
 import tempfile
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from peer_lines import Ask, Lines, Setup, serve, table_text
+from peer_lines import Ask, Lines, Setup, serve, table_text, tables
 from vanna import Agent, AgentConfig
 from vanna.core.middleware import LlmMiddleware
 from vanna.core.registry import ToolRegistry
@@ -100,13 +98,14 @@ class OneUser(UserResolver):
 
 
 def build(setup: Setup, lines: Lines) -> Ask:
-    """The agent over the ledger."""
+    """The agent over the source."""
     folder = tempfile.mkdtemp(prefix="vanna-")
     working = str(Path(folder) / "working.sqlite")
     tools = ToolRegistry()
     sql_tool = RunSqlTool(sql_runner=Runner(working, lines), file_system=LocalFileSystem(folder))
     tools.register_local_tool(sql_tool, access_groups=["user"])
-    prompt = Prompt(f"The database is SQLite. Its tables:\n{tables(setup.database)}\n\n{setup.guidance}")
+    made = "\n".join(tables(setup.database).values())
+    prompt = Prompt(f"The database is SQLite. Its tables:\n{made}\n\n{setup.guidance}")
     model = Model(model=setup.model, api_key=setup.key, base_url=setup.endpoint, max_retries=0, timeout=setup.timeout)
     agent = Agent(
         llm_service=model,
@@ -130,12 +129,6 @@ def build(setup: Setup, lines: Lines) -> Ask:
         return asyncio.run(converse(question))
 
     return ask
-
-
-def tables(database: str) -> str:
-    """The tables as they were created."""
-    with closing(sqlite3.connect(database)) as connection:
-        return "\n".join(sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table'"))
 
 
 def read(shown: list[Any], problem: Exception | None) -> str:

@@ -17,7 +17,14 @@ from __future__ import annotations
 
 
 class VeracityError(Exception):
-    """Base of every error shown to a person."""
+    """Base of every error shown to a person.
+
+    The message is for whoever runs the program and may name a file. `told` is for everybody else and names none.
+    """
+
+    def __init__(self, message: str = "", told: str = "") -> None:
+        super().__init__(message)
+        self.told = told or message
 
 
 class UsageError(VeracityError):
@@ -59,8 +66,9 @@ class ModelError(VeracityError):
     """
 
     def __init__(self, message: str, told: str = "") -> None:
-        super().__init__(message)
-        self.told = told or "The language model cannot be used right now; try again later, or tell the operator."
+        super().__init__(
+            message, told or "The language model cannot be used right now; try again later, or tell the operator."
+        )
 
 
 class ModelTimedOut(ModelError):
@@ -68,5 +76,5 @@ class ModelTimedOut(ModelError):
 
 
 def told_to_others(error: VeracityError) -> str:
-    """An error for those who only ask: of a model's failure what happened, but not where the model is."""
-    return error.told if isinstance(error, ModelError) else str(error)
+    """An error for those who only ask: what happened, but not where the model or a file is."""
+    return error.told

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from veracity.agent.trace_store import Traces
     from veracity.ask.model_query import QueryWriter
+    from veracity.ask.prose import ProseWriter
     from veracity.grounding.events import Events
     from veracity.skills.load import SkillLibrary
 
@@ -60,6 +61,7 @@ def open_agent(
     answers: Literal["bound", "text"] = "bound",
     use_ontology: bool = True,
     assume: bool = False,
+    prose: bool = False,
     guard: GuardConfig | None = None,
     keep_traces: bool = True,
     traces: Traces | None = None,
@@ -100,7 +102,7 @@ def open_agent(
         )
         kept = (events or EventStore.default(settings)) if texts.traces else None
         parts = _AgentParts(
-            tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers, assume=assume
+            tables, chosen.hints if chosen else {}, texts, kept, remote, settings, schema, answers, assume, prose
         )
         agent = parts.taught(taught or TaughtStore.default(settings), tables.catalog.ontology).over(tools)
         undo.pop_all()
@@ -132,6 +134,7 @@ class _AgentParts:
     schema: str
     answers: str
     assume: bool = False
+    prose: bool = False
     teacher: Teacher | None = None
     awaited: AwaitedTeacher | None = None
 
@@ -184,6 +187,7 @@ class _AgentParts:
             semantic=self.semantic,
             meaning=self.meaning(way),
             assume=self.assume,
+            prose=self.prose,
             teacher=self.teacher,
             awaited=self.awaited,
             renewed=partial(self.renewed, way),
@@ -200,6 +204,7 @@ class _AgentParts:
             answers_first=way in ("query", "table") or self.remote is None,
             unknown=UnknownWords(embedder),
             writer=self._writer(embedder) if way == "query" else None,
+            prose=self._prose_writer(),
         )
 
     def _writer(self, embedder: UniversalEmbedder) -> QueryWriter | None:
@@ -218,6 +223,15 @@ class _AgentParts:
             strict=self.schema == "strict",
             embedder=embedder,
         )
+
+    def _prose_writer(self) -> ProseWriter | None:
+        """Who asks the model to word answers; None where there is no model."""
+        if self.remote is None:
+            return None
+        from veracity.ask.prose import ProseWriter
+
+        texts = self.texts
+        return ProseWriter(self.remote, texts.model_name, self.tables, texts.limits, texts.telemetry)
 
     @cached_property
     def semantic(self) -> SemanticTools:

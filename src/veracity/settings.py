@@ -47,6 +47,8 @@ class Settings(BaseModel):
     ] = False
     """Switches every ontology off; for evaluations only."""
 
+    encoder: str | None = Field(default=None, max_length=2_000)
+    """What makes the vectors of new search indexes: built-in, https://HOST/v1#MODEL, or the folder of an encoder."""
     trace_rows: Annotated[bool, BeforeValidator(lambda v: v.lower() not in _FALSE if isinstance(v, str) else v)] = False
     """Keeps all rows of a question's results in its trace, not only the cells that the answer cites."""
 

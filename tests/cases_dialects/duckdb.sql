@@ -105,12 +105,13 @@ SELECT name FROM customer WHERE name IS DISTINCT FROM 'Anna' ORDER BY name
 SELECT levenshtein(name, 'Anna') AS d FROM customer ORDER BY id
 SELECT translate(name, 'a', 'o') AS t FROM customer ORDER BY id
 SELECT -id AS id FROM customer ORDER BY id
-SELECT id, -id AS name FROM customer ORDER BY name
+[name] SELECT id, -id AS name FROM customer ORDER BY name
+SELECT id, -id AS minus FROM customer ORDER BY minus
 SELECT -id AS id FROM customer ORDER BY id + 0
 SELECT -id AS id FROM customer ORDER BY abs(id)
 SELECT substr(name, 1, 1) AS name, COUNT(*) AS n FROM customer GROUP BY name ORDER BY 1, 2
 SELECT substr(name, 1, 1) AS first, COUNT(*) AS n FROM customer GROUP BY first ORDER BY 1, 2
-SELECT country, COUNT(*) AS id FROM customer GROUP BY country HAVING COUNT(*) > 1 ORDER BY id
+[id] SELECT country, COUNT(*) AS id FROM customer GROUP BY country HAVING COUNT(*) > 1 ORDER BY id
 SELECT customer_id, SUM(pieces) AS pieces FROM invoice GROUP BY customer_id ORDER BY pieces, customer_id
 SELECT upper(country) AS country FROM customer WHERE country = 'CH' ORDER BY country
 SELECT DISTINCT country FROM customer ORDER BY country DESC
@@ -134,7 +135,7 @@ SELECT total * 1.075 AS gross, total / 3 AS third FROM invoice ORDER BY id
 SELECT pieces * 100 / 7 AS a, 100 * (pieces / 7) AS b, 100.0 * pieces / 7 AS c FROM invoice ORDER BY id
 SELECT 'a' || name || 1 AS x FROM customer ORDER BY id
 SELECT name FROM customer WHERE name LIKE '%n_' ORDER BY id
-SELECT name FROM customer WHERE name LIKE '%!%' ESCAPE '!' ORDER BY id
+[name] SELECT name FROM customer WHERE name LIKE '%!%' ESCAPE '!' ORDER BY id
 SELECT name FROM customer WHERE name > 'B' ORDER BY id
 SELECT length(name) AS n, upper(name) AS u FROM customer ORDER BY id
 SELECT AVG(total) AS a, AVG(pieces) AS b FROM invoice

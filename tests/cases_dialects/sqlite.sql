@@ -24,7 +24,7 @@ SELECT id, pieces / 2.0 AS half FROM invoice ORDER BY id
 SELECT id, pieces % 4 AS rest FROM invoice ORDER BY id
 SELECT id, (id - 8) / 2 AS a, (id - 8) % 2 AS b FROM invoice ORDER BY id
 SELECT name FROM customer WHERE name LIKE 'an%' ORDER BY name
-SELECT name FROM customer WHERE name LIKE '%ÄR%' ORDER BY name
+[name] SELECT name FROM customer WHERE name LIKE '%ÄR%' ORDER BY name
 SELECT name FROM customer WHERE name GLOB 'A*' ORDER BY name
 SELECT id FROM customer WHERE country = "CH" ORDER BY id
 [no such column] SELECT name, "no such column" AS said FROM customer ORDER BY id
@@ -131,12 +131,13 @@ SELECT name FROM customer WHERE "CH" = country ORDER BY id
 SELECT substring(name, 2, 2) AS s FROM customer ORDER BY id
 SELECT i.id, c.name, SUM(i.total) AS t FROM invoice i LEFT JOIN customer c ON c.id = i.customer_id GROUP BY i.id ORDER BY i.id
 SELECT -id AS id FROM customer ORDER BY id
-SELECT id, -id AS name FROM customer ORDER BY name
+[name] SELECT id, -id AS name FROM customer ORDER BY name
+SELECT id, -id AS minus FROM customer ORDER BY minus
 SELECT -id AS id FROM customer ORDER BY id + 0
 SELECT -id AS id FROM customer ORDER BY abs(id)
 SELECT substr(name, 1, 1) AS name, COUNT(*) AS n FROM customer GROUP BY name ORDER BY 1, 2
 SELECT substr(name, 1, 1) AS first, COUNT(*) AS n FROM customer GROUP BY first ORDER BY 1, 2
-SELECT country, COUNT(*) AS id FROM customer GROUP BY country HAVING COUNT(*) > 1 ORDER BY id
+[id] SELECT country, COUNT(*) AS id FROM customer GROUP BY country HAVING COUNT(*) > 1 ORDER BY id
 SELECT customer_id, SUM(pieces) AS pieces FROM invoice GROUP BY customer_id ORDER BY pieces, customer_id
 SELECT upper(country) AS country FROM customer WHERE country = 'CH' ORDER BY country
 SELECT DISTINCT country FROM customer ORDER BY country DESC
@@ -160,7 +161,7 @@ SELECT total * 1.075 AS gross, total / 3 AS third FROM invoice ORDER BY id
 SELECT pieces * 100 / 7 AS a, 100 * (pieces / 7) AS b, 100.0 * pieces / 7 AS c FROM invoice ORDER BY id
 SELECT 'a' || name || 1 AS x FROM customer ORDER BY id
 SELECT name FROM customer WHERE name LIKE '%n_' ORDER BY id
-SELECT name FROM customer WHERE name LIKE '%!%' ESCAPE '!' ORDER BY id
+[name] SELECT name FROM customer WHERE name LIKE '%!%' ESCAPE '!' ORDER BY id
 SELECT name FROM customer WHERE name > 'B' ORDER BY id
 SELECT length(name) AS n, upper(name) AS u FROM customer ORDER BY id
 SELECT AVG(total) AS a, AVG(pieces) AS b FROM invoice

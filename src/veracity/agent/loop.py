@@ -18,7 +18,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from veracity.agent.draft import ENDS, Draft, DraftKind, RefusedDraft, arguments_of, malformed, read_end, read_text
 from veracity.agent.progress import Doing, ProgressWatch, Tell, silent
 from veracity.answer.results import Result
-from veracity.contracts import Cell, FileReport, QueryValidationError, TableData, ToolCallLog, ToolResult, clip
+from veracity.contracts import (
+    Cell,
+    FileReport,
+    QueryValidationError,
+    TableData,
+    ToolCallLog,
+    ToolResult,
+    ValidationErrorCode,
+    clip,
+)
 from veracity.language.numbers import written
 from veracity.telemetry import Telemetry
 
@@ -240,7 +249,9 @@ class Agent:
             run.draft, run.stop = draft if isinstance(draft, Draft) else None, Stop.REFUSED
             return True
         step = _next_step(run)
-        run.only_tools = self._tools_of(step)
+        # Where only a wording was asked for, a refused one is worded anew; rows that are missing are another matter.
+        asked = run.only_tools if problem.code is not ValidationErrorCode.QUESTION_NOT_COVERED else frozenset()
+        run.only_tools = self._tools_of(step) or (asked if asked == ENDS else frozenset())
         if ends:
             replies += [_reply(part, problem, step) for part in ends]
         else:

@@ -77,9 +77,10 @@ class Recorder:
             self._save_unfinished(run, why_cut_off(error))
             raise
 
-    def finish(self, answer: Answer, run: Run) -> None:
-        """Save the answer with its proof."""
+    def finish(self, answer: Answer, run: Run) -> Answer:
+        """Save the answer with its proof; one that could not be kept has no trace to be found by."""
         self._save(answer.model_dump(mode="json"), run, answer)
+        return answer if self.note is None else answer.model_copy(update={"trace_id": ""})
 
     def _save_unfinished(self, run: Run, why: str | None = None) -> None:
         body: dict[str, object] = {"trace": run_trace(run, self.model, self.seconds).model_dump(mode="json")}

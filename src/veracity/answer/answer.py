@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, PrivateAttr
 
+from veracity.answer.as_table import frame_of, html_of, rows_of
 from veracity.answer.coverage import ReceiptLine
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result, digest
-from veracity.contracts import QueryValidationError, RepairCounters, ToolCallLog
+from veracity.contracts import Cell, QueryValidationError, RepairCounters, TableData, ToolCallLog
 from veracity.quality import QualityResult
 from veracity.wire import Wire
 
@@ -143,6 +145,8 @@ class Answer(Wire):
     """Where the question was asked back: what it may mean."""
     assumptions: tuple[WordOffer, ...] = ()
     """What unknown words of the question were taken to mean; a language model said so."""
+    worded_by_model: bool = False
+    """Whether a language model wrote the text, which was then held against the query and its rows."""
     taught: tuple[TaughtNote, ...] = ()
     """The words that somebody taught and that the answer rests on."""
     follow_up: bool = False
@@ -161,3 +165,23 @@ class Answer(Wire):
     """What the skill's quality gate says of the text."""
     trace: RunTrace
     trace_id: str
+    _tables: tuple[TableData, ...] = PrivateAttr(())
+
+    def resting_on(self, tables: Iterable[TableData]) -> Answer:
+        """The same answer with the rows that it rests on; they are for programs and not part of its JSON."""
+        held = self.model_copy()
+        held._tables = tuple(tables)
+        return held
+
+    @property
+    def rows(self) -> list[dict[str, Cell]]:
+        """The rows that it rests on, by column; empty where it has none, and after a trip through JSON."""
+        return rows_of(self._tables)
+
+    def to_frame(self) -> Any:
+        """The rows as a data frame of pandas, or of polars where only that is installed."""
+        return frame_of(self._tables)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return html_of(self.text, self._tables)

@@ -25,7 +25,7 @@ from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import Cardinality, FieldRole
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
-from veracity.question import Mention, MentionKind, Period, QuestionReading
+from veracity.question import Meaning, Mention, MentionKind, Period, QuestionReading
 
 _CHOOSING = frozenset({FieldRole.NAME, FieldRole.CODE, FieldRole.CATEGORY, FieldRole.FREE_TEXT, FieldRole.FLAG})
 _EXCLUDING = frozenset({"except", "compare", "threshold"})
@@ -34,7 +34,6 @@ _ROUNDED = re.compile(r"round|rund|absolut|betragsm|whole|ganze|四舍五入|取
 _RATIOS = frozenset({"1", "1.0", "100", "100.0"})
 _MEASURES = frozenset({FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE})
 _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
-_LABELS = (MentionKind.PERIOD, MentionKind.GROUP)
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Claim:
     def measures(self) -> list[list[FigureProvenance]]:
         """The figures that measure something, those of one expression together; counts and names are none."""
         figures = [figure for figure in self.rendered.figures if figure.args and self._measures(figure)]
-        return [list(group) for _expression, group in groupby(figures, key=lambda figure: figure.expression)]
+        return [list(group) for _key, group in groupby(figures, key=lambda figure: figure.expression or id(figure))]
 
     def _measures(self, figure: FigureProvenance) -> bool:
         try:
@@ -125,15 +124,27 @@ def every_figure_is_about_the_question(claim: Claim) -> QueryValidationError | N
     for figures in claim.measures:
         for used, mentions in product(_parts_used(figures, claim), _classes(claim.reading)):
             lines = claim.met(mentions, used)
-            if lines and all(line.status == "missing" for line in lines):
+            if lines and all(line.status == "missing" for line in lines) and not _on_the_way(mentions, used, claim):
                 hint = f"{clip(figures[0].text, 16)} is not about {clip(lines[0].mention, 24)!r} ({lines[0].meaning})."
                 return _refused(lines[0].mention, hint, lines[0].meaning)
     return None
 
 
+def _on_the_way(mentions: Sequence[Mention], used: Sequence[Used], claim: Claim) -> bool:
+    """Whether figures are of a time between two that a question about a course names."""
+    periods = [m.meanings[0].period for m in mentions]
+    known = [period for period in periods if period is not None]
+    if "trend" not in claim.cues or len(known) < 2 or len(known) < len(periods):
+        return False
+    between = Period(min(one.first for one in known), max(one.last for one in known), "range")
+    mention = Mention(0, 1, mentions[0].text, (Meaning(MentionKind.PERIOD, period=between),), sure=True)
+    alone = QuestionReading(claim.reading.question, claim.reading.lang, (mention,))
+    return all(line.status != "missing" for line in cover(alone, used, claim.catalog, claim.stored))
+
+
 def everything_is_told_of_by_a_figure(claim: Claim) -> QueryValidationError | None:
     """Where something is measured, each thing that the question names is in a measured figure, not just in a count."""
-    used = [one for figures in claim.measures for one in _used_by(figures, claim)]
+    used = [one for figures in claim.measures for figure in figures for one in _used_by([figure], claim)]
     for mention in (m for m in claim.reading.mentions if m.sure and used):
         lines = claim.met([mention], used)
         if lines and lines[0].status == "missing":
@@ -167,21 +178,6 @@ def _same_thing(table: str, thing: str, claim: Claim) -> bool:
     relations = claim.catalog.ontology.relations if claim.catalog.ontology else ()
     one = {(r.from_entity, r.to_entity) for r in relations if r.cardinality is Cardinality.ONE_TO_ONE}
     return table == thing or (table, thing) in one or (thing, table) in one
-
-
-def every_figure_is_called_what_it_is(claim: Claim) -> QueryValidationError | None:
-    """A figure beside "2024" or "bank balance" is of 2024, or of the bank."""
-    text = claim.own_text
-    for figures in claim.measures:
-        first, last = clause_at(text, *figures[0].span)
-        named = [m for m in claim.said.mentions if first <= m.start and m.end <= last]
-        near = QuestionReading(text, claim.reading.lang, tuple(m for m in named if m.meanings[0].kind in _LABELS))
-        for mentions in _classes(near):
-            lines = claim.met(mentions, list(_used_by(figures, claim)))
-            if lines and all(line.status == "missing" for line in lines):
-                hint = f"{clip(figures[0].text, 16)} stands beside {clip(lines[0].mention, 20)!r}, but is not that."
-                return _refused(lines[0].mention, hint, lines[0].meaning)
-    return None
 
 
 def masked(rendered: Rendered) -> str:
@@ -398,7 +394,8 @@ def no_other_reckoning(claim: Claim) -> QueryValidationError | None:
     for node in claim.rendered.expressions:
         for part in walk(node):
             name, needs = _needs(part, claim)
-            if name and not needs & claim.cues and not (name in ("min", "max") and _is_a_course(part, claim)):
+            shown = name == "a difference" and _sides_are_told(part, claim)
+            if name and not needs & claim.cues and not shown and not (name in ("min", "max") and _is_a_course(part, claim)):  # fmt: skip
                 return _refused(name, f"The question does not ask for {name}; cite the figure itself.")
     for figures in claim.measures:
         for arg in (arg for figure in figures for arg in figure.args):
@@ -408,6 +405,12 @@ def no_other_reckoning(claim: Claim) -> QueryValidationError | None:
                 hint = "The question does not ask for this aggregate; use SUM, or the rows themselves."
                 return _refused(facts.aggregate if facts else None, hint)
     return None
+
+
+def _sides_are_told(part: Node, claim: Claim) -> bool:
+    """Whether both figures of a difference stand in the answer, too: then everybody sees what it is of."""
+    told = [node for node in claim.rendered.expressions if isinstance(node, Cells)]
+    return isinstance(part, Binary) and part.left in told and part.right in told
 
 
 def _is_a_course(part: Node, claim: Claim) -> bool:
@@ -548,7 +551,6 @@ def _is_running(claim: Claim) -> bool:
 
 CHECKS: tuple[Callable[[Claim], QueryValidationError | None], ...] = (
     every_figure_is_about_the_question,
-    every_figure_is_called_what_it_is,
     everything_is_told_of_by_a_figure,
     a_count_is_told_to_who_asks_for_one,
     how_many_is_answered_by_a_number_of_things,

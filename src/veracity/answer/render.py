@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal
 from unicodedata import category
 
@@ -18,10 +19,11 @@ from pydantic import BaseModel, ConfigDict
 
 from veracity.answer.expression import Arg, Node, Value, ValueKind, evaluate, parse, results_used
 from veracity.answer.figure_context import FigureInText, beside_currency, changed, clause_at, counts
-from veracity.answer.results import Result
+from veracity.answer.results import Result, comparable
 from veracity.answer.suggest import suggest_expression
 from veracity.answer.values import VERBATIM
 from veracity.contracts import QueryValidationError, ValidationErrorCode
+from veracity.language.function_words import function_words
 from veracity.language.locale import language, pick, printable
 from veracity.language.numbers import SCALE_WORD, Figure, find_figures, format_date, format_number, locale_of, written
 from veracity.ontology.descriptor import FieldRole
@@ -149,7 +151,7 @@ class _Placed:
     expression: str
 
 
-@dataclass(slots=True)
+@dataclass
 class _RenderedText:
     """The text as it is written, with what stands where."""
 
@@ -229,7 +231,9 @@ class _RenderedText:
             if figure.start in items or self._is_scale(figure):
                 continue
             repeated = echoed(figure, masked, echo)
-            if repeated is not None and beside_currency(masked, figure.start, figure.end):
+            if repeated is None and (figure.text in self._names or self._counts_rows(figure)):
+                continue  # a year, as a row has it; the two accounts
+            if repeated is not None and self._is_amount(figure, repeated, masked, echo):
                 return _problem(figure.text, "A figure of the question is no answer; write an expression.")
             kind: Literal["question", "constant"] = "question"
             if repeated is None:
@@ -241,6 +245,40 @@ class _RenderedText:
             span = (figure.start, figure.end)
             self.typed.append(FigureProvenance(span=span, text=figure.text, value=repeated, kind=kind))
         return None
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The years and months in the rows that are cited."""
+        used = {name for node in self.nodes for name in results_used(node)}
+        return frozenset(
+            comparable(row[column])
+            for name in used
+            for column, facts in self.results[name].columns.items()
+            if facts.role is FieldRole.PERIOD
+            for row in self.results[name].data.rows
+            if row[column] is not None
+        )
+
+    def _counts_rows(self, figure: Figure) -> bool:
+        """Whether a number in words is that of the rows, or a rank among them."""
+        used = {name for node in self.nodes for name in results_used(node)}
+        sizes = {self.results[name].data.row_count for name in used}
+        rank = _PLACE.search(self.text[: figure.start].casefold()) is not None
+        noun = _NOUN.match(self.text, figure.end)
+        if not rank and (noun is None or noun[1].casefold() in function_words()):
+            return False
+        return figure.kind == "word" and any(n in sizes or (rank and n <= max(sizes)) for n in figure.readings)
+
+    def _is_amount(self, figure: Figure, said: str, masked: str, echo: Echo) -> bool:
+        """Whether a figure of the question stands as an amount of its own, not as a bound that a filter has."""
+        if not beside_currency(masked, figure.start, figure.end):
+            return False
+        if re.match(r"\s?[(（]", masked[figure.end :]) and figure.text in {str(day.year) for day in echo.dates}:
+            return False  # 2025 (CHF)
+        used = {name for node in self.nodes for name in results_used(node)}
+        bounds = (one.value for name in used for call in self.results[name].calls for one in call.filters)
+        values = (value for bound in bounds for value in (bound if isinstance(bound, list | tuple) else [bound]))
+        return said not in {comparable(value) for value in values}
 
     def _masked(self) -> str:
         """The text with a mark in place of what was computed; of the same length."""
@@ -361,7 +399,14 @@ MULTIPLES = re.compile(
     r"threefold|tenfold)(?![^\W\d_])|一半|翻了?一番|翻倍|[一二两三四五六七八九]成|分之[一二三四五六七八九十]|[一二三四五六七八九十]倍"
 )
 
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*][ \t])?([0-9]{1,2})[.)](?=[ \t])", re.MULTILINE)
+_NOUN = re.compile(r"\s?(?:[个家笔名位]\s?)?([^\W\d_]+)")
+_PLACE = re.compile(r"(?:platz|rang|stelle|place|rank|position)\s$")
+_ITEM = re.compile(
+    r"^[ \t]{0,8}(?:[-*#]{1,4}[ \t]?)?(?:([0-9]{1,2})[.)](?=[ \t])"
+    r"|(?:(?:step|schritt|part|teil|goal|ziel|phase)[ \t]|步骤[ \t]?|第)([0-9]{1,2})(?=[.):：,，]|步))",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""The number of a list item, or of a step: it counts lines, not the data."""
 
 
 def list_items(text: str) -> set[int]:
@@ -369,10 +414,11 @@ def list_items(text: str) -> set[int]:
     found: set[int] = set()
     expected = 1
     for item in _ITEM.finditer(text):
-        number = int(item[1])
+        group = 1 if item[1] else 2
+        number = int(item[group])
         expected = 1 if number == 1 else expected
         if number == expected:
-            found.add(item.start(1))
+            found.add(item.start(group))
             expected += 1
     return found
 

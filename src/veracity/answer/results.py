@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from veracity.query.sqlcheck import CheckedSql, OutputColumn
 
 _PERIOD_WORDS = frozenset({"year", "month", "jahr", "monat"})
-_PERIOD_SIGNS = ("年", "月")
+_PERIOD_SIGNS = ("年", "月", "年份", "月份", "年度")
 
 Home = tuple[str, str]
 """An entity and one of its fields."""
@@ -266,10 +266,11 @@ def result_of_sql(
         key = tuple(by_home[home] for home in checked.group_by if home in by_home)
     else:
         key = tuple(by_home[main.table, n] for n in catalog.entities[main.table].grain if (main.table, n) in by_home)
+    # A field of the main table that the query pins counts also where it is not shown.
     pinned = {
-        by_home[one.entity, one.filter.field]: one.filter.value
+        by_home.get((one.entity, one.filter.field), one.filter.field): one.filter.value
         for one in checked.conditions
-        if one.filter.op == "=" and (one.entity, one.filter.field) in by_home
+        if one.filter.op == "=" and ((one.entity, one.filter.field) in by_home or one.entity == main.table)
     }
     return Result(
         data=data,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cache
 
@@ -15,7 +15,9 @@ from veracity.answer.figure_context import beside_currency
 from veracity.answer.fitting import Claim, first_misfit, masked
 from veracity.answer.render import MULTIPLES, NO_VALUE, Echo, Rendered, echoed, list_items, render
 from veracity.answer.results import Result
+from veracity.answer.statement import AnswerStatement
 from veracity.answer.values import MAX_ARGS
+from veracity.answer.wording import first_unproven
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.grounding.binding.bind import bind_text
@@ -24,7 +26,7 @@ from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import Finding, Severity, TraceStep, Verdict
 from veracity.grounding.guard import judge
 from veracity.grounding.placeholders import placeholders_absent
-from veracity.language.numbers import Figure, find_figures, locale_of
+from veracity.language.numbers import Figure, find_figures, locale_of, written
 from veracity.query.catalog import Catalog
 from veracity.question import read
 
@@ -70,15 +72,23 @@ class DraftCase:
     """The text with its figures computed."""
     not_computed: QueryValidationError | None = None
     """Why there is none."""
+    claim: Claim | None = None
+    """The figures with what they are held against."""
+    words_refused: bool = False
+    """Whether its words alone keep it back: the figures are right."""
     receipt: tuple[ReceiptLine, ...] = ()
     verdict: Verdict | None = None
     """What the guard said, where it came so far."""
 
     def render(self, text: str) -> Rendered | QueryValidationError:
         """The text with its figures computed from the results, or, where they are typed, bound to them."""
-        make = bind_text if self.rules.answers == "text" else render
-        question = self.question
-        return make(text, self.run.results, locale=question.locale, echo=question.echo, constants=self.rules.constants)
+        results, constants, question = self.run.results, self.rules.constants, self.question
+        if self.rules.answers != "text":
+            return render(text, results, locale=question.locale, echo=question.echo, constants=constants)
+        # What a filter compares with may be said beside a currency; how it compares is checked with the words.
+        bounds = {written(value): value for value in _bounds(results.values())}
+        echo = replace(question.echo, numbers=question.echo.numbers - set(bounds.values()))
+        return bind_text(text, results, locale=question.locale, echo=echo, constants={**constants, **bounds})
 
     def for_guard(self, text: str) -> CheckedAnswer:
         """What the guard sees of it."""
@@ -152,7 +162,7 @@ def figures_fit_the_question(case: DraftCase) -> QueryValidationError | None:
     question, rendered = case.question, _rendered(case)
     own_text = masked(rendered)
     said = read(own_text, question.lexicon, today=question.today, lang=question.lang)
-    claim = Claim(
+    claim = case.claim = Claim(
         question.reading,
         question.cues,
         rendered,
@@ -173,12 +183,22 @@ def the_guard_lets_it_pass(case: DraftCase) -> QueryValidationError | None:
     return next(map(_finding_as_problem, blocking), None)
 
 
+def every_word_is_proven(case: DraftCase) -> QueryValidationError | None:
+    """Words: each figure is called what it is, and whatever else is said can be verified from the rows."""
+    assert case.claim is not None
+    question = case.question
+    problem = first_unproven(AnswerStatement.of(case.claim, question.lexicon, question.today, question.lang))
+    case.words_refused = problem is not None
+    return problem
+
+
 CHECKS: tuple[Check, ...] = (
     a_tool_was_called,
     figures_are_computed,
     the_question_is_covered,
     figures_fit_the_question,
     the_guard_lets_it_pass,
+    every_word_is_proven,
 )
 """For answers. The order counts: each may rest on what the ones before it made."""
 
@@ -239,6 +259,13 @@ def _rendered(case: DraftCase) -> Rendered:
     return case.rendered
 
 
+def _bounds(results: Iterable[Result]) -> Iterator[Decimal]:
+    """The numbers that the filters of calls compare with."""
+    for condition in (c for result in results for call in result.calls for c in call.filters):
+        if condition.op in ("<", "<=", ">", ">=") and isinstance(condition.value, int | Decimal):
+            yield Decimal(condition.value)
+
+
 def _letters(text: str) -> str:
     return "".join(ch for ch in text.casefold() if ch.isalnum())
 
@@ -268,6 +295,10 @@ def _calls_used(rendered: Rendered, results: Mapping[str, Result]) -> list[Used]
         keys = tuple(arg.row_key for args in figures for arg in args if arg.column != "*")
         every = counted or cited >= min(len(result.data.rows), MAX_ARGS) or not keys
         used += uses_of(name, result, None if every else keys, cited, counted=counted)
+        picked = tuple(args[0].row_key for args in figures if len(args) == 1 and args[0].column != "*")
+        if every and picked and len(result.data.rows) > 1:
+            # Beside a total of all rows, single ones are told.
+            used += uses_of(name, result, picked, 1)
     return used
 
 

@@ -13,7 +13,7 @@ question -> route     explicit prefix, then forms and words: a direct answer, a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from veracity.ask.checks import ReviewRules
     from veracity.ask.review import DraftReviewer
+    from veracity.ask.stream import StreamItem
     from veracity.ontology.descriptor import CanonicalQueryPattern
     from veracity.ontology.overlay import TaughtWord
     from veracity.quality import SkillContext
@@ -118,6 +119,8 @@ class RoutedRequest:
     """What the quality gate knows of that skill."""
     assume: bool = False
     """Whether likely meanings of unknown words are used instead of asked back."""
+    prose: bool = False
+    """Whether a model words the answer."""
     tell: Tell = silent
     """Tells those who look on what is being done."""
 
@@ -169,6 +172,9 @@ class DataAgent:
     """The same agent with what was taught since it was opened."""
     assume: bool = False
     """Whether likely meanings of unknown words are used instead of asked back, where a question says nothing of it."""
+    prose: bool = False
+    """Whether a model words the answers, where a question says nothing of it."""
+    closed: bool = False
     note: str | None = None
     """What went wrong beside the answer: traces that could not be kept."""
 
@@ -181,18 +187,20 @@ class DataAgent:
         conversation: Conversation | None = None,
         watch: Watch | None = None,
         assume: bool | None = None,
+        prose: bool | None = None,
     ) -> Answer:
         """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name.
 
-        `assume`: what a model takes unknown words to mean is told and used, where it is likely, instead of asked back; without
-        a word, as the agent was opened.
+        `assume`: what a model takes unknown words to mean is told and used, where it is likely, instead of asked back. `prose`: a
+        model words the answer, and its words are held against it. Without a word, both are as the agent was opened.
         """
+        self._check_open()
         self.refresh()
         watches = [watch] if watch else []
         tell = Teller(watches)
         tell(Doing.READING)
-        assumes = self.assume if assume is None else assume
-        request = replace(self._route(question, lang, skill), assume=assumes, tell=tell)
+        assumes, words = self.assume if assume is None else assume, self.prose if prose is None else prose
+        request = replace(self._route(question, lang, skill), assume=assumes, prose=words, tell=tell)
         async with tell.ticking():
             if request.needs_no_data:
                 answer = await self._answer_without_data(request, watch)
@@ -203,6 +211,25 @@ class DataAgent:
         tell(Doing.DONE)
         return answer
 
+    def stream(
+        self,
+        question: str,
+        *,
+        lang: str | None = None,
+        skill: str | None = None,
+        conversation: Conversation | None = None,
+        assume: bool | None = None,
+        prose: bool | None = None,
+    ) -> AsyncIterator[StreamItem]:
+        """`ask` as a stream: what is being done, every call that came back, and the answer last."""
+        from veracity.ask.stream import streamed
+
+        return streamed(
+            lambda watch: self.ask(
+                question, lang=lang, skill=skill, conversation=conversation, watch=watch, assume=assume, prose=prose
+            )
+        )
+
     async def _answer_from_data(
         self, request: RoutedRequest, conversation: Conversation, watches: Sequence[Watch]
     ) -> Answer:
@@ -210,7 +237,8 @@ class DataAgent:
         before = Recorder(self.traces, self.clock, request.text, request.lang or "", self.model_name)
         with before.keeping(Run([])):
             question = await self.understand(request.text, request.lang, conversation)
-        if self.meaning is not None and (self.model is None or (request.skill is None and self.meaning.answers_first)):
+        plans = request.skill is None or request.skill.strategy == "rewoo"
+        if self.meaning is not None and (self.model is None or (plans and self.meaning.answers_first)):
             settled = await self._settle(request, question, conversation, watches)
             if settled is not None:
                 return settled
@@ -230,7 +258,7 @@ class DataAgent:
         near = self.nearest_patterns(question)
         run = prompted_run(question, conversation, told=told, patterns=near, unknown=unknown, speak=self.tools.spoken)
         run.tell = request.tell
-        review = DraftReviewer(question, self._review_rules(), unknown)
+        review = DraftReviewer(question, self._review_rules(), unknown, own_words=request.skill is None)
         gate = SkillRun(request.skill, request.context, review) if request.skill and request.context else None
         recorder = self._recorder(question)
         with self._observed(request, recorder, run):
@@ -240,10 +268,10 @@ class DataAgent:
         if gate is not None:
             answer = with_quality(answer, gate.skill, gate.quality, question.lang)
         answer = self._noted(answer, question, None, conversation)
-        self._keep(recorder, run, review, answer)
+        answer = self._keep(recorder, run, review, answer)
         conversation.remember(question, answer, run.results)
         conversation.query = None
-        return answer
+        return answer.resting_on(run.results[one.result].data for one in answer.sources)
 
     # --- route
 
@@ -321,13 +349,8 @@ class DataAgent:
         recorder, run = self._recorder(question), Run([], dict(conversation.results), tell=request.tell)
         with self._observed(request, recorder, run):
             try:
-                found = await self.meaning.settle(
-                    question,
-                    f"r{len(run.results) + 1}",
-                    offers=conversation.offers,
-                    before=conversation.query,
-                    asking=Asking(run, (recorder, *watches), request.assume),
-                )
+                asking = Asking(run, (recorder, *watches), request.assume, request.prose)
+                found = await self._found(request, question, conversation, asking)
             except QueryFailed as failure:
                 found = SettledMeaning(Outcome.ABSTAINED, say("source_failed", question.lang, reason=str(failure)))
         if found is None:
@@ -349,6 +372,7 @@ class DataAgent:
             semantic_query=to_json(found.query) if found.query else None,
             readings=found.readings,
             assumptions=tuple(WordOffer(word=one.word, means=one.means) for one in found.assumptions),
+            worded_by_model=found.worded_by_model,
             follow_up=found.edits or question.question.strip() in conversation.offers,
             clarification=found.clarification,
             sources=tuple(SourceQuery.of(result) for result, _ in found.results),
@@ -363,11 +387,29 @@ class DataAgent:
             conversation.query = found.query
         elif conversation.query is not None:
             recorder.goes_on_from = to_json(conversation.query)
-        recorder.finish(answer, run)
+        answer = recorder.finish(answer, run)
         self.note = recorder.note or self.note
         conversation.remember(question, answer, run.results)
         conversation.offers = found.offers
-        return answer
+        return answer.resting_on(result.data for result, _ in found.results)
+
+    async def _found(
+        self, request: RoutedRequest, question: UnderstoodQuestion, conversation: Conversation, asking: Asking
+    ) -> SettledMeaning | None:
+        """What the words of a question come to: by the strategy of a skill, where that has something to add."""
+        assert self.meaning is not None
+        if request.skill is not None and request.skill.strategy in ("rewoo", "goal_driven", "reflexion"):
+            from veracity.ask.strategies import StrategyReader
+
+            reader = StrategyReader(self.meaning, question, len(asking.run.results) + 1)
+            found = await reader.answer(request.skill.strategy)
+            if found is not None and (self.model is None or reader.is_complete):
+                return found
+        if request.skill is not None and self.model is not None:
+            return None  # a model plans what the words alone do not tell
+        before, offers = conversation.query, conversation.offers
+        first = f"r{len(asking.run.results) + 1}"
+        return await self.meaning.settle(question, first, offers=offers, before=before, asking=asking)
 
     async def _gated(self, answer: Answer, skill: Skill, context: SkillContext, lang: str) -> Answer:
         """The answer behind the quality gate of a skill."""
@@ -494,9 +536,9 @@ class DataAgent:
 
     # --- answer
 
-    def _keep(self, recorder: Recorder, run: Run, review: DraftReviewer, answer: Answer) -> None:
+    def _keep(self, recorder: Recorder, run: Run, review: DraftReviewer, answer: Answer) -> Answer:
         """Keep the trace and what the guard stepped in for; what cannot be kept does not cost the answer, but is noted."""
-        recorder.finish(answer, run)
+        answer = recorder.finish(answer, run)
         self.note = recorder.note or self.note
         for number, verdict in enumerate(review.stopped, 1):
             last = number == len(review.stopped) and answer.outcome is Outcome.BLOCKED
@@ -512,6 +554,7 @@ class DataAgent:
                 )
             except (UsageError, SourceError) as error:
                 self.note = str(error)
+        return answer
 
     def ask_sync(
         self,
@@ -521,11 +564,13 @@ class DataAgent:
         skill: str | None = None,
         conversation: Conversation | None = None,
         assume: bool | None = None,
+        prose: bool | None = None,
     ) -> Answer:
         """`ask`, for code that is not async."""
         if in_event_loop():
             raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
-        return asyncio.run(self.ask(question, lang=lang, skill=skill, conversation=conversation, assume=assume))
+        asked = self.ask(question, lang=lang, skill=skill, conversation=conversation, assume=assume, prose=prose)
+        return asyncio.run(asked)
 
     async def query(
         self,
@@ -537,6 +582,7 @@ class DataAgent:
         dry_run: bool = False,
     ) -> QueryOutcome:
         """Answer a semantic query: what was understood, the answer in words, its rows; no model is asked."""
+        self._check_open()
         self.refresh()
         if self.semantic is None:
             raise UsageError("This agent takes no semantic queries; open_agent makes one that does.")
@@ -559,10 +605,25 @@ class DataAgent:
             raise UsageError("query_sync cannot run inside an event loop; write `await agent.query(...)` there.")
         return asyncio.run(self.query(query, lang=lang, with_sql=with_sql, with_rows=with_rows, dry_run=dry_run))
 
+    # --- from opening to closing
+
+    def __enter__(self) -> DataAgent:
+        self._check_open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
-        """Release the source and send what telemetry still holds."""
-        self.tools.close()
-        self.telemetry.shutdown()
+        """Release the source and send what telemetry still holds; what is asked afterwards is refused."""
+        if not self.closed:
+            self.closed = True
+            self.tools.close()
+            self.telemetry.shutdown()
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise UsageError("This agent is closed; open another one with open_agent.")
 
 
 def _read_back(found: SettledMeaning, lang: str) -> str | None:

@@ -53,6 +53,7 @@ from veracity.tools.semantic import SEMANTIC_TOOL, SemanticTools
 
 if TYPE_CHECKING:
     from veracity.ask.model_query import Asking, Proposal, QueryWriter, WordAssumption
+    from veracity.ask.prose import ProseWriter
 
 MOST_OPTIONS = 5
 """So many readings are run, and offered where they differ."""
@@ -85,6 +86,8 @@ class SettledMeaning:
     """Whether a language model said what was meant."""
     assumptions: tuple[WordAssumption, ...] = ()
     """What unknown words were taken to mean."""
+    worded_by_model: bool = False
+    """Whether the text is a model's, held against what the program would say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +132,11 @@ class MeaningReader:
         answers_first: bool = True,
         unknown: UnknownWords | None = None,
         writer: QueryWriter | None = None,
+        prose: ProseWriter | None = None,
     ) -> None:
         self.tools = tools
         self._writer = writer
+        self._prose = prose
         self._unknown = unknown or UnknownWords()
         self.alone = alone
         """Whether nobody else is there to answer what it does not understand."""
@@ -163,6 +168,8 @@ class MeaningReader:
             settled = await self._by_model(question, result_id, asking, before)
         tell = asking.run.tell if asking is not None else silent
         settled = settled or await self._settled(found, question, result_id, before, tell)
+        if settled is not None and asking is not None and asking.prose:
+            settled = await self._in_prose(settled, question, asking)
         edits = isinstance(found, FollowUp) and found.edits
         return replace(settled, edits=edits) if settled is not None else None
 
@@ -198,6 +205,19 @@ class MeaningReader:
         if len(ran) > 1 and (more or any(_differ(ran[0].result, other.result) for other in ran[1:])):
             return self._ask_back(_different(ran), question.lang)
         return await self._ask_about_ties(ran[0], question) or await self._answered(ran[0], question, result_id)
+
+    async def _in_prose(self, settled: SettledMeaning, question: UnderstoodQuestion, asking: Asking) -> SettledMeaning:
+        """The answer in a model's words, where they say the same; otherwise as it is."""
+        if self._prose is None or settled.query is None or settled.outcome is not Outcome.ANSWERED:
+            return settled
+        from veracity.ask.prose import FinishedAnswer
+
+        reader = self._reader(question.lang, question.stored)
+        answer = FinishedAnswer(settled.text, settled.provenance, settled.query, question, reader)
+        prose = await self._prose.word(answer, asking.run, asking.watches)
+        if prose is None:
+            return settled
+        return replace(settled, text=prose.text, provenance=prose.figures, worded_by_model=True)
 
     async def _by_model(
         self, question: UnderstoodQuestion, result_id: str, asking: Asking, before: SemanticQuery | None

@@ -156,14 +156,7 @@ def _meaning(phrase: Phrase) -> str:
         case StoredWord():
             entity, field, value = phrase.homes[0]
             return f"{entity}.{field} '{clip(str(value), _LONGEST_VALUE)}'"
-        case SaidPeriod() if phrase.period.first and phrase.period.last and phrase.ends is None:
-            return f"period {_period(phrase)}"
+        case SaidPeriod(ends=None) if phrase.period.first and phrase.period.last:
+            return f"period {phrase.period.short or f'{phrase.period.first} to {phrase.period.last}'}"
         case _:
             return ""
-
-
-def _period(said: SaidPeriod) -> str:
-    first, last, length = said.period.first, said.period.last, said.period.length
-    assert first is not None
-    forms = {"year": f"{first.year}", "month": f"{first:%Y-%m}", "quarter": f"{first.year}-Q{(first.month + 2) // 3}"}
-    return forms.get(length.value, first.isoformat()) if length else f"{first} to {last}"

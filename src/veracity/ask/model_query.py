@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from veracity.semantic.checking.check import check
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery
 from veracity.semantic.reading.held import HeldQuery, held_against
-from veracity.semantic.reading.pieces import QueryPiece
+from veracity.semantic.reading.pieces import QueryPiece, pieces_of
 from veracity.semantic.reading.read import QuestionReader, unknown_words
 from veracity.semantic.reading.words import Tagged
 from veracity.semantic.short_form import NOT_HERE, TOOL, NamedPart, ShortQuery, as_query, read_short, short_schema
@@ -69,6 +70,8 @@ class Asking:
     watches: Sequence[Watch] = ()
     assume: bool = False
     """Whether what a model assumes of unknown words is taken, where it is likely, without asking the user."""
+    prose: bool = False
+    """Whether a model words the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +241,13 @@ class _Asked:
             return checked
         held = held_against(checked, self.tagged, self.reader)
         if held.is_said:
-            return Proposal((checked,), said=held.stretches <= _MOST_STRETCHES and _is_plain(checked))
+            sure = held.stretches <= _MOST_STRETCHES and _is_plain(checked) and not self._guesses_time(checked)
+            return Proposal((checked,), said=sure)
         if held.assumed and not held.unmet:
             means = " + ".join(self._called(piece) for piece in held.assumed)
             one = WordAssumption(" … ".join(held.unknown), means)
-            return Proposal((checked,), (one,), likely=self._is_like(one.word, means))
+            likely = self._is_like(one.word, means) and not self._guesses_time(checked)
+            return Proposal((checked,), (one,), likely=likely)
         if len(held.unmet) == 1 and held.unmet == held.left_out and not held.unsaid and not held.unknown:
             return Proposal((checked,), left_out=held.unmet[0])
         return _not_said(held)
@@ -273,6 +278,10 @@ class _Asked:
         likely = len(queries) == 1 and not left_out and all(self._is_like(one.word, one.means) for one in assumed)
         return Proposal(queries, tuple(assumed), left_out=", ".join(left_out), likely=likely)
 
+    def _guesses_time(self, query: SemanticQuery) -> bool:
+        """Whether a year that nobody said is part of it."""
+        return query.period is not None and self.reader.words.guesses_time(self.question.full, self.question.today)
+
     def _is_like(self, word: str, means: str) -> bool:
         return self.embedder is not None and meaning_likeness(word, means, self.embedder) >= _LIKE_ENOUGH
 
@@ -298,13 +307,11 @@ class _Asked:
 
 
 def _is_plain(query: SemanticQuery) -> bool:
-    """Whether its pieces go together in one way only: one figure, one comparison at most, nothing exchanged for another."""
-    text = query.canonical_json()
-    negations = text.count('"not":') + text.count('"op":"!="')
-    conditions = text.count('"op":') + text.count('"related":') + text.count('"segment":')
-    compared = sum(text.count(f'"op":"{op}"') for op in ("<", "<=", ">", ">=", "between"))
-    figures = [shown for shown in query.show if not shown.is_field]
-    return len(figures) <= 1 and compared <= 1 and (not negations or conditions <= 1) and query.compare is None
+    """Whether its pieces go together in one way only: one figure, one comparison at most, nothing that could be exchanged."""
+    kinds = Counter(piece.kind for piece in pieces_of(query))
+    figures = sum(not shown.is_field for shown in query.show)
+    conditions = kinds["value"] + kinds["segment"] + kinds["related"] + kinds["op"] + kinds["number"] + kinds["missing"]
+    return figures <= 1 and kinds["op"] <= 1 and not (kinds["not"] and conditions > 1) and not kinds["compare"]
 
 
 def _not_said(held: HeldQuery) -> QueryValidationError:

@@ -47,17 +47,8 @@ class _Said:
         said = list(dict.fromkeys(self._phrases(SaidPeriod)))
         if not said:
             return None
-        period = said[0].period if len(said) == 1 and isinstance(said[0], SaidPeriod) else None
-        if period is None or period.first is None or period.last is None:
-            return short.period
-        length = period.length.value if period.length else ""
-        forms = {
-            "year": f"{period.first.year}",
-            "quarter": f"{period.first.year}-Q{(period.first.month + 2) // 3}",
-            "month": f"{period.first:%Y-%m}",
-            "day": period.first.isoformat(),
-        }
-        return forms.get(length, short.period)
+        only = said[0] if len(said) == 1 else None
+        return (only.period.short if isinstance(only, SaidPeriod) else None) or short.period
 
     def related(self, one: ShortCondition) -> ShortCondition:
         """A condition on related rows names their entity; models like to write it as a value."""

@@ -9,7 +9,9 @@ from veracity.agent.draft import Draft, DraftKind
 from veracity.agent.loop import Run, Stop
 from veracity.agent.recorder import Recorder, run_trace
 from veracity.answer.answer import Answer, Clarification, Outcome, Routed, SourceQuery
+from veracity.answer.own_words import own_words
 from veracity.ask.checks import DraftCase, ReviewRules, first_problem
+from veracity.ask.refusals import question_back, refusal_text
 from veracity.ask.understood import UnderstoodQuestion
 from veracity.contracts import QueryValidationError, ToolCallLog, ValidationErrorCode
 from veracity.grounding.contracts import Finding, Verdict
@@ -39,6 +41,8 @@ class DraftReviewer:
     """Things in the question that nothing in the data is called."""
     case: DraftCase | None = None
     """The last draft, with what the checks made of it."""
+    own_words: bool = True
+    """Whether the program may tell the figures itself where a model's words are refused."""
     stopped: list[Verdict] = field(default_factory=list)
     """What was made up in drafts that went back."""
     _offered: str | None = None
@@ -85,7 +89,7 @@ def _as_verdict(problem: QueryValidationError, text: str) -> Verdict:
 
 def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed | None) -> Answer:
     """The answer that a run comes to."""
-    outcome, text, clarification = _outcome(run, review)
+    outcome, text, clarification = _said_instead(run, review) or _outcome(run, review)
     last = review.case
     released = last.rendered if outcome is Outcome.ANSWERED and last is not None else None
     used = sorted(released.results) if released else []
@@ -103,13 +107,33 @@ def conclude(run: Run, review: DraftReviewer, recorder: Recorder, routed: Routed
     )
 
 
+def _said_instead(run: Run, review: DraftReviewer) -> tuple[Outcome, str, None] | None:
+    """The program's own words for the same figures, where nothing but the model's words was refused.
+
+    They stand the same checks; why the draft was refused is in the trace.
+    """
+    refused = review.case
+    if run.stop is not Stop.REFUSED or refused is None or refused.claim is None or not refused.words_refused:
+        return None
+    if not review.own_words or refused.draft.fields is not None:
+        return None
+    bound = replace(review.rules, answers="bound")
+    for text in own_words(refused.claim, review.question.lang):
+        case = DraftCase(Draft(DraftKind.ANSWER, text), run, review.question, bound, review.unknown)
+        if first_problem(case) is None and case.rendered is not None:
+            review.case = case
+            return Outcome.ANSWERED, case.rendered.text, None
+    return None
+
+
 def _outcome(run: Run, review: DraftReviewer) -> tuple[Outcome, str, Clarification | None]:
     draft, lang, last = run.draft, review.question.lang, review.case
     if run.stop is Stop.DONE and draft is not None:
         if draft.kind is DraftKind.CLARIFY:
-            return Outcome.CLARIFY, draft.text, Clarification(question=draft.text, options=draft.options)
+            asked = question_back(draft, review.question)
+            return Outcome.CLARIFY, asked.question, asked
         if draft.kind is DraftKind.ABSTAIN:
-            return Outcome.ABSTAINED, draft.text, None
+            return Outcome.ABSTAINED, refusal_text(run, review.question, review.unknown), None
         assert last is not None
         assert last.rendered is not None
         return Outcome.ANSWERED, last.rendered.text, None

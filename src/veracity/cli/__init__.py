@@ -87,7 +87,7 @@ app = typer.Typer(
     help="Ask about your data: every figure is computed from it and carries its proof.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
 )
 

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from veracity.skills.text_agent import TextAgent
 
 EXIT_CODES = {"answered": 0, "clarify": 3, "abstained": 4, "blocked": 5}
-_COMMANDS = "/why shows the proof, /new starts over, /quit ends, /SKILL ... runs a skill"
+_COMMANDS = "/help lists what you can type, /why shows the proof, /new starts over, /quit ends"
+_HELP = """\
+Ask about the data in German, English or Chinese. A follow-up changes the last question: and 2023? per month. only Bern.
+1, 2, ...          take this option of a question back; with remember behind it, the word is kept
+/why               the proof of the last answer
+/new               start over
+/SKILL ...         run a skill on what follows; `veracity skill list` shows them
+/quit              end, as Ctrl-D does"""
 _CHOICE = re.compile(r"([1-9]\d?)(?:\s*(remember|merken|记住))?", re.IGNORECASE)
 _PROMPT = "Which one? (a number; a number and 'remember' to keep what the word means; Enter for none) "
 
@@ -83,6 +90,9 @@ def _asked(agent: DataAgent, text: str, lang: str | None, choice: Choice, *, qui
     with asyncio.Runner() as runner:
         with live_line(quiet=quiet) as line:
             answer = runner.run(agent.ask(text, lang=lang, conversation=talk, watch=line))
+        if agent.prose and answer.outcome == "answered" and not answer.worded_by_model and answer.trace.refusals:
+            why = printable(answer.trace.refusals[-1].hint)
+            typer.echo(f"note: the model's wording was not used: {why}", err=True)
         if not answer.readings:
             return answer
         if choice.number is None and not quiet and _can_choose(answer):
@@ -170,6 +180,8 @@ def _converse(agent: DataAgent, lang: str | None) -> None:
                 typer.echo("A new conversation.")
             elif line == "/why":
                 _show_why(talk)
+            elif line in ("/help", "/?"):
+                typer.echo(_HELP)
             else:
                 _turn(runner, agent, line, lang, talk)
 

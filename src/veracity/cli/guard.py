@@ -40,6 +40,9 @@ def ground(
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Figures that could belong to several cells only warn.")
     ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Also block what cannot be checked against the results.")
+    ] = False,
     no_events: Annotated[bool, typer.Option("--no-events", help="Do not record what is blocked.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -50,7 +53,7 @@ def ground(
     config = guard_for(guard)
     if lenient:
         config = config.model_copy(update={"mode": "lenient"})
-    desk = _AnswerJudge(config, None if no_events else EventStore.default())
+    desk = _AnswerJudge(config, None if no_events else EventStore.default(), strict=strict)
     with _opened_input(source) as stream:
         code = (
             _judge_lines(stream, desk)
@@ -64,9 +67,10 @@ def ground(
 class _AnswerJudge:
     """Judges one request after the other, and keeps what was blocked."""
 
-    def __init__(self, config: GuardConfig, store: EventStore | None) -> None:
+    def __init__(self, config: GuardConfig, store: EventStore | None, *, strict: bool) -> None:
         from veracity.telemetry import Telemetry
 
+        self._strict = strict
         self._config, self._store, self._telemetry = config, store, Telemetry.from_env()
         self._events: list[GuardEvent] = []
 
@@ -74,7 +78,8 @@ class _AnswerJudge:
         from veracity.grounding.events import events_of
         from veracity.grounding.guard import ground_request
 
-        verdict = ground_request(request, self._config)
+        asked = request.model_copy(update={"strict": True}) if self._strict else request
+        verdict = ground_request(asked, self._config)
         for event in events_of(verdict, question=request.question):
             self._telemetry.intercepted(event.rule, event.outcome)
             self._events.append(event)

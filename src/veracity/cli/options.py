@@ -58,6 +58,7 @@ class AgentOptions(DataOptions):
     no_ontology: NoOntology = False
     tools: Annotated[str, typer.Option("--tools", help="query: the model says which names are meant, the program does the rest. table: checked calls. sql: the model writes SQL, checked first. file: a file is inspected, then analysed.")] = "query"  # fmt: skip
     assume: Annotated[bool, typer.Option("--assume", help="With a model: use what it takes unknown words to mean, where that is likely, instead of asking back.")] = False  # fmt: skip
+    prose: Annotated[bool, typer.Option("--prose", help="With a model: let it word the answer. What it writes is checked; otherwise the program's text stays.")] = False  # fmt: skip
     guard: Annotated[str | None, typer.Option("--guard", help="What the guard looks for and lets pass, as YAML.")] = None  # fmt: skip
     schema: Annotated[str, typer.Option("--schema", help="strict: tool schemas with enums. plain: for endpoints that do not take them.")] = "strict"  # fmt: skip
     answers: Annotated[str, typer.Option("--answers", help="bound: figures are expressions. text: for models that cannot write them; figures are bound after the fact.")] = "bound"  # fmt: skip
@@ -71,6 +72,8 @@ class AgentOptions(DataOptions):
         for name, known in _CHOICES.items():
             if (value := getattr(self, name)) not in known:
                 raise UsageError(f"--{name} is {' or '.join(known)}, not {value[:40]!r}.")
+        if self.prose and self.model == "offline":
+            raise UsageError("--prose needs a model that words the answer; name one with --model.")
 
 
 def with_options(*, order: str = "", without: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -198,6 +201,7 @@ def opened_agent(options: AgentOptions) -> Iterator[DataAgent]:
             limits=Limits(rounds=options.rounds, seconds=options.seconds),
             tools=cast("AskWith", options.tools),
             assume=options.assume,
+            prose=options.prose,
             guard=guard_for(options.guard),
             schema=cast("Literal['strict', 'plain']", options.schema),
             answers=cast("Literal['bound', 'text']", options.answers),

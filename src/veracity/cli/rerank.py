@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +19,6 @@ from veracity.errors import SourceError, UsageError
 from veracity.language.locale import printable
 
 if TYPE_CHECKING:
-    from veracity.language.embed import Embedder
     from veracity.retrieval.cache import SqliteCache
     from veracity.retrieval.contracts import (
         HybridResult,
@@ -81,7 +81,7 @@ def rerank(
         if identifier:
             typer.echo(f"review {identifier}", err=True)
     else:
-        _show_ranking(result, request, identifier)
+        _show_ranking(result, request, identifier, database)
 
 
 # --- in
@@ -148,13 +148,14 @@ def _rank_request(
 ) -> HybridResult:
     from veracity.language.embed import UniversalEmbedder
     from veracity.retrieval.cache import SqliteCache
+    from veracity.retrieval.custom_facets import FILE, read_facets
     from veracity.retrieval.rerank import rerank as run
     from veracity.settings import Settings
 
-    cache = SqliteCache.default()
-    embedder = UniversalEmbedder(Settings.from_env().home / "embeddings.sqlite")
+    cache, home = SqliteCache.default(), Settings.from_env().home
+    embedder, facets = UniversalEmbedder(home / "embeddings.sqlite"), read_facets(home / FILE)
     scorer = _scorer(model, settings, cache, telemetry) if request.control.llm == "on" else None
-    with _corpus_if_there(request.corpus, settings, embedder) as found:
+    with _corpus_if_there(request.corpus, settings) as found:
         return asyncio.run(
             run(
                 request,
@@ -163,6 +164,7 @@ def _rank_request(
                 scorer=scorer,
                 cache=cache,
                 embedder=embedder,
+                facets=facets,
                 clock=lambda: moment,
                 telemetry=telemetry,
             )
@@ -180,11 +182,11 @@ def _scorer(spec: str | None, settings: RerankSettings, cache: SqliteCache, tele
 
 
 @contextmanager
-def _corpus_if_there(place: str | None, settings: RerankSettings, embedder: Embedder) -> Iterator[SearchCorpus | None]:
+def _corpus_if_there(place: str | None, settings: RerankSettings) -> Iterator[SearchCorpus | None]:
     """The corpus; where it is gone, this is told, and the ranking is made without it."""
     found = None
     try:
-        found = _opened_corpus(place, settings, embedder) if place is not None else None
+        found = _opened_corpus(place, settings) if place is not None else None
     except SourceError as error:
         typer.echo(f"note: ranked without a corpus: {printable(str(error))}", err=True)
     try:
@@ -194,11 +196,11 @@ def _corpus_if_there(place: str | None, settings: RerankSettings, embedder: Embe
             found.close()
 
 
-def _opened_corpus(place: str, settings: RerankSettings, embedder: Embedder) -> SearchCorpus:
+def _opened_corpus(place: str, settings: RerankSettings) -> SearchCorpus:
     """The corpus of a place, brought up to date if it is a folder."""
     from veracity.retrieval.search import open_corpus
 
-    found = open_corpus(place, embedder=embedder, rerank=settings)
+    found = open_corpus(place, rerank=settings)
     if found.folder is not None:
         with building("indexing", "") as progress:
             found.index(progress)
@@ -215,7 +217,7 @@ def _submit_review(result: HybridResult, request: RerankRequest, database: str |
 # --- out
 
 
-def _show_ranking(result: HybridResult, request: RerankRequest, identifier: str | None) -> None:
+def _show_ranking(result: HybridResult, request: RerankRequest, identifier: str | None, database: str | None) -> None:
     """A ranking for people: the best, the rest, what they add, what was dropped, what went wrong."""
     known = {one.id: one for one in reversed(request.candidates)}
     best = {item.candidate_id for item in result.top_k}
@@ -237,7 +239,10 @@ def _show_ranking(result: HybridResult, request: RerankRequest, identifier: str 
     for line in (*_dropped_lines(result), *_note_lines(result)):
         typer.echo(line)
     if identifier:
-        typer.echo(f"review: {identifier}; decide with: veracity review approve {identifier}")
+        # An address may hold a password, which is not printed.
+        named = "..." if database and "://" in database else database
+        where = f" --database {shlex.quote(named)}" if named else ""
+        typer.echo(f"review: {identifier}; decide with: veracity review approve {identifier}{where}")
 
 
 def _candidate_lines(item: RankedItem, place: int, candidate: SearchCandidate, result: HybridResult) -> Iterator[str]:
@@ -299,8 +304,19 @@ def search(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1_000, help="How many hits at most.")] = 10,
     mode: Annotated[str, typer.Option("--mode", help="hybrid, bm25 (words only) or vector (meaning only).")] = "hybrid",
     fusion: Annotated[
-        str, typer.Option("--fusion", help="How words and meaning are joined: minmax or rrf.")
-    ] = "minmax",
+        str | None, typer.Option("--fusion", help="How words and meaning are joined: zscore (default), minmax or rrf.")
+    ] = None,
+    scope: Annotated[
+        str | None, typer.Option("--scope", help="Only this collection: a folder of the corpus, or what documents say.")
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            help="What makes the vectors of a new index: built-in (default), https://HOST/v1#MODEL, or a folder.",
+        ),
+    ] = None,
+    reindex: Annotated[bool, typer.Option("--reindex", help="Make all vectors anew, with --encoder.")] = False,
     folder: Annotated[
         str | None, typer.Option("--folder", help="With a Qdrant URL: the folder to index into it first.")
     ] = None,
@@ -314,13 +330,15 @@ def search(
     chosen, joined = _read_mode(mode), _read_fusion(fusion)
     if query is None and not index_only:
         raise UsageError("Write what to look for, or --index-only to index without searching.")
-    opened = open_corpus(corpus, folder=folder, rerank=RerankSettings.from_env())
+    opened = open_corpus(corpus, folder=folder, encoder=encoder, rerank=RerankSettings.from_env())
     try:
         report = None
         if opened.folder is not None or index_only:
             with building("indexing", "") as progress:
-                report = opened.index(progress, vectors=chosen != "bm25")
-        hits = opened.search(query or "", limit=limit, mode=chosen, fusion=joined) if not index_only else None
+                report = opened.index(progress, vectors=chosen != "bm25", anew=reindex)
+        hits = (
+            opened.search(query or "", limit=limit, mode=chosen, fusion=joined, scope=scope) if not index_only else None
+        )
     finally:
         opened.close()
     if as_json:
@@ -339,7 +357,11 @@ def _read_mode(said: str) -> Mode:
     raise UsageError(f"--mode is {', '.join(_MODES[:-1])} or {_MODES[-1]}, not {said[:40]!r}.")
 
 
-def _read_fusion(said: str) -> FusionMethod:
+def _read_fusion(said: str | None) -> FusionMethod:
+    from veracity.retrieval.search.corpus import DEFAULT_FUSION
+
+    if said is None:
+        return DEFAULT_FUSION
     for fusion in _SEARCH_FUSIONS:
         if said == fusion:
             return fusion  # type: ignore[return-value]

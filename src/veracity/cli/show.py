@@ -129,7 +129,7 @@ def show_answer(answer: Answer, *, proof: bool = True, full: bool = False) -> No
         say(console, f"{note.word!r} means {note.means}: taught by {note.who}, {note.taught_at:%Y-%m-%d}")
     for line in _route_and_quality(answer):
         say(console, line)
-    cost, trace = _cost_line(answer), f"trace {answer.trace_id}"
+    cost, trace = _cost_line(answer), f"trace {answer.trace_id}" if answer.trace_id else "not kept"
     # An id is copied: it is never broken.
     for line in [f"{cost}, {trace}"] if len(cost) + len(trace) + 2 <= console.width else [cost, trace]:
         say(console, line, indent="")
@@ -143,7 +143,8 @@ def show_proof(answer: Answer, *, full: bool = False) -> None:
         _show_figure(console, figure, args, answer, full=full)
     if not full and len(figures) > _SHOWN_FIGURES:
         more = len(figures) - _SHOWN_FIGURES
-        say(console, f"and {more} more; all of them: veracity trace show {answer.trace_id}")
+        where = f"; all of them: veracity trace show {answer.trace_id}" if answer.trace_id else ""
+        say(console, f"and {more} more{where}")
     for source in answer.sources:
         say(console, _query_line(source, full=full))
     for line in answer.receipt:

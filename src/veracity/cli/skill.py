@@ -172,6 +172,8 @@ def _facts(skill: Skill, lang: str) -> Iterator[tuple[str, str]]:
             yield label, ", ".join(values)
     for example in intent.examples:
         yield "example", example
+    if skill.engine is not None:
+        yield "engine", skill.engine
     yield "figures", skill.figures or ("bound" if skill.tools else "input")
     yield "quality", _settings_line(skill.quality.model_dump(mode="json"))
     yield "limits", _settings_line(skill.limits.model_dump(mode="json"))
@@ -200,7 +202,7 @@ _FAILED_GATE = 1
 
 
 @app.command("run")
-@with_options(without="tools assume")
+@with_options(without="tools assume prose")
 def run(
     name: Annotated[str, typer.Argument(help="The skill, by its name or prefix; 'veracity skill list' shows them.")],
     text: Annotated[str | None, typer.Argument(help="What it works on; - reads it from standard input.")] = None,

@@ -38,6 +38,7 @@ _BUSY_MILLISECONDS = 30_000
 _CONNECT_SECONDS = 10
 _CONNECTIONS, _MORE_CONNECTIONS = 5, 10
 _TRIES = 5
+_UNUSABLE = "The server's own data cannot be read or written right now; tell its operator."
 
 
 class DurableDatabase:
@@ -165,7 +166,7 @@ class DurableDatabase:
             except (SQLAlchemyError, sqlite3.Error, OSError) as error:
                 # Another process makes them at the same moment, or the database cannot be used at all.
                 if attempt == _TRIES - 1:
-                    raise SourceError(self._failure()) from error
+                    raise SourceError(self._failure(), told=_UNUSABLE) from error
                 sleep(0.1 * (attempt + 1))
         self._made |= wanted
 
@@ -273,7 +274,7 @@ class DurableDatabase:
         try:
             yield
         except SQLAlchemyError as error:
-            raise SourceError(self._failure()) from error
+            raise SourceError(self._failure(), told=_UNUSABLE) from error
 
     def _failure(self) -> str:
         mend = (

@@ -59,7 +59,9 @@ class SqliteFile:
             with self._lock:
                 yield self._current_connection()
         except (sqlite3.Error, OSError, ValueError) as error:
-            raise UsageError(self._failure(error)) from error
+            raise UsageError(
+                self._failure(error), told=f"The {self._holds} cannot be read or written right now."
+            ) from error
 
     def _current_connection(self) -> sqlite3.Connection:
         """The open connection, unless this is another process by now or the file was replaced."""

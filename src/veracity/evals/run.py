@@ -74,10 +74,13 @@ class EvaluationPlan:
         return self.setup if case.source is None else self.sources[case.source]
 
     def by_source(self, cases: Sequence[EvalCase]) -> Iterator[tuple[Setup, list[EvalCase]]]:
-        """Questions with the data that they are about, so that each source is opened once."""
+        """Questions with the data that they are about, so that each source is opened once.
+
+        Those in one language follow each other: a model's server can keep what their prompts share.
+        """
         for name in dict.fromkeys(case.source for case in cases):
             own = [case for case in cases if case.source == name]
-            yield self.setup_of(own[0]), own
+            yield self.setup_of(own[0]), sorted(own, key=lambda case: case.lang or language_of(case.question))
 
 
 class EvaluationProgress(Protocol):

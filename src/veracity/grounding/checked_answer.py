@@ -17,15 +17,18 @@ from unicodedata import normalize
 from veracity.answer.render import Echo, FigureProvenance
 from veracity.answer.results import Result, comparable
 from veracity.contracts import Cell
-from veracity.grounding.binding.bind import Bound, bind
+from veracity.grounding.binding.answer_page import AnswerPage
+from veracity.grounding.binding.bind import Bound, bind_page
 from veracity.grounding.binding.results_index import Index
 from veracity.grounding.config import UNSPACED, GuardConfig
 from veracity.grounding.contracts import DeclaredClaim, Finding, Severity, TraceStep
 from veracity.grounding.lists import Listing, bound_to_row_count, listings_of
 from veracity.grounding.messages import written_finding
+from veracity.grounding.statements.read import statements_of
+from veracity.grounding.statements.scene import CheckedStatement
 from veracity.language.folding import listed
 from veracity.language.nearest import words_of
-from veracity.language.numbers import Figure, find_figures
+from veracity.language.numbers import Figure, find_figures, locale_of
 
 Found = TypeVar("Found")
 
@@ -50,6 +53,8 @@ class CheckedAnswer:
     """The results that the answer rests on, where that is known."""
     index: Index | None = None
     """The results as `bind` reads them, where several answers are held against the same."""
+    strict: bool = False
+    """Whether what cannot be checked blocks, too."""
     names: KnownTexts | None = None
     """What may be named, likewise."""
     _done: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -78,18 +83,30 @@ class CheckedAnswer:
     # --- figures
 
     @cached_property
+    def page(self) -> AnswerPage:
+        """The answer with all that it names of the results."""
+        index = self.index or Index(self.results, self.config.aliases)
+        return AnswerPage(self.text, locale_of(self.locale), index)
+
+    @cached_property
+    def _bound_alone(self) -> tuple[Bound, ...]:
+        """Every figure of the answer, each taken by itself."""
+        return bind_page(self.page, echo=self.echo, constants=self.config.constants, claims=self.claims)
+
+    @cached_property
+    def statements(self) -> tuple[CheckedStatement, ...]:
+        """What the answer says beyond single figures; nothing where the runtime has proven them."""
+        if self.proven is not None:
+            return ()
+        return tuple(statements_of(self.page, self._bound_alone, lang=self.lang, is_known=self.known.holds))
+
+    @cached_property
     def bound(self) -> tuple[Bound, ...]:
         """Every figure of the answer with what it was bound to; none where the runtime has proven them."""
         if self.proven is not None:
             return ()
-        found = bind(
-            self.text,
-            self.index or Index(self.results, self.config.aliases),
-            locale=self.locale,
-            echo=self.echo,
-            constants=self.config.constants,
-            claims=self.claims,
-        )
+        settled = {at for one in self.statements if one.truth == "supported" for at in one.settles}
+        found = [_settled(one) if one.figure.start in settled else one for one in self._bound_alone]
         numbers = {at for listing in self.listings for at in listing.numbers}
         kept = [one for one in found if one.figure.start not in numbers or one.figure.dates]
         return tuple(bound_to_row_count(one, self.text, self.results) for one in kept)
@@ -198,6 +215,15 @@ def _without_marks(text: str) -> str:
     while end > start and not text[end - 1].isalnum():
         end -= 1
     return text[start:end]
+
+
+def _settled(one: Bound) -> Bound:
+    """A figure that a verified statement accounts for, though no single cell does."""
+    if one.provenance.status == "bound":
+        return one
+    value = str(one.figure.readings[0]) if one.figure.readings else one.figure.text
+    update = {"status": "bound", "kind": "derived", "value": value}
+    return Bound(one.figure, one.provenance.model_copy(update=update))
 
 
 class KnownTexts:

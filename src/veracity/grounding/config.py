@@ -50,7 +50,7 @@ REQUIRED_TOOLS: dict[str, tuple[str, ...]] = {
 
 RULES = (
     "required_tools", "failed_tool", "placeholder", "nothing", "wrong_count", "incomplete_list", "unbound_figure",
-    "ambiguous_figure", "unbound_name", "expression", "no_answer", "internal_error",
+    "ambiguous_figure", "unbound_name", "contradicted", "not_checkable", "expression", "no_answer", "internal_error",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from veracity.answer.render import FigureProvenance
+from veracity.grounding.evidence import given_results
 from veracity.language.locale import LANGUAGES, language
 from veracity.wire import Wire
 
@@ -88,10 +89,13 @@ class GroundRequest(Wire):
     answer: Sendable
     locale: Annotated[str, AfterValidator(_locale)] | None = None
     """How the answer writes numbers; without it, that of its language."""
-    results: tuple[GroundedResult, ...] = ()
+    results: Annotated[tuple[GroundedResult, ...], BeforeValidator(given_results)] = ()
+    """Tables as they are described here, or whatever a tool returned: a text, an object, a list, or `{id, content}`."""
     trace: tuple[TraceStep, ...] | None = None
     """None: not known, and not judged. Empty: no tool was called."""
     claims: tuple[DeclaredClaim, ...] = ()
+    strict: bool = False
+    """Whether what cannot be checked against the results is held back, too."""
 
 
 class Severity(StrEnum):
@@ -114,6 +118,18 @@ class Finding(Wire):
     severity: Severity = Severity.BLOCK
 
 
+Support = Literal["supported", "contradicted", "not_checkable"]
+
+
+class SentenceVerdict(Wire):
+    """What the results say of one sentence that states data."""
+
+    span: tuple[int, int]
+    text: str
+    support: Support
+    """Borne out, said otherwise, or nothing that these results could tell."""
+
+
 class Verdict(Wire):
     """Whether an answer may reach a person."""
 
@@ -122,5 +138,9 @@ class Verdict(Wire):
     """For the person who asked: why it was held back, and what to do. Empty when it passes."""
     findings: tuple[Finding, ...] = ()
     provenance: tuple[FigureProvenance, ...] = ()
+    support: Support = "supported"
+    """Of the whole answer: contradicted if a sentence is, else not_checkable if one is."""
+    sentences: tuple[SentenceVerdict, ...] = ()
+    """The sentences that state data, in their order."""
     answer: Annotated[str | None, Field(exclude_if=lambda v: v is None)] = None
     """The text with its expressions computed, where the answer was a template."""

@@ -10,14 +10,18 @@ from veracity.contracts import Cell, clip
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.checked_answer import CheckedAnswer, normalized, stands_in
 from veracity.grounding.contracts import Finding, Severity
+from veracity.grounding.corrections import MOST_TRIED, corrected
 from veracity.grounding.lists import is_count
 from veracity.grounding.required_tools import asks_back, says_failed
+from veracity.language.folding import words_in
 from veracity.language.nearest import words_of
 from veracity.language.sentences import sentences
 
 _LONGEST_VALUE = 40
 _LONGEST_COLUMN = 60
 _SHORTEST = 3
+_SHORT_SENTENCE = 3
+"""A sentence of fewer words is a heading or a courtesy."""
 _NO = re.compile(r"(?<![a-zäöü])(?:kein(?:e[rnms]?)?|no|not any)\s|没有(?:任何)?|无", re.IGNORECASE)
 _MISSING = re.compile(
     r"(?<![a-zäöü])(?:kein(?:en)? (?:wert|eintrag|angabe)\w*|keine angaben?|nicht (?:erfasst|bekannt|angegeben|hinterlegt|verfügbar|vorhanden)|unbekannt|"
@@ -44,6 +48,7 @@ _NONE_AT_ALL = re.compile(
 def figures_bound(answer: CheckedAnswer) -> Iterator[Finding]:
     """Every figure is bound to its cell, computed as declared, the question's own or a constant."""
     how = {one.provenance.span: one for one in answer.bound}
+    tried = 0
     for one in answer.provenance:
         if one.status == "bound" or asks_back(one, answer):
             continue
@@ -53,7 +58,33 @@ def figures_bound(answer: CheckedAnswer) -> Iterator[Finding]:
             yield found.model_copy(update={"severity": Severity.WARN}) if lenient else found
         else:
             key, values = _message_for(how.get(one.span))
+            if key in ("other_figure", "wrong_unit"):
+                tried += 1
+                if tried > MOST_TRIED or not corrected(answer, how[one.span], values["nearest"]):
+                    key, values = "figure_elsewhere", {}
             yield answer.finding("unbound_figure", one.span, key=key, **values)
+
+
+def statements_hold(answer: CheckedAnswer) -> Iterator[Finding]:
+    """Rows, trends, superlatives, comparisons, counts, shares and names are as the data has them."""
+    for one in answer.statements:
+        if one.truth == "contradicted":
+            yield answer.finding("contradicted", one.span, key=f"statement_{one.key}")
+        elif one.truth == "not_checkable":
+            found = answer.finding("not_checkable", one.span)
+            yield found if answer.strict else found.model_copy(update={"severity": Severity.WARN})
+    if answer.strict and not answer.is_proven:
+        yield from _sentences_that_nothing_bears_out(answer)
+
+
+def _sentences_that_nothing_bears_out(answer: CheckedAnswer) -> Iterator[Finding]:
+    """Sentences without a figure or a statement that was checked; what only leads over to a list or asks back says nothing."""
+    checked = [one.span[0] for one in answer.provenance] + [one.span[0] for one in answer.statements]
+    for start, end in sentences(answer.text):
+        text = answer.text[start:end].strip()
+        leads_over = text.endswith((":", "：", "?", "？")) or len(words_in(text)) < _SHORT_SENTENCE
+        if not leads_over and not any(start <= place < end for place in checked):
+            yield answer.finding("not_checkable", (start, end))
 
 
 def _message_for(how: Bound | None) -> tuple[str, dict[str, str]]:

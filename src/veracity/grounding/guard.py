@@ -10,11 +10,13 @@ It fails closed: a check that breaks off blocks the answer.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
+from unicodedata import decimal
 
 from pydantic import ValidationError
 
@@ -28,18 +30,18 @@ from veracity.grounding.config import RULES, GuardConfig
 from veracity.grounding.contracts import (
     DeclaredClaim,
     Finding,
-    GroundedResult,
     GroundRequest,
     Severity,
     TraceStep,
     Verdict,
 )
-from veracity.grounding.figure_checks import figures_bound, nothing_is_not_zero
+from veracity.grounding.figure_checks import figures_bound, nothing_is_not_zero, statements_hold
 from veracity.grounding.list_checks import counts_fit, lists_complete
 from veracity.grounding.messages import held_back, written_finding
 from veracity.grounding.names import names_known
 from veracity.grounding.placeholders import placeholders_absent
 from veracity.grounding.required_tools import failed_tools_unused, required_tools_called
+from veracity.grounding.sentence_verdicts import sentence_verdicts
 from veracity.language.detect import language_by_letters, language_by_words, language_of
 from veracity.language.folding import fold
 from veracity.language.numbers import locale_of
@@ -56,6 +58,7 @@ CHECKS: tuple[Check, ...] = (
     lists_complete,
     figures_bound,
     names_known,
+    statements_hold,
 )
 """In the order of what matters most: of two findings about the same words, the first is kept."""
 
@@ -68,22 +71,27 @@ _log = logging.getLogger("veracity.guard")
 
 def ground(
     answer: str,
-    results: Sequence[GroundedResult | Mapping[str, Any]] = (),
+    results: Sequence[Any] | Mapping[str, Any] | str = (),
     *,
     question: str = "",
     locale: str | None = None,
     trace: Sequence[TraceStep | Mapping[str, Any]] | None = None,
     claims: Sequence[DeclaredClaim | Mapping[str, Any]] = (),
     config: GuardConfig | None = None,
+    strict: bool = False,
 ) -> Verdict:
-    """Whether an agent's answer may reach a person; what is given in a wrong form is a `UsageError`."""
+    """Whether an agent's answer may reach a person; what is given in a wrong form is a `UsageError`.
+
+    `results` are tables as `GroundedResult` describes them, or whatever the tools returned. `strict` also holds back what cannot be checked against the results, which is otherwise only marked.
+    """
     given = {
         "question": question,
         "answer": answer,
         "locale": locale,
-        "results": list(results),
+        "results": results,
         "trace": None if trace is None else list(trace),
         "claims": list(claims),
+        "strict": strict,
     }
     try:
         request = GroundRequest.model_validate(given)
@@ -109,12 +117,12 @@ def read_request(
     """The answer of a request as the checks see it; a template that cannot be computed is judged already."""
     used = config if config is not None else GuardConfig()
     lang = _language(request)
-    locale = locale_of(request.locale or lang)
+    locale = locale_of(request.locale or _style(request, lang))
     results = {**(own or {}), **foreign_results(request.results)}
     echo = asked_echo(request.question, locale)
     answer = CheckedAnswer(
         question=request.question,
-        text=request.answer,
+        text=_plain_digits(request.answer),
         lang=lang,
         locale=locale,
         results=results,
@@ -122,6 +130,7 @@ def read_request(
         config=used,
         echo=echo,
         claims=request.claims,
+        strict=request.strict,
     )
     if "{{" not in request.answer:
         return answer
@@ -145,7 +154,12 @@ def judge(answer: CheckedAnswer) -> Verdict:
             found += [one for one in _run(check, answer) if not (_is_repeated(one, found) or _is_allowed(one, allowed))]
     broken = any(one.rule == "internal_error" for one in found)
     verdict = _verdict(found[:MAX_FINDINGS], answer.lang)
-    return verdict.model_copy(update={"provenance": () if broken else answer.provenance})
+    if broken:
+        return verdict
+    sentences = sentence_verdicts(answer, found)
+    told = {one.support for one in sentences}
+    support = next((one for one in ("contradicted", "not_checkable") if one in told), "supported")
+    return verdict.model_copy(update={"provenance": answer.provenance, "sentences": sentences, "support": support})
 
 
 def _run(check: Check, answer: CheckedAnswer) -> list[Finding]:
@@ -212,6 +226,27 @@ def _language(request: GroundRequest) -> str:
     if question.strip() and (found := language_by_words(question) or language_by_letters(question)):
         return found
     return language_of(request.answer)
+
+
+_WIDE = "０１２３４５６７８９"
+
+
+def _plain_digits(text: str) -> str:
+    """A text with the digits of other scripts as 0 to 9, of the same length; wide ones are read with their commas later."""
+    if text.isascii():
+        return text
+    return "".join(
+        str(decimal(sign)) if sign > "\x7f" and sign.isdecimal() and sign not in _WIDE else sign for sign in text
+    )
+
+
+def _style(request: GroundRequest, lang: str) -> str:
+    """How an answer writes numbers whose words tell no language: 1,140 as in English."""
+    told = language_by_words(request.question) or language_by_words(request.answer)
+    return "en" if told is None and lang == "de" and _GROUPED.search(request.answer) else lang
+
+
+_GROUPED = re.compile(r"(?<![0-9.,'’])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?!,[0-9])")
 
 
 def wrong_input(error: ValidationError) -> str:

@@ -19,6 +19,7 @@ from veracity.errors import UsageError
 from veracity.grounding.config import GuardConfig
 from veracity.grounding.contracts import GroundedResult, Severity, TraceStep, Verdict
 from veracity.grounding.events import Events, record
+from veracity.grounding.evidence import tables_of
 from veracity.grounding.guard import ground
 
 if TYPE_CHECKING:
@@ -103,10 +104,9 @@ def run_results(
     for part in _returns(messages):
         kind = (kinds or {}).get(part.tool_name, source_kind)
         ok = part.outcome == "success" and not _says_no_success(part.content)
-        name = f"r{len(results) + 1}"
-        made = _result(name, part.content) if ok else None
-        if made is not None:
-            results.append(made)
+        name = f"r{len(trace) + 1}"
+        made = _results(name, part.content) if ok else []
+        results += made
         status = "ok" if ok else "error"
         trace.append(TraceStep(tool=part.tool_name, source_kind=kind, status=status, result=name if made else None))
     return results, trace
@@ -126,13 +126,19 @@ def _says_no_success(content: Any) -> bool:
     return isinstance(value, Mapping) and value.get("success") is False
 
 
-def _result(name: str, content: Any) -> GroundedResult | None:
-    """What a tool returned as rows and columns; None where it returned nothing that could be one."""
-    found = _table(_as_data(content))
+def _results(name: str, content: Any) -> list[GroundedResult]:
+    """What a tool returned as rows and columns; nothing where it returned nothing that could be one."""
+    data = _as_data(content)
+    if isinstance(data, str) or (isinstance(data, Mapping) and not any(key in data for key in _ROWS)):
+        return [
+            GroundedResult.model_validate({"id": one.name, "columns": one.columns, "rows": one.rows})
+            for one in tables_of(data, name)
+        ]
+    found = _table(data)
     if found is None:
-        return None
+        return []
     columns, rows, truncated = found
-    return GroundedResult.model_validate({"id": name, "columns": columns, "rows": rows, "truncated": truncated})
+    return [GroundedResult.model_validate({"id": name, "columns": columns, "rows": rows, "truncated": truncated})]
 
 
 def _table(value: Any) -> tuple[list[str], list[Any], bool] | None:
@@ -143,7 +149,7 @@ def _table(value: Any) -> tuple[list[str], list[Any], bool] | None:
                 return _table(inner)
             if isinstance(inner, list | tuple):
                 return _with_columns(value.get("columns"), list(inner), bool(value.get("truncated")))
-        return _with_columns(None, [value], truncated=False) if value else None
+        return None
     if isinstance(value, list | tuple):
         return _with_columns(None, list(value), truncated=False)
     if value is None or value == "":

@@ -42,10 +42,17 @@ def encoder() -> USE:
     return USE(threads=1)
 
 
-class UniversalEmbedder:
-    """The Universal Sentence Encoder (multilingual), with a cache that several processes may share."""
+def identity_of(embedder: Embedder) -> str:
+    """What tells the vectors of one encoder from those of another: its own name for itself, else its kind."""
+    return str(getattr(embedder, "identity", type(embedder).__qualname__))
 
-    def __init__(self, cache: Path | None = None) -> None:
+
+class CachedEmbedder:
+    """An embedder with a cache that several processes may share."""
+
+    def __init__(self, model: Embedder, cache: Path | None = None) -> None:
+        self.identity = identity_of(model)
+        self._model = model
         self._known: dict[str, Vectors] = {}
         self._cache = cache
 
@@ -54,7 +61,7 @@ class UniversalEmbedder:
         import numpy as np
 
         if not texts:
-            return np.zeros((0, 512), dtype=np.float32)
+            return self._model.embed(())
         wanted = [text[:_LONGEST] for text in texts]
         found = {text: self._known.get(text) for text in wanted}
         new = [text for text, vector in found.items() if vector is None]
@@ -77,10 +84,7 @@ class UniversalEmbedder:
         self._known.update(vectors)
 
     def _encode(self, texts: list[str]) -> Vectors:
-        import numpy as np
-
-        # One by one: in a batch a text's vector changes in the last digits with its neighbours.
-        return np.stack([np.asarray(encoder().encode(text), dtype=np.float32) for text in texts])
+        return self._model.embed(texts)
 
     def _recall(self, texts: list[str]) -> dict[str, Vectors]:
         import numpy as np
@@ -89,7 +93,7 @@ class UniversalEmbedder:
         try:
             with closing(self._connect()) as connection:
                 for text in texts:
-                    row = connection.execute("SELECT vector FROM vectors WHERE key = ?", (_key(text),)).fetchone()
+                    row = connection.execute("SELECT vector FROM vectors WHERE key = ?", (self._key(text),)).fetchone()
                     if row is not None:
                         found[text] = np.frombuffer(row[0], dtype=np.float32)
         except sqlite3.Error:
@@ -99,7 +103,7 @@ class UniversalEmbedder:
     def _remember(self, made: Mapping[str, Vectors]) -> None:
         try:
             with closing(self._connect()) as connection, connection:
-                rows = [(_key(text), vector.tobytes()) for text, vector in made.items()]
+                rows = [(self._key(text), vector.tobytes()) for text, vector in made.items()]
                 connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
         except sqlite3.Error:
             self._cache = None
@@ -115,6 +119,26 @@ class UniversalEmbedder:
         connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
         return connection
 
+    def _key(self, text: str) -> bytes:
+        return sha256(f"{self.identity}\n{text}".encode("utf-8", "replace")).digest()
 
-def _key(text: str) -> bytes:
-    return sha256(f"{_MODEL}\n{text}".encode()).digest()
+
+class UniversalEmbedder(CachedEmbedder):
+    """The Universal Sentence Encoder (multilingual): the embedded default."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        super().__init__(_UniversalEncoder(), cache)
+
+
+class _UniversalEncoder:
+    """The encoder without a cache."""
+
+    identity = _MODEL
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, 512), dtype=np.float32)
+        # One by one: in a batch a text's vector changes in the last digits with its neighbours.
+        return np.stack([np.asarray(encoder().encode(text), dtype=np.float32) for text in texts])

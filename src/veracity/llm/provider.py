@@ -108,6 +108,9 @@ class RemoteModel:
             wanted["temperature"] = config.temperature
         if not self._retries_are_off:
             wanted["max_retries"] = 0
+        if self.name.startswith("anthropic:"):
+            # What stays the same from question to question is kept there; other servers do so by themselves.
+            wanted = {**wanted, "anthropic_cache_instructions": True, "anthropic_cache_tool_definitions": True}  # type: ignore[typeddict-unknown-key]
         for name in self._unsupported:
             wanted.pop(name, None)  # type: ignore[misc]
         return wanted

@@ -166,5 +166,8 @@ def run(app: Starlette, listener: socket.socket) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     import uvicorn
 
+    from veracity.server.slow_headers import HeadersInTime
+
     config: dict[str, Any] = {"log_level": "warning", "access_log": False, "timeout_graceful_shutdown": 10}
+    config["http"] = HeadersInTime
     uvicorn.Server(uvicorn.Config(app, **config)).run(sockets=[listener])

@@ -398,7 +398,12 @@ def _ground_answer_schema() -> Schema:
     definitions["GroundedResult"]["properties"]["rows"]["items"] = {
         "anyOf": [{"type": "array", "items": _FREE_VALUE}, {"type": "object", "additionalProperties": True}]
     }
-    result = {"anyOf": [{"type": "string", "description": "r1, r2, ..."}, {"$ref": "#/$defs/GroundedResult"}]}
+    other = {
+        "type": "object",
+        "additionalProperties": True,
+        "description": "A row or anything else that a tool returned.",
+    }
+    result = {"anyOf": [{"type": "string", "description": "r1, r2, ..."}, {"$ref": "#/$defs/GroundedResult"}, other]}
     properties = {
         "answer": {"type": "string", "description": "What a person would read."},
         "results": {"type": "array", "items": result, "description": "What it rests on: ids, or rows of other tools."},
@@ -406,6 +411,7 @@ def _ground_answer_schema() -> Schema:
         "locale": {"type": "string", "description": "How the answer writes numbers: de-CH, de-DE, en, zh."},
         "trace": {"type": "array", "items": {"$ref": "#/$defs/TraceStep"}, "description": "The calls that were made."},
         "claims": {"type": "array", "items": {"$ref": "#/$defs/DeclaredClaim"}},
+        "strict": {"type": "boolean", "description": "Also hold back what cannot be checked; otherwise it is marked."},
     }
     return _object_schema(properties, ("answer", "results"), **{"$defs": definitions})
 

@@ -59,7 +59,7 @@ _ARGUMENTS = {
     ASK: ("question", "lang", "follows"),
     "list_tables": ("tables", "lang"),
     SEMANTIC: ("query", "lang", "sql", "dryRun"),
-    "ground_answer": ("answer", "results", "question", "locale", "trace", "claims"),
+    "ground_answer": ("answer", "results", "question", "locale", "trace", "claims", "strict"),
     "check_requirements": ("text", "requirements", "lang"),
 }
 _log = logging.getLogger("veracity.mcp")

@@ -103,6 +103,7 @@ class ConstraintRule(_Upper):
     TYPE_MISMATCH_GUARD = "TYPE_MISMATCH_GUARD"
     WRONG_TABLE_FOR = "WRONG_TABLE_FOR"
     SAME_UNIT = "SAME_UNIT"
+    ONE_SIDE = "ONE_SIDE"
 
 
 class Encoding(_Upper):
@@ -573,13 +574,14 @@ class Constraint(Wire):
     message: Text
     """What a refusal says; in English at most 80 characters."""
     fields: Names = ()
-    """SEMI_ADDITIVE: what must be pinned. REQUIRES_FILTER_ON: what must be filtered. SAME_UNIT: what fixes the unit."""
+    """SEMI_ADDITIVE: what must be pinned. REQUIRES_FILTER_ON: what must be filtered. SAME_UNIT: what fixes the unit.
+    ONE_SIDE: what says which accounts are meant, so that an invoice and its payment are not added up."""
     expects: Encoding | None = None
     """TYPE_MISMATCH_GUARD: how the date is stored."""
     use: str | None = None
     """WRONG_TABLE_FOR: the entity to use instead."""
     when: Names = ()
-    """WRONG_TABLE_FOR: only calls that filter or group by one of these fields."""
+    """WRONG_TABLE_FOR, ONE_SIDE: only calls that filter or group by one of these fields; of ONE_SIDE also entities that are joined."""
     unless: Names = ()
     """WRONG_TABLE_FOR: not for calls that filter or group by one of these fields."""
     apart: dict[str, int | str] = {}
@@ -591,6 +593,7 @@ class Constraint(Wire):
             ConstraintRule.SEMI_ADDITIVE: ("fields", self.fields),
             ConstraintRule.REQUIRES_FILTER_ON: ("fields", self.fields),
             ConstraintRule.SAME_UNIT: ("fields", self.fields),
+            ConstraintRule.ONE_SIDE: ("fields", self.fields),
             ConstraintRule.TYPE_MISMATCH_GUARD: ("expects", self.expects),
             ConstraintRule.WRONG_TABLE_FOR: ("use", self.use),
         }

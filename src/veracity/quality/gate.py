@@ -14,6 +14,16 @@ from veracity.language.detect import language_by_letters, language_by_words, lan
 from veracity.quality.phrases import IDEOGRAPH, UNSPACED, folded, occurs_by_itself, pattern_of
 from veracity.quality.rules import QualityFinding, QualityResult, QualityRules, SkillContext
 from veracity.quality.schema import missing, quoted, schema_messages
+from veracity.quality.substance import (
+    asks_for_a_figure,
+    gives_a_figure_or_none,
+    hollow_fields,
+    is_greeting,
+    is_repeated,
+    language_named,
+    statements,
+    unfilled_slot,
+)
 from veracity.quality.validators import named, validator_messages, within
 
 _log = logging.getLogger(__name__)
@@ -22,6 +32,12 @@ _LONGEST_MESSAGE = 400
 _MOST_FINDINGS = 20
 """Of one check; more would not help anyone to repair anything."""
 _SCHEMA_SECONDS = 5.0
+_POLITE = "Hello. I will."
+"""An input that excuses courtesies in the output."""
+_SHORTEST_ORDER = 30
+"""Characters; a shorter piece of the instructions may be a label that they ask for."""
+_MANY_WORDS = 3
+"""So many words of another skill are not there by chance."""
 
 
 class QualityGate:
@@ -65,6 +81,11 @@ class CheckedOutput:
     def text(self) -> str:
         """A text itself; of fields, all their texts."""
         return self.output if isinstance(self.output, str) else "\n".join(_texts(self.output))
+
+    @property
+    def given(self) -> str:
+        """The input of the skill, as far as it is known."""
+        return self.context.input if self.context else ""
 
     @cached_property
     def folded(self) -> str:
@@ -156,6 +177,46 @@ async def length(case: CheckedOutput) -> list[QualityFinding]:
     return [_error("length", f"The output has {size} characters, at least {least} are needed; say more.")]
 
 
+async def substance(case: CheckedOutput) -> list[QualityFinding]:
+    """The output does the task: its sentences are not only courtesies, apologies, placeholders and bare labels."""
+    if not _visible(case.text) or (case.rules.courtesy and is_greeting(case.text)):
+        return []
+    if isinstance(case.output, Mapping):
+        hollow = hollow_fields(case.output, case.given)
+        return [
+            _error("substance", f"The field {quoted(p)} says nothing ({quoted(t)}); fill it in.") for p, t in hollow
+        ]
+    if slot := unfilled_slot(case.text, case.given):
+        return [_error("substance", f"Nobody filled in {quoted(slot)}; say what belongs there.")]
+    least = case.rules.min_statements
+    said = len(statements(case.text, _POLITE if case.rules.courtesy else case.given))
+    if said >= least:
+        return []
+    if said == 0:
+        return [_error("substance", f"The output says nothing ({quoted(case.text.strip())}); do the task.")]
+    return [_error("substance", f"The output says {said} thing(s), at least {least} are needed; do the whole task.")]
+
+
+async def repetition(case: CheckedOutput) -> list[QualityFinding]:
+    """The output is neither the input nor the instructions over again."""
+    if is_repeated(case.text, case.given):
+        return [_error("repetition", "The output repeats its input; do the task instead.")]
+    told = " ".join(case.context.prompt.split()) if case.context else ""
+    texts = list(_texts(case.output))
+    if any(len(text) > _SHORTEST_ORDER and " ".join(text.split()).strip(" .") in told for text in texts):
+        return [_error("repetition", "The output repeats its instructions; follow them instead.")]
+    return []
+
+
+async def figure(case: CheckedOutput) -> list[QualityFinding]:
+    """Where a figure is asked for, the output has one, or says that there is none."""
+    if case.rules.figure != "asked" or not _visible(case.text) or not asks_for_a_figure(case.given):
+        return []
+    if gives_a_figure_or_none(case.text):
+        return []
+    return [_error("figure", "A figure is asked for and the output has none; give it, or say that there is none.")]
+
+
 async def forbidden(case: CheckedOutput) -> list[QualityFinding]:
     """No word that is forbidden occurs."""
     hits = [phrase for phrase in case.rules.forbidden if pattern_of(phrase).search(case.folded)]
@@ -166,15 +227,38 @@ async def forbidden(case: CheckedOutput) -> list[QualityFinding]:
 
 async def language(case: CheckedOutput) -> list[QualityFinding]:
     """The text is in the language it has to be in, as far as both show theirs."""
-    given = case.context.input if case.context else ""
-    wanted = language_shown(given) if case.rules.language == "input" else case.rules.language
+    if case.rules.language is None:
+        return []
+    given, is_in = case.given, language_shown(_own_words(case))
+    if case.rules.language == "translated":
+        return _not_translated(given, is_in)
+    wanted = _language_of_request(given) if case.rules.language == "input" else case.rules.language
     if wanted is None:
         return []
-    is_in = language_shown(case.text)
     if is_in is not None and is_in != wanted:
         return [_error("language", f"The output is in {NAMES[is_in]}; write it in {NAMES[wanted]}.")]
     if wanted != "zh" and has_drifted(case.text, given):
         return [_error("language", f"A part of the output is in Chinese; write all of it in {NAMES[wanted]}.")]
+    return []
+
+
+async def own_task(case: CheckedOutput) -> list[QualityFinding]:
+    """The output is not that of another skill: several of its words and none of its own."""
+    context = case.context
+    if context is None or not case.rules.skill_match or isinstance(case.output, Mapping):
+        return []
+    lang = language_shown(case.text) or language_of(case.text)
+    own = context.keywords.get(lang, ()) + context.disambiguation_keywords.get(lang, ())
+    if not own or any(pattern_of(word, lang).search(case.folded) for word in own):
+        return []
+    for other, keywords in context.foreign.items():
+        words = [word for word in keywords.get(lang, ()) if pattern_of(word, lang).search(case.folded)]
+        if len(words) >= _MANY_WORDS:
+            such = ", ".join(map(quoted, words[:_MANY_WORDS]))
+            message = (
+                f"The output is one of {clip(other, 64)} ({such}) and has no word of {context.skill}; do its own task."
+            )
+            return [_error("own_task", message)]
     return []
 
 
@@ -212,7 +296,19 @@ async def validators(case: CheckedOutput) -> list[QualityFinding]:
 
 
 Check = Callable[[CheckedOutput], Awaitable[list[QualityFinding]]]
-CHECKS = (required_fields, schema, length, forbidden, language, skill_match, validators)
+CHECKS = (
+    required_fields,
+    schema,
+    length,
+    substance,
+    repetition,
+    figure,
+    forbidden,
+    language,
+    own_task,
+    skill_match,
+    validators,
+)
 
 
 def _visible(text: str) -> str:
@@ -235,6 +331,11 @@ _LATIN_WORD = re.compile(rf"[^\W\d_{UNSPACED}]+")
 _SAMPLED = 650
 _FEWEST_WORDS = 3
 _MANY_IDEOGRAPHS = 20
+_CODE = re.compile(
+    r"^(?:[+-]?(?: {2,}|\t)\S|[+-]\w|@@)|[{};]\s*$|\w\(.*\)|[=!]=|\+=|^[+-]?(?:def|class|return|import|function|const|let|var|if|for|while|SELECT|FROM)\b.*[(:;{]"
+)
+"""A line of code: indented, part of a diff, or with the signs of a programming language."""
+_HEAD = re.compile(r"[:：\n?？。]")
 
 
 def language_shown(text: str) -> str | None:
@@ -249,6 +350,40 @@ def language_shown(text: str) -> str | None:
     if by_words is None:
         return "zh" if 2 * ideographs >= words > 0 else None
     return by_words if language_by_letters(rest) in (by_words, None) else None
+
+
+def _language_of_request(given: str) -> str | None:
+    """The language of an input; where it is mixed, that of its first sentence, if the rest is more of it than of another."""
+    prose = prose_of(given)
+    whole = language_shown(prose)
+    if whole is not None:
+        return whole
+    head = language_shown(_HEAD.split(prose.strip(), maxsplit=1)[0])
+    return head if head == language_of(prose) else None
+
+
+def prose_of(text: str) -> str:
+    """A text without its lines of code, whose words are English whoever wrote them; all of it where nothing else is there."""
+    lines = _NO_PROSE.sub(" ", text).splitlines()
+    return "\n".join(line for line in lines if not _CODE.search(line)).strip() or text
+
+
+def _own_words(case: CheckedOutput) -> str:
+    """What the output says in its own words: fields that quote the input are not."""
+    if isinstance(case.output, str):
+        return case.output
+    return "\n".join(text for text in _texts(case.output) if text not in case.given)
+
+
+def _not_translated(given: str, is_in: str | None) -> list[QualityFinding]:
+    wanted = language_named(given)
+    if is_in is None or is_in == wanted:
+        return []
+    if wanted is not None:
+        return [_error("language", f"The output is in {NAMES[is_in]}; translate it into {NAMES[wanted]}.")]
+    if is_in == language_shown(given):
+        return [_error("language", f"The output is in {NAMES[is_in]}, as the input; translate it.")]
+    return []
 
 
 def _sample(text: str) -> str:

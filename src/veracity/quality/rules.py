@@ -12,6 +12,8 @@ from veracity.quality.phrases import IDEOGRAPH, folded
 
 _LONGEST_PHRASE = 200
 _MOST_PHRASES = 500
+PATH_FORM = r"^[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*$"
+"""How a function is named: `package.module:function`."""
 
 
 def _phrases(value: Any) -> Any:
@@ -60,9 +62,7 @@ class ValidatorRule(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    path: Annotated[
-        str, StringConstraints(max_length=300, pattern=r"^[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*$")
-    ]
+    path: Annotated[str, StringConstraints(max_length=300, pattern=PATH_FORM)]
     """Where the function is: `package.module:function`."""
     mode: Literal["strict", "lenient"] = "lenient"
     """strict: what it finds, and a validator that does not work, fail the output. lenient: they warn."""
@@ -83,17 +83,30 @@ class QualityRules(BaseModel):
     """Characters that the text has at most."""
     forbidden: Phrases = ()
     """Words or phrases that must not occur: whole words in Latin scripts, whatever their case; anywhere in Chinese."""
-    language: Literal["input", "de", "en", "zh"] | None = None
-    """The language of the text; `input`: that of the input. None: any."""
+    language: Literal["input", "translated", "de", "en", "zh"] | None = None
+    """The language of the text; `input`: that of the input; `translated`: the one that the input asks for, otherwise another
+    one than its own. None: any."""
+    min_statements: int = Field(default=1, ge=0, le=1_000)
+    """Sentences and lines of a text that say something; courtesies, apologies, placeholders and bare labels do not."""
+    courtesy: bool = False
+    """Whether courtesies alone are an output: for small talk."""
+    figure: Literal["asked"] | None = None
+    """`asked`: a question for a figure is answered with one, or with the statement that there is none."""
+    gaps: Phrases = ()
+    """Placeholders that may stay, as they are written: `[to be agreed]`."""
     skill_match: bool = True
     """Whether the text has to read like the skill it comes from."""
     validators: tuple[ValidatorRule, ...] = Field(default=(), max_length=20)
     """Checks of one's own."""
-    mode: Literal["strict", "lenient"] = "lenient"
+    mode: Literal["strict", "lenient"] = "strict"
     """What becomes of an output that fails after its repair: strict gives nothing, lenient gives it marked as failed."""
+    because: str | None = Field(default=None, max_length=500)
+    """Why it is lenient; for people."""
 
     @model_validator(mode="after")
-    def _some_length_is_left(self) -> QualityRules:
+    def _parts_fit(self) -> QualityRules:
+        if self.mode == "lenient" and not (self.because or "").strip():
+            raise ValueError("lenient gives out what fails; say why under because, or leave mode out")
         if self.min_length > self.max_length:
             raise ValueError(f"min_length {self.min_length} is more than max_length {self.max_length}")
         return self
@@ -109,6 +122,11 @@ class SkillContext(BaseModel):
     disambiguation_keywords: Keywords = {}
     others: dict[str, Keywords] = {}
     """The disambiguation keywords of the skills that it is confused with, by their names."""
+    foreign: dict[str, Keywords] = {}
+    """The keywords of other skills, by their names: an output that has several of one of them and none of its own is no output
+    of this skill."""
+    prompt: str = ""
+    """What the model was told: an output does not repeat it."""
     output_schema: dict[str, Any] | None = None
     input: str = ""
 

@@ -21,6 +21,7 @@ from veracity.ontology.descriptor import (
     OntologyDescriptor,
     SemanticType,
 )
+from veracity.ontology.draft.names import ends_in, says, split
 from veracity.ontology.schema import EntityShape
 from veracity.query.views import View, base_tables, parse_view
 from veracity.sources.engine_words import engine_words
@@ -58,11 +59,20 @@ class FieldFacts:
     """Pinning or grouping by one of these makes all values of one unit; empty when the unit is always the same."""
     guard: Encoding | None = None
     wrong_table: tuple[Constraint, ...] = ()
+    sides: tuple[Constraint, ...] = ()
+    """What must say which accounts are meant before it is added up."""
 
     @cached_property
     def role(self) -> FieldRole | None:
         """The role that the ontology gives it."""
         return self.declared.role if self.declared else None
+
+    @cached_property
+    def unit_field(self) -> str | None:
+        """The field that says its unit: as the ontology has it, or by the names where no ontology speaks."""
+        if self.declared is not None or self.unit_rule is not None:
+            return self.declared.unit_field if self.declared else None
+        return next(iter(self.unit_fixed_by), None)
 
     @cached_property
     def can_be_added(self) -> bool:
@@ -206,7 +216,7 @@ def build_catalog(
     entities = {
         name: CatalogEntity(
             name,
-            {column.name: _by_convention(column) for column in _visible(source.tables[name], scope)},
+            _facts_by_convention(_visible(source.tables[name], scope)),
             source.tables[name],
         )
         for name in names
@@ -232,6 +242,17 @@ def _in_scope(table: TableSchema, scope: Scope) -> bool:
 
 def _visible(table: TableSchema, scope: Scope) -> list[Column]:
     return [column for column in table.columns.values() if column.name not in scope]
+
+
+def _facts_by_convention(columns: Sequence[Column]) -> dict[str, FieldFacts]:
+    """What names and types say of the columns of a table: amounts beside a currency are in that currency."""
+    currencies = [c.name for c in columns if c.type is ColumnType.TEXT and ends_in(split(c.name), "currency_columns")]
+    unit = (currencies[0],) if len(currencies) == 1 else ()
+    found = {column.name: _by_convention(column) for column in columns}
+    return {
+        name: replace(facts, unit_fixed_by=unit) if facts.can_be_added and says(split(name), "money") else facts
+        for name, facts in found.items()
+    }
 
 
 def _by_convention(column: Column) -> FieldFacts:
@@ -349,6 +370,7 @@ def _declared_facts(ontology: OntologyDescriptor, entity: Entity, column: Column
         unit_fixed_by=tuple(dict.fromkeys((*unit_field, *(name for c in units for name in c.fields)))),
         guard=guard,
         wrong_table=constraints(ConstraintRule.WRONG_TABLE_FOR),
+        sides=constraints(ConstraintRule.ONE_SIDE),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from veracity.contracts import HINT_LENGTH
 from veracity.errors import QueryFailed
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
-from veracity.ontology.descriptor import CanonicalQueryPattern
+from veracity.ontology.descriptor import CanonicalQueryPattern, ConstraintRule
 from veracity.query.catalog import Catalog
 from veracity.query.check import no_field
 from veracity.query.compile import compile_call, compile_distinct
@@ -43,11 +43,18 @@ async def rules_are_about_fields(checked: CheckedOntology) -> AsyncIterator[Onto
         ]
         if not covered:
             yield OntologyFinding(where=where, message="It is about no field that the source has.", place=place)
+        elsewhere = _names_elsewhere(checked.catalog) if constraint.rule is ConstraintRule.ONE_SIDE else frozenset()
         for entity in covered:
             for name in (*constraint.fields, *constraint.when, *constraint.unless):
-                if name not in entity.fields:
+                if name not in entity.fields and name not in elsewhere:
                     message = f"{entity.name}: {no_field(name, entity)}"
                     yield OntologyFinding(where=where, message=message, place=place)
+
+
+def _names_elsewhere(catalog: Catalog) -> frozenset[str]:
+    """Entities and their fields: a rule on sides may name what is joined to its rows."""
+    fields = (name for entity in catalog.entities.values() for name in entity.fields)
+    return frozenset((*catalog.entities, *fields))
 
 
 async def patterns_are_valid(checked: CheckedOntology) -> AsyncIterator[OntologyFinding]:

@@ -12,7 +12,7 @@ from typing import Any
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.locale import DEFAULT_LANGUAGE, pick
 from veracity.language.nearest import nearest, nearest_values
-from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole
+from veracity.ontology.descriptor import Additivity, Constraint, Entity, FieldRole, NumberRange
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import ADDING, NULL_OPERATORS, TOOLS, Call, Filter, read_call
 from veracity.query.values import Edge, Misfit, Values, bind
@@ -308,7 +308,7 @@ def table_fits_purpose(call: Call, catalog: Catalog, _profile: Values) -> QueryV
     used = {condition.field for condition in call.filters} | set(call.group_by)
     for rule in facts.wrong_table:
         if (not rule.when or used & set(rule.when)) and not used & set(rule.unless):
-            return _problem(ValidationErrorCode.WRONG_TABLE_FOR_PURPOSE, call.target, _message(rule), rule.use)
+            return _problem(ValidationErrorCode.WRONG_TABLE_FOR_PURPOSE, call.target, message_of(rule), rule.use)
     return None
 
 
@@ -319,7 +319,8 @@ def _added(call: Call, catalog: Catalog) -> FieldFacts | None:
     return catalog.entities[call.table].fields[call.target]
 
 
-def _message(constraint: Constraint) -> str:
+def message_of(constraint: Constraint) -> str:
+    """What a refusal says for a constraint."""
     return pick(constraint.message, DEFAULT_LANGUAGE)
 
 
@@ -362,7 +363,7 @@ def aggregate_is_declared(call: Call, catalog: Catalog, _profile: Values) -> Que
         return None
     code, name = ValidationErrorCode.INVALID_AGGREGATE_TARGET, clip(call.target, 24)
     if facts.never_aggregate is not None:
-        return _problem(code, call.target, _message(facts.never_aggregate), "queryTable")
+        return _problem(code, call.target, message_of(facts.never_aggregate), "queryTable")
     if facts.convention is not None:
         return _problem(code, call.target, facts.convention, "queryTable")
     if facts.additivity is Additivity.ADDITIVE:
@@ -412,13 +413,47 @@ def units_agree(call: Call, catalog: Catalog, profile: Values) -> QueryValidatio
     facts = _added(call, catalog)
     if facts is None or not facts.unit_fixed_by or set(facts.unit_fixed_by) & _fixed(call):
         return None
-    unit = facts.declared.unit_field if facts.declared else None
+    unit = facts.unit_field
     if unit and profile.is_one_value(call.table, unit):
         return None
     first = facts.unit_fixed_by[0]
     general = f"{clip(call.target or '', 24)} is in several units; filter {first} with = or group by it."
-    hint = _message(facts.unit_rule) if facts.unit_rule else general
+    hint = message_of(facts.unit_rule) if facts.unit_rule else general
     return _problem(ValidationErrorCode.MIXED_UNITS, call.target, hint, first)
+
+
+def sides_are_said(call: Call, catalog: Catalog, _profile: Values) -> QueryValidationError | None:
+    """Debits and credits are added up on accounts that are said: an invoice and its payment are one sum otherwise."""
+    facts = _added(call, catalog)
+    used = {condition.field for condition in call.filters} | set(call.group_by)
+    said = {c.field for c in call.filters if says_side(c, catalog)} | set(call.group_by)
+    for rule in facts.sides if facts else ():
+        if (not rule.when or used & set(rule.when)) and not said & set(rule.fields):
+            return _problem(ValidationErrorCode.MISSING_REQUIRED_FILTER, call.target, message_of(rule), rule.fields[0])
+    return None
+
+
+def says_side(condition: Filter, catalog: Catalog) -> bool:
+    """Whether a condition keeps to one side of the books: to one value, or to one class of a numbered chart."""
+    values = condition.value if isinstance(condition.value, list | tuple) else (condition.value,)
+    if condition.op == "=" or (condition.op == "IN" and len(set(map(str, values))) == 1):
+        return True
+    if condition.op not in ("IN", "LIKE", "BETWEEN") or not all(isinstance(value, str) for value in values):
+        return False
+    classes = [
+        entity.number_range
+        for entity in (catalog.ontology.entities if catalog.ontology else ())
+        if entity.number_range and entity.number_range.field == condition.field and entity.parent_entity is None
+    ]
+    return any(all(_lies_in(value, one, like=condition.op == "LIKE") for value in values) for one in classes)
+
+
+def _lies_in(value: str, numbers: NumberRange, *, like: bool) -> bool:
+    beginning, digits = value.rstrip("%_") if like else value, len(numbers.start)
+    if not beginning.isdigit() or (like and beginning == value and len(value) != digits):
+        return False
+    low, high = beginning.ljust(digits, "0" if like else " "), beginning.ljust(digits, "9" if like else " ")
+    return numbers.start <= low and high[:digits] <= numbers.end
 
 
 # --- required filters
@@ -436,7 +471,7 @@ def required_filters_present(call: Call, catalog: Catalog, _profile: Values) -> 
         missing = missing or [name for name, value in rule.apart.items() if _mixes(call, name, value)]
         if missing:
             suggestion = " and ".join(missing)
-            return _problem(ValidationErrorCode.MISSING_REQUIRED_FILTER, missing[0], _message(rule), suggestion)
+            return _problem(ValidationErrorCode.MISSING_REQUIRED_FILTER, missing[0], message_of(rule), suggestion)
     return None
 
 
@@ -485,9 +520,17 @@ CHECKS: tuple[Check, ...] = (
     aggregate_is_declared,
     grain_is_clear,
     units_agree,
+    sides_are_said,
     required_filters_present,
 )
-_AGGREGATE_CHECKS = (table_fits_purpose, aggregate_target_fits, aggregate_is_declared, grain_is_clear, units_agree)
+_AGGREGATE_CHECKS = (
+    table_fits_purpose,
+    aggregate_target_fits,
+    aggregate_is_declared,
+    grain_is_clear,
+    units_agree,
+    sides_are_said,
+)
 _ROW_CHECKS = tuple(check for check in CHECKS if check not in _AGGREGATE_CHECKS)
 """A call for rows adds nothing up."""
 
@@ -502,6 +545,6 @@ def profiled_fields(call: Call, catalog: Catalog) -> Iterator[tuple[str, bool]]:
         if facts.column.type is ColumnType.TEXT and condition.op not in NULL_OPERATORS:
             yield condition.field, bool(facts.categorical)
     added = _added(call, catalog) if call.aggregate else None
-    unit = added.declared.unit_field if added and added.declared else None
+    unit = added.unit_field if added else None
     if unit and unit in entity.fields:
         yield unit, True

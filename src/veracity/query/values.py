@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.ontology.descriptor import Encoding
 from veracity.query.catalog import FieldFacts
-from veracity.sources.cells import in_utc
+from veracity.sources.embedded import in_utc
 from veracity.sources.source import ColumnType
 
 MAX_TEXT = 10_000
@@ -282,6 +282,7 @@ MANY_VALUES = 10_000
 """Beyond so many, not even a declared one is checked."""
 FRESH_SECONDS = 60.0
 """A value that was stored since then is found after so many seconds."""
+_MOST_LOOKED = 1_000
 LONG_TEXT = 80
 """A column that holds a longer text is free text."""
 
@@ -298,6 +299,9 @@ class Values(Protocol):
     def is_one_value(self, entity: str, name: str) -> bool:
         """Whether every row holds the same value, and none of them nothing."""
 
+    def finds(self, condition: str, /) -> bool | None:
+        """Whether some row meets a condition; None when nobody has looked."""
+
 
 @dataclass(frozen=True, slots=True)
 class _SeenValues:
@@ -311,6 +315,8 @@ class ValueProfile:
     """The values seen so far; a field that was looked at and is not categorical is kept without values."""
 
     known: dict[Key, _SeenValues] = field(default_factory=dict)
+    looked: dict[str, tuple[bool, float]] = field(default_factory=dict)
+    """Conditions that were tried on the rows: whether one met them, and when."""
 
     def of(self, entity: str, name: str) -> frozenset[str] | None:
         seen = self.known.get((entity, name))
@@ -319,6 +325,16 @@ class ValueProfile:
     def is_one_value(self, entity: str, name: str) -> bool:
         seen = self.known.get((entity, name))
         return seen is not None and len(seen.values or ()) == 1 and not seen.has_null
+
+    def finds(self, condition: str) -> bool | None:
+        found, at = self.looked.get(condition, (None, 0.0))
+        return found if monotonic() - at < FRESH_SECONDS else None
+
+    def tell(self, condition: str, *, found: bool) -> None:
+        """Remember whether some row meets a condition, of the last ones."""
+        while len(self.looked) >= _MOST_LOOKED:
+            del self.looked[next(iter(self.looked))]
+        self.looked[condition] = (found, monotonic())
 
     def is_fresh(self, key: Key) -> bool:
         """Whether a field was looked at so lately that its values still hold."""

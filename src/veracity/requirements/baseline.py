@@ -46,7 +46,7 @@ class Baseline:
         )
 
     def excuses(self, judged: Judged) -> bool:
-        """Whether a requirement may fail: the rules have findings, and all of them are known. What a model adds moves no score."""
+        """Whether a requirement may fail: the rules have findings, and all of them are known. What a model adds is not compared."""
         own = judged.model_copy(update={"findings": tuple(one for one in judged.findings if one.source == "rule")})
         return bool(own.findings) and not self.fresh(own)
 

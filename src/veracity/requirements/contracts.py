@@ -21,6 +21,9 @@ Kind = Literal["text", "user_story", "ears", "gherkin", "title"]
 Severity = Literal["error", "warning", "info"]
 RuleId = Literal[
     "EMPTY",
+    "NOACTION",
+    "NOOBJECT",
+    "NOACTOR",
     "VAGUE",
     "BENEFITVAGUE",
     "ESCAPE",
@@ -97,7 +100,7 @@ class RequirementFinding(Record):
     suggestion: str | None = None
     source: Literal["rule", "model"] = "rule"
     disputed: bool = False
-    """Whether a model read the sentence and does not agree; the score stays that of the rules."""
+    """Whether a model read the sentence and does not agree; that raises no score."""
     confirmed: bool = False
     """Whether a model read the sentence and agrees."""
 

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 PARTNERS = 20
 """Nearest requirements that are looked at for each one."""
-_NEIGHBOURS = 10
+_NEIGHBOURS = 5
 _TYPICAL = 0.36
-"""The likeness of a requirement's tenth-nearest and nearer ones in a usual document; stands for those a short one does not have."""
+"""The likeness of a requirement's nearest few in a usual document; stands for those a short one does not have."""
+_CONTRAST = 1.5
+"""How much it counts that two are liker to each other than to their nearest others."""
 _FLOOR = 0.4
 """The likeness below which no pair can come near the lower band."""
 _BUCKETS = 1_024
@@ -93,7 +95,7 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
     )
     for rows, columns, likeness in found:
         outstanding = likeness - (crowd[rows] + other[columns]) / 2
-        similarity = 1 - (1 - likeness) * (1 - outstanding)
+        similarity = np.clip(1 - (1 - likeness) * (1 - _CONTRAST * outstanding), 0, 1)
         for at in np.flatnonzero(similarity >= least).tolist():
             yield Pair(int(rows[at]), int(columns[at]), round(float(similarity[at]), 4))
 
@@ -115,7 +117,7 @@ def _blocks(left: _Side, right: _Side, *, itself: bool) -> Iterator[tuple[int, V
 
 
 def _mean_of_nearest(likeness: Vectors) -> Vectors:
-    """The mean likeness of the nearest ten of each row."""
+    """The mean likeness of the nearest few of each row."""
     import numpy as np
 
     known = min(_NEIGHBOURS, likeness.shape[1])

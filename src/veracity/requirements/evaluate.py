@@ -28,7 +28,7 @@ from veracity.requirements.contracts import (
 from veracity.requirements.rules import RULES
 from veracity.requirements.rules.phrases import RuleWords, folded, lexicon_of
 from veracity.requirements.rules.requirement_text import RequirementText, read
-from veracity.requirements.rules.rule import Rule, RuleInfo
+from veracity.requirements.rules.rule import OF_A_MODEL, Rule, RuleInfo, info_on
 
 _MOST_HITS = 50
 """How many places one rule tells at most; the score has long stopped moving by then."""
@@ -50,6 +50,12 @@ class _Active:
     info: RuleInfo
     weights: Weights
     severity: Severity
+    chosen: bool = False
+    """Whether the project set the severity."""
+
+    def severity_of(self, share: float) -> Severity:
+        """How severe a finding is; one that context may excuse is a hint, unless the project says otherwise."""
+        return self.severity if share == 1 or self.chosen else "info"
 
 
 class Rulebook:
@@ -87,7 +93,13 @@ def _active_rules(settings: RuleSettings) -> Iterator[_Active]:
         if change is None:
             yield _Active(rule, info, info.weights, info.severity)
         elif change.enabled:
-            yield _Active(rule, info, change.weights or info.weights, change.severity or info.severity)
+            yield _Active(
+                rule,
+                info,
+                change.weights or info.weights,
+                change.severity or info.severity,
+                change.severity is not None,
+            )
 
 
 def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFound]:
@@ -96,7 +108,7 @@ def _findings_of(active: _Active, reading: RequirementText) -> Iterator[RuleFoun
         word = text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
         finding = RequirementFinding(
             rule=active.rule.id,
-            severity=active.severity,
+            severity=active.severity_of(hit.share),
             span=(hit.start, hit.end),
             text=text,
             message=active.info.message[reading.lang].replace("{word}", word),
@@ -163,6 +175,28 @@ def judge_text(text: str, settings: RuleSettings, lang: Lang | None) -> tuple[Ju
     wanted = lang or settings.lang
     judged = judge(Requirement(id="1", text=text.strip(), place=Place(path=""), lang=wanted), settings)
     return judged, wanted or judged.requirement.lang or "en"
+
+
+def lowered_by(evaluation: Evaluation, added: Sequence[RequirementFinding], fail_under: float) -> Evaluation:
+    """The scores with what a model added; each of its findings quotes the requirement, and none raises a score."""
+    if not added:
+        return evaluation
+    weights = info_on(OF_A_MODEL).weights
+    told = "; ".join(f"'{one.text}': {one.message}" for one in added)
+    scores = tuple(
+        one.model_copy(update={"score": score, "passed": score >= fail_under, "feedback": f"{one.feedback}; {told}"})
+        if (score := _lowered(one.score, getattr(weights, one.criterion), len(added))) < one.score
+        else one
+        for one in evaluation.evaluation
+    )
+    overall = round(sum(one.score for one in scores) / len(scores), 2)
+    return Evaluation(score=overall, verdict="pass" if overall >= fail_under else "fail", evaluation=scores)
+
+
+def _lowered(score: float, weight: float, count: int) -> float:
+    for place in range(count):
+        score *= 1 - weight * 0.5**place
+    return round(score, 2)
 
 
 def _criteria(keys: Sequence[str] | None) -> tuple[Criterion, ...]:

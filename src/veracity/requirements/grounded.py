@@ -30,13 +30,14 @@ from veracity.language.stem import noun_stem
 from veracity.language.units import unit_called
 from veracity.requirements.contracts import Lang
 from veracity.requirements.quantities import NEGATED_BOUND, Bound, BoundedQuantity, compact, quantities_of
+from veracity.requirements.rules.requirement_text import OPEN_SLOT
 from veracity.yaml_file import packaged
 
 DoubtKind = Literal["figure", "bound", "rate", "role", "name", "benefit", "dropped", "negation"]
 LONGEST = 8_000
 """Characters of a requirement or a rewrite that are compared; longer ones are not rewritten."""
 
-SLOT = re.compile(r"\[[^\[\]\n]{1,80}\?\]")
+SLOT = OPEN_SLOT
 """A place that somebody still has to fill in: `[Rolle?]`."""
 
 

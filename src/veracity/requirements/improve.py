@@ -144,8 +144,7 @@ def rewrite_with_answers(
     given = _GivenAnswers.of(text, answers, rules, lang, asked_in)
     wording = given.put_into(wording)
     assumptions = given.assumptions(wording)
-    # A slot is a placeholder like any other, however it is spelt.
-    judged = evaluate(SLOT.sub("TBD", wording.text), criteria, settings=rules, lang=given.lang)
+    judged = evaluate(wording.text, criteria, settings=rules, lang=given.lang)
     passed = judged.verdict == "pass" and not given.is_refused(wording)
     return Rewrite(
         id=name,
@@ -174,6 +173,8 @@ def rewrite_with_open_slots(
 
 
 _DROPPED = frozenset({"weglassen", "keiner", "keinen", "nichts", "-", "leave it out", "none", "nothing"})
+_ALWAYS = {True: ("immer", "always"), False: ()}
+"""A condition that always holds is none."""
 _LOST = ("dropped", "negation")
 _SIGN = r"(?:[<>≤≥]=?\s{0,2})?"
 
@@ -278,10 +279,11 @@ class _GivenAnswers:
             answer = self.answers.get(slot.question)
             # Yes and no fill nothing in: it is asked again.
             if answer is not None and not is_yes(answer) and not is_no(answer):
-                drop = slot.droppable and answer.casefold() in _DROPPED
-                wording = _in_text_and_criteria(
-                    wording, partial(_with_slot_filled, slot=found, answer=None if drop else answer)
+                drop = slot.droppable and answer.casefold() in (*_DROPPED, *_ALWAYS[slot.kind == "condition"])
+                filled = partial(
+                    _with_slot_filled, slot=found, answer=None if drop else answer, kind=slot.kind, lang=self.lang
                 )
+                wording = _in_text_and_criteria(wording, filled)
         return wording
 
     def _replaced(self, wording: Wording, doubt: Doubt, answer: str) -> Wording:
@@ -328,18 +330,44 @@ def _as_one_line(answer: str) -> str:
     return clip(" ".join(answer.split()), _LONGEST_ANSWER).strip(" .")
 
 
-def _with_slot_filled(text: str, slot: str, answer: str | None) -> str:
+def _with_slot_filled(text: str, slot: str, answer: str | None, kind: str, lang: Lang) -> str:
     """A text with an answer in the place of a slot; None takes out the slot and the clause that only it stands in."""
-    if answer is not None:
-        # What is said there already is not said twice: "damit [Nutzen?]" and "damit ich ...".
-        said = _as_one_line(answer)
-        before = text[: max(0, text.find(slot))].rstrip().rsplit(" ", 1)[-1].casefold()
-        first, _, rest = said.partition(" ")
-        said = rest if rest and first.casefold() == before and before in ("damit", "that", "als", "a", "an") else said
-        said = said.removeprefix("so that ") if before == "that" else said
-        return text.replace(slot, said)
+    if answer is None:
+        return _without_slot(text, slot, kind, lang)
+    # What is said there already is not said twice: "damit [Nutzen?]" and "damit ich ...".
+    said = _as_one_line(answer)
+    before = text[: max(0, text.find(slot))].rstrip().rsplit(" ", 1)[-1].casefold()
+    first, _, rest = said.partition(" ")
+    said = rest if rest and first.casefold() == before and before in ("damit", "that", "als", "a", "an") else said
+    said = said.removeprefix("so that ") if before == "that" else said
+    if kind == "list":
+        return _with_list_ended(text, slot, said, lang)
+    if kind == "system" and not text.startswith(slot):
+        said = said[:1].lower() + said[1:] if first in ("The", "Das", "Der", "Die") else said
+    filled = text.replace(slot, said)
+    return _ARTICLE.sub(r"\1n", filled) if before == "a" and said[:1].casefold() in "aeiou" else filled
+
+
+_ARTICLE = re.compile(r"(?<=\b)([Aa])(?= [aeiouAEIOU])")
+
+
+def _with_list_ended(text: str, slot: str, said: str, lang: Lang) -> str:
+    """A list with its last items: "A, B [list?]" and "C" are "A, B and C"."""
+    joins = said.casefold().startswith(("und ", "and ", "oder ", "or ", "sowie "))
+    joined = said if joins else f"{'und' if lang == 'de' else 'and'} {said}"
+    return re.sub(rf",?\s{{0,2}}{re.escape(slot)}", lambda _: f" {joined}", text)
+
+
+def _without_slot(text: str, slot: str, kind: str, lang: Lang) -> str:
+    """A text without a slot; a list without its end gets its last "and", a condition takes both of its commas along."""
+    if kind == "condition":
+        return re.sub(rf",?\s{{0,2}}{re.escape(slot)},?", "", text)
     clause = re.compile(rf",?\s{{0,2}}(?:damit|so that|und|and|,)?\s{{0,2}}{re.escape(slot)}", re.IGNORECASE)
-    return clause.sub("", text)
+    if kind != "list":
+        return clause.sub("", text)
+    last = re.compile(rf", ((?:[\w-]+ ){{0,2}}[\w-]+),?\s{{0,2}}{re.escape(slot)}")
+    joined = "und" if lang == "de" else "and"
+    return clause.sub("", last.sub(lambda found: f" {joined} {found[1]}", text))
 
 
 def _with_benefit(text: str, clause: str, said: str | None, lang: Lang) -> str:

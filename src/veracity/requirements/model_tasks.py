@@ -1,7 +1,7 @@
 """What a language model is asked about one requirement: to word it anew, and to read what the rules found a second time.
 
 A draft is checked against the requirement by `grounded.py` wherever it is shown. What a second reading adds quotes the
-requirement, or it is left out; a figure that the model makes up is never shown, and the scores stay those of the rules.
+requirement, or it is left out, and lowers the score; a figure that the model makes up is never shown, and nothing raises a score.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from veracity.agent.loop import Agent, Limits, Model, Review, Run, Stop
 from veracity.contracts import QueryValidationError, clip
 from veracity.llm.provider import tool_definitions
 from veracity.requirements.contracts import Judged, Lang, RequirementFinding, RuleSettings
-from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge_text
+from veracity.requirements.evaluate import DEFAULT_SETTINGS, judge_text, lowered_by
 from veracity.requirements.grounded import LONGEST, SLOT, doubts
 from veracity.requirements.rules.rule import OF_A_MODEL
 from veracity.requirements.skeleton import Wording
@@ -158,7 +158,10 @@ async def second_reading(
     )
     if fields is None:
         return judged.model_copy(update={"model": "unreadable"})
-    return judged.model_copy(update={"findings": reading.merged(fields), "model": "read"})
+    findings = reading.merged(fields)
+    added = [one for one in findings if one.source == "model"]
+    evaluation = lowered_by(judged.evaluation, added, settings.fail_under)
+    return judged.model_copy(update={"findings": findings, "evaluation": evaluation, "model": "read"})
 
 
 async def _review_reading(draft: Draft, run: Run) -> QueryValidationError | None:

@@ -1,6 +1,6 @@
 """A rewrite without a language model: the requirement in a known form, with an open slot wherever it says too little.
 
-findings -> slots     the vague word, the loophole, the placeholder becomes a place to fill in: `[Messgröße für schnell?]`
+findings -> slots     the vague word, the loophole, the placeholder becomes a place to fill in: `[Messgrösse für schnell?]`
 text     -> form      a user story for qualities and titles; a sentence with a modal verb already has the form of EARS
 slot     -> question  what to ask, and answers to choose from
 """
@@ -15,12 +15,17 @@ from typing import Any
 
 from veracity.contracts import clip
 from veracity.language.number_words import words_in
+from veracity.language.stem import stem_of
 from veracity.requirements.contracts import Judged, Lang, RequirementFinding
 from veracity.requirements.grounded import ROLE, SLOT
+from veracity.requirements.rules.parts import hollow_stems
+from veracity.requirements.rules.phrases import words_in as text_words
+from veracity.requirements.rules.verbs import is_english_participle, is_english_verb, is_infinitive
+from veracity.requirements.slot_places import joined_phrases, slot_places
 from veracity.yaml_file import packaged
 
 _TEXTS = Path(__file__).with_name("rewriting.yaml")
-_LONGEST_WORD = 40
+_LONGEST_WORD = 55
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class OpenSlot:
     suggested: tuple[str, ...] = ()
     droppable: bool = False
     """Whether the requirement also stands without it."""
+    kind: str = ""
+    """Its name in `rewriting.yaml`; empty where somebody else wrote it."""
 
     @property
     def written(self) -> str:
@@ -52,12 +59,6 @@ def rewriting_texts(section: str) -> Any:
     return packaged(_TEXTS)[section]
 
 
-_SLOT_OF = {
-    "VAGUE": "meaning", "ESCAPE": "condition", "OPEN": "list", "TBD": "value", "WEAKMODAL": "modal", "COMP": "reference",
-}  # fmt: skip
-"""The rules whose findings are places to fill in, and with what."""
-
-
 def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = None) -> OpenSlot:
     """The slot of a kind, for a word: written in the language of the text, asked about in the user's."""
     by_language, word = rewriting_texts("slots")[kind], _for_a_slot(word)
@@ -66,9 +67,9 @@ def slot_of(kind: str, lang: Lang, word: str = "", *, asked_in: Lang | None = No
     if kind == "metric":
         suggested = metric_of(word, lang).suggested
     elif kind == "modal" and lang == "de":
-        suggested = ("müssen", "können") if word.casefold().endswith("n") else ("muss", "kann")
+        suggested = ("müssen", "können") if word.casefold().endswith("en") else ("muss", "kann")
     question = by_language[asked_in or lang]["question"].format(word=word)
-    return OpenSlot(known["label"].format(word=word), question, suggested, kind in rewriting_texts("droppable"))
+    return OpenSlot(known["label"].format(word=word), question, suggested, kind in rewriting_texts("droppable"), kind)
 
 
 def slot_at(written: str, lang: Lang, *, asked_in: Lang | None = None) -> OpenSlot:
@@ -113,21 +114,53 @@ def metric_of(word: str, lang: Lang) -> Metric:
 def skeleton_of(judged: Judged, lang: Lang) -> Wording:
     """The requirement with slots for what it does not say, in a form that can be completed."""
     text = judged.requirement.text
-    rules = {finding.rule for finding in judged.findings}
+    rules = {finding.rule for finding in judged.findings if finding.severity != "info"}
     parts = None if ROLE.search(text) else _quality_sentence(text, lang)
-    if parts is not None and rules & {"QUALPRED", "NOMETRIC", "VAGUE"}:
-        subject, modal, _ = parts
-        rest = _slotted(text, judged.findings, lang, metric=True)
-        framed = _quality_sentence(rest, lang)
-        if framed is not None and SLOT.search(framed[2]):
-            quality = _measured_whole(parts[2], framed[2], lang)
-            return _quality_story(_lowered(subject, lang), quality, lang, plural=modal.casefold().endswith("n"))
+    if parts is not None and "WEAKMODAL" not in rules and rules & {"QUALPRED", "NOMETRIC", "VAGUE"}:
+        return _quality_wording(text, judged.findings, parts, lang)
+    if "FRAGMENT" in rules:
+        return _fragment_wording(text, judged.findings, lang)
     slotted = _slotted(text, judged.findings, lang)
-    if judged.requirement.kind == "title" or "FRAGMENT" in rules:
-        return _title_story(_lowered(slotted.rstrip(" .!:"), lang), lang)
-    if "NOMODAL" in rules and not ROLE.search(text):
+    if "NOACTOR" in rules:
+        slotted = f"{slot_of('system', lang).written} {slotted[:1].lower()}{slotted[1:]}"
+    if any(finding.rule == "NOMODAL" for finding in judged.findings) and not ROLE.search(text):
         slotted = f"{slot_of('system', lang).written} {_SHALL[lang]} {slotted}"
     return Wording(slotted, _criteria_of(slotted, lang))
+
+
+def _quality_wording(
+    text: str, findings: Sequence[RequirementFinding], parts: tuple[str, str, str], lang: Lang
+) -> Wording:
+    """A quality as something that can be measured: a user story, or the sentence itself where its subject has no article that is known."""
+    subject, modal, rest = parts
+    framed = _quality_sentence(_slotted(text, findings, lang, metric=True), lang)
+    whole = slot_of("metric", lang, rest).written
+    quality = framed[2] if framed is not None and _ONLY_SLOTS.fullmatch(framed[2]) else whole
+    plural = modal.casefold().endswith("en") or (lang == "en" and _is_plural(subject))
+    named = _with_article(subject, lang)
+    if named is not None:
+        return _quality_story(named, quality, lang, plural=plural)
+    said = f"{subject} {modal} {quality} einhalten." if lang == "de" else f"{subject} {modal} meet {quality}."
+    return Wording(said, _criteria_of(said, lang))
+
+
+def _with_article(subject: str, lang: Lang) -> str | None:
+    """A subject inside a sentence, with its article; None where it has none and nobody knows which."""
+    if subject.split(" ", 1)[0] in _LEADING[lang]:
+        return _lowered(subject, lang)
+    for article, nouns in rewriting_texts("articles")[lang].items():
+        if subject in nouns.split():
+            return f"{article} {subject if lang == 'de' or subject.isupper() else subject.lower()}"
+    return None
+
+
+_ONLY_SLOTS = re.compile(rf"{SLOT.pattern}(?:(?:, | und | and | sowie | oder | or ){SLOT.pattern})*")
+
+
+def _is_plural(subject: str) -> bool:
+    """Whether an English subject takes a verb without "s": "the results"; "the process" does not."""
+    head = re.split(r" (?:of|for|in|on|from|to|with|at|by) ", subject)[0].rsplit(" ", 1)[-1]
+    return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
 _SHALL: dict[Lang, str] = {"de": "muss Folgendes leisten:", "en": "shall do the following:"}
@@ -157,14 +190,10 @@ def _quality_sentence(text: str, lang: Lang) -> tuple[str, str, str] | None:
     match = _QUALITY[lang].fullmatch(text)
     if match is None or _MODAL.search(match["rest"]):
         return None
+    # "must be completed in a reasonable time" says what is done, not how something is.
+    if lang == "en" and any(is_english_participle(word.text) for word in text_words(match["rest"])[:2]):
+        return None
     return match["subject"], match["modal"], match["rest"]
-
-
-def _measured_whole(said: str, slotted: str, lang: Lang) -> str:
-    """The slot for the whole quality where it goes on: of "easy to upgrade" not only "easy" is measured."""
-    slot = SLOT.match(slotted)
-    goes_on = slot is not None and slotted[slot.end() :].startswith((" to ", " zu "))
-    return slot_of("metric", lang, said).written if goes_on else slotted
 
 
 def _lowered(subject: str, lang: Lang) -> str:
@@ -184,11 +213,48 @@ def _quality_story(subject: str, quality: str, lang: Lang, *, plural: bool) -> W
     return Wording(text, (_criterion(None, outcome, lang),))
 
 
+def _fragment_wording(text: str, findings: Sequence[RequirementFinding], lang: Lang) -> Wording:
+    """A title as a user story; a condition or a sentence that breaks off with what is missing."""
+    plain = text.strip().rstrip(" .!:,")
+    system, what = slot_of("system", lang).written, slot_of("activity", lang).written
+    if _BREAKS_OFF.search(plain):
+        return Wording(f"{plain} {what}.")
+    if _BEGINS_CONDITION.match(plain):
+        shall = f"muss {system}" if lang == "de" else f"{system} shall"
+        return Wording(f"{plain[:1].upper()}{plain[1:]}, {shall} {what}.")
+    slotted = _slotted(text, findings, lang).strip().rstrip(" .!:,")
+    return _title_story(_as_part(slotted, lang), lang)
+
+
+_BREAKS_OFF = re.compile(r"\b(?:muss|müssen|soll|sollen|must|shall|should|will|can)$", re.IGNORECASE)
+_BEGINS_CONDITION = re.compile(r"(?:wenn|falls|sobald|solange|während|when|if|while|once|whenever)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\w*(?:s|tion|ment|ing|ance|ence|ity|ness|ship|in|ord|er)", re.ASCII)
+
+
+def _as_part(title: str, lang: Lang) -> str:
+    """A title inside a sentence: what is surely no name loses its capital."""
+    first = title.split(" ", 1)[0]
+    known = _NAMED.fullmatch(first.lower()) or stem_of(first.lower(), "en") in hollow_stems("en")
+    common = lang == "en" and first[1:].islower() and (known or _is_task(title, lang))
+    return title[:1].lower() + title[1:] if common else _lowered(title, lang)
+
+
+def _is_task(title: str, lang: Lang) -> bool:
+    """Whether a title says what is done: "Export lists", "Listen exportieren"."""
+    words = text_words(title)
+    if not words:
+        return False
+    if lang == "de":
+        return len(words) > 1 and any(not word.capital and is_infinitive(word.text) for word in words[1:])
+    return len(words) > 1 and is_english_verb(words[0].text, words[1].text)
+
+
 def _title_story(text: str, lang: Lang) -> Wording:
     role, why, what = (slot_of(kind, lang).written for kind in ("role", "benefit", "activity"))
+    task = _is_task(text, lang)
     if lang == "de":
-        return Wording(f"Als {role} möchte ich {text} {what}, damit {why}.")
-    return Wording(f"As a {role}, I want to {what} {text}, so that {why}.")
+        return Wording(f"Als {role} möchte ich {text if task else f'{text} {what}'}, damit {why}.")
+    return Wording(f"As a {role}, I want to {text if task else f'{what} {text}'}, so that {why}.")
 
 
 _CONDITION = re.compile(
@@ -219,32 +285,10 @@ def _criterion(when: str | None, then: str, lang: Lang) -> str:
 
 def _slotted(text: str, findings: Sequence[RequirementFinding], lang: Lang, *, metric: bool = False) -> str:
     """The text with a slot in the place of each finding that says too little."""
-    for start, end, kind in reversed(_slot_places(text, findings)):
-        word = text[start:end]
-        slot = slot_of("metric" if metric and kind == "meaning" else kind, lang, word).written
-        put = f"{word} {slot}" if kind == "reference" else slot
-        text = f"{text[:start]}{put}{text[end:]}"
+    places = slot_places(text, findings, lang)
+    for place in reversed(places if metric else joined_phrases(text, places)):
+        kind = "metric" if metric and place.kind == "meaning" else place.kind
+        slot = slot_of(kind, lang, place.word).written
+        space = " " if place.start == place.end else ""
+        text = f"{text[: place.start]}{space}{slot}{text[place.end :]}"
     return text
-
-
-def _slot_places(text: str, findings: Sequence[RequirementFinding]) -> list[tuple[int, int, str]]:
-    """Where slots go, in order; neighbours become one, and of two at the same place the first stays. "Cannot" says what holds."""
-    wanted = sorted(
-        (*finding.span, _SLOT_OF[finding.rule])
-        for finding in findings
-        if finding.rule in _SLOT_OF and finding.severity != "info" and not finding.text.casefold().endswith("not")
-    )
-    places: list[tuple[int, int, str]] = []
-    for start, end, kind in wanted:
-        if not 0 <= start < end <= len(text):
-            continue
-        if places and start < places[-1][1]:
-            continue
-        # The point of an abbreviation goes with it, unless it also ends the sentence.
-        point = re.match(r"\.(?=\s{0,2}[a-zäöüß,])", text[end : end + 4])
-        to = end + 1 if point else end
-        if places and kind == places[-1][2] and not text[places[-1][1] : start].strip():
-            places[-1] = (places[-1][0], to, kind)
-        else:
-            places.append((start, to, kind))
-    return places

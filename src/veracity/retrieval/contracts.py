@@ -143,6 +143,11 @@ Priority = Annotated[float, Strict(), Field(ge=0, le=100, allow_inf_nan=False)]
 Dimension = Annotated[CoverageDimension, BeforeValidator(_check_dimension)]
 CustomName = Annotated[Name, AfterValidator(_custom_name)]
 CustomShare = Annotated[float, BeforeValidator(_check_custom_score)]
+CustomFacets = Annotated[dict[CustomName, CustomShare], Field(max_length=100)]
+FacetWords = Annotated[
+    dict[CustomName, Annotated[tuple[Name, ...], Field(min_length=1, max_length=50)]], Field(max_length=50)
+]
+"""Facets of one's own with the keywords that they are found by."""
 Detected = Annotated[datetime, BeforeValidator(_written_date), AfterValidator(_in_utc)]
 Host = Annotated[Name, AfterValidator(policy_host)]
 
@@ -160,15 +165,20 @@ class ScoringContext(_Contract):
     question: Filled
     purpose: Note = ""
     jurisdiction: Short | None = None
+    """Whose law counts: a code or a name. What is about another one only loses points, and has a risk."""
     output_target: Short | None = None
+    """What is made of the sources, such as a briefing; what serves it gains points."""
     preferred_sources: Sources = ()
     """Hosts, or beginnings of addresses; what comes from there counts as highly trusted."""
     disallowed_sources: Sources = ()
     """Hosts, or beginnings of addresses; what comes from there is dropped."""
     collection_scope: Short | None = None
+    """The part of the corpus to compare with: a folder in it, or what documents say in their `collection`."""
     version_target: Short | None = None
     freshness_mode: FreshnessMode = "standard"
     min_diversity_buckets: Annotated[int, BeforeValidator(_check_buckets), Strict(), Field(le=1_000)] | None = None
+    custom_facets: FacetWords = {}
+    """Facets of one's own that are wanted, each with its keywords."""
 
 
 class SearchCandidate(_Contract):
@@ -188,8 +198,11 @@ class SearchCandidate(_Contract):
     base_score: Score | None = None
     """How well the search that found it liked it."""
     normative: bool = False
-    """A law or another binding text."""
+    """A law or another binding text; those of hosts that publish the law are, unless something else is said."""
     version_hint: Short | None = None
+    facet_coverage: dict[Dimension, Share] = {}
+    """How much it covers of a dimension, where that is known; the others are found by their keywords."""
+    custom_facets: CustomFacets = {}
 
 
 class Policy(_Contract):
@@ -238,7 +251,7 @@ class LLMScoredItem(_Contract):
     """The gaps that it fills: dimensions that are wanted and not known yet."""
     risk_flags: Tags = ()
     facet_coverage: dict[Dimension, Share] = {}
-    custom_facets: Annotated[dict[CustomName, CustomShare], Field(max_length=100)] = {}
+    custom_facets: CustomFacets = {}
     """Facets of one's own, written as CUSTOM_*."""
 
 
@@ -301,8 +314,8 @@ class ScoredBatch(_Contract):
 class Corpus(Protocol):
     """What is known already."""
 
-    async def key_points(self, question: str, *, most: int) -> tuple[KeyPoint, ...]:
-        """What it says about a question; raises `SourceError` when it is gone."""
+    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:
+        """What it says about a question, in one of its collections or in all; raises `SourceError` when it is gone."""
 
 
 class Scorer(Protocol):
@@ -361,6 +374,12 @@ class RerankSettings(BaseModel):
     """What each further source of a host is multiplied with."""
     policy_priority_scale: float = Field(default=0.1, ge=0, le=1)
     """What a point of policy priority is worth: at 0.1, 100 points are worth a first rank."""
+    jurisdiction_points: float = Field(default=10.0, ge=0, le=100)
+    """Points that the heuristic gives to what is about the wanted jurisdiction, and takes from what is about others only."""
+    output_points: float = Field(default=5.0, ge=0, le=100)
+    """Points that the heuristic gives at most to what serves the output."""
+    purpose_points: float = Field(default=5.0, ge=0, le=100)
+    """Points that the heuristic gives at most to what has the words of the purpose."""
     bounded_bonus_share: float = Field(default=0.1, ge=0, le=1)
     """How much of the span of the ranks all bonuses together may move, where they are bounded."""
     temperature: float = Field(default=0.3, ge=0, le=2)

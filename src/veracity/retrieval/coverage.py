@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from veracity.contracts import clip
 from veracity.language.locale import pick
 from veracity.retrieval.contracts import (
     CoverageDimension,
     KeyPoint,
+    LLMScoredItem,
     RankedItem,
     RecommendedIngest,
     RerankSettings,
     ScoringContext,
 )
+from veracity.retrieval.custom_facets import custom_shares
 
 _FULL_HITS = 3
 _SHORT = 4
@@ -60,17 +63,29 @@ _WORDS: dict[str, dict[str, str]] = {
         "en": "adds {facets} coverage that the corpus lacks",
         "zh": "补充现有资料缺少的 {facets}",
     },
-    "first": {
-        "de": "deckt {facets} ab; verglichen wurde mit keinem Bestand",
-        "en": "covers {facets}; there was no corpus to compare with",
-        "zh": "涵盖 {facets}；没有可比较的现有资料",
-    },
+    "first": {"de": "deckt {facets} ab", "en": "covers {facets}", "zh": "涵盖 {facets}"},
     "open": {"de": "offen bleibt {facets}", "en": "{facets} stays open", "zh": "{facets} 仍未覆盖"},
     "neither": {
-        "de": "deckt keine der gefragten Dimensionen ab; verglichen wurde mit keinem Bestand",
-        "en": "covers none of the wanted dimensions; there was no corpus to compare with",
-        "zh": "没有涵盖所需的维度；没有可比较的现有资料",
+        "de": "deckt keine der gefragten Dimensionen ab",
+        "en": "covers none of the wanted dimensions",
+        "zh": "没有涵盖所需的维度",
     },
+    "no_corpus": {
+        "de": "verglichen wurde mit keinem Bestand",
+        "en": "there was no corpus to compare with",
+        "zh": "没有可比较的现有资料",
+    },
+    "unavailable": {
+        "de": "der Bestand war nicht zu lesen, verglichen wurde nicht",
+        "en": "the corpus could not be read, so nothing was compared",
+        "zh": "现有资料无法读取，未作比较",
+    },
+    "too_little": {
+        "de": "der Bestand{scope} sagt dazu zu wenig für einen Vergleich",
+        "en": "the corpus{scope} says too little about it to compare with",
+        "zh": "现有资料{scope}对此说得太少，无法比较",
+    },
+    "scope": {"de": " (Sammlung {name})", "en": " (collection {name})", "zh": "（{name}）"},
     "nothing": {
         "de": "ergänzt nichts, was im Bestand fehlt",
         "en": "adds nothing that the corpus lacks",
@@ -83,7 +98,8 @@ _WORDS: dict[str, dict[str, str]] = {
     },
     "fills": {"de": "füllt die Lücke {facets}", "en": "fills the gap {facets}", "zh": "填补空缺 {facets}"},
 }
-Facets = Mapping[CoverageDimension, float]
+Facets = Mapping[str, float]
+CorpusState = Literal["compared", "too_little", "unavailable", "no_corpus"]
 
 
 def _keyword_pattern(dimension: CoverageDimension) -> re.Pattern[str]:
@@ -111,34 +127,69 @@ def facets_of(text: str) -> dict[CoverageDimension, float]:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the question is about, what is known of it, and what is not."""
+    """What the question is about, what is known of it, and what is not; dimensions and facets of one's own alike."""
 
-    wanted: tuple[CoverageDimension, ...]
+    wanted: tuple[str, ...]
     named: bool
     """The question names what it is about; otherwise everything is wanted a little."""
     known: Facets
-    compared: bool
-    """Enough is known to tell what is missing."""
-    gaps: tuple[CoverageDimension, ...]
+    corpus: CorpusState
+    """Whether there is something to compare with; only where it was compared can anything count as known."""
+    scope: str | None
+    gaps: tuple[str, ...]
+
+    @property
+    def compared(self) -> bool:
+        """Enough is known to tell what is missing."""
+        return self.corpus == "compared"
 
 
-def coverage_of(context: ScoringContext, key_points: Sequence[KeyPoint], settings: RerankSettings) -> Coverage:
-    """What the question wants, held against what the corpus says; with too few key points nothing counts as known."""
-    asked = facets_of(f"{context.question}\n{context.purpose}")
-    compared = bool(key_points) and len(key_points) >= settings.min_key_points
-    known = facets_of("\n".join(point.text for point in key_points)) if compared else {}
-    wanted = tuple(asked) or tuple(CoverageDimension)
+def coverage_of(
+    context: ScoringContext,
+    key_points: Sequence[KeyPoint],
+    settings: RerankSettings,
+    *,
+    corpus: Literal["there", "unavailable", "no_corpus"] = "there",
+    declared: Mapping[str, Sequence[str]] | None = None,
+) -> Coverage:
+    """What the question wants, held against what the corpus says; with too few key points nothing counts as known.
+
+    `declared` are all facets of one's own; those of the request itself are wanted whatever the question says.
+    """
+    said = f"{context.question}\n{context.purpose}"
+    custom = declared if declared is not None else context.custom_facets
+    asked = (*facets_of(said), *dict.fromkeys((*context.custom_facets, *custom_shares(said, custom))))
+    state: CorpusState = "compared" if len(key_points) >= max(1, settings.min_key_points) else "too_little"
+    state = state if corpus == "there" else corpus
+    text = "\n".join(point.text for point in key_points)
+    known = joined(facets_of(text), custom_shares(text, custom)) if state == "compared" else {}
+    wanted = asked or (*CoverageDimension, *custom)
     gaps = tuple(one for one in wanted if known.get(one, 0.0) < _KNOWN)
-    return Coverage(wanted, bool(asked), known, compared, gaps)
+    return Coverage(wanted, bool(asked), known, state, context.collection_scope, gaps)
 
 
 # --- what is added
 
 
-def best_coverage(items: Sequence[RankedItem]) -> dict[CoverageDimension, float]:
-    """The most that any of the items has of each dimension."""
-    held = {one: max((item.facet_coverage.get(one, 0.0) for item in items), default=0.0) for one in CoverageDimension}
-    return {one: share for one, share in held.items() if share}
+def joined(dimensions: Mapping[CoverageDimension, float], custom: Mapping[str, float]) -> dict[str, float]:
+    """Shares of dimensions and of facets of one's own, by their names."""
+    found: dict[str, float] = {str(one): share for one, share in dimensions.items()}
+    return found | dict(custom)
+
+
+def shares_of(item: LLMScoredItem) -> dict[str, float]:
+    """What an item covers, of dimensions and of facets of one's own."""
+    return joined(item.facet_coverage, item.custom_facets)
+
+
+def best_coverage(items: Sequence[RankedItem]) -> dict[str, float]:
+    """The most that any of the items has of each dimension and facet."""
+    held: dict[str, float] = {}
+    for item in items:
+        for name, share in shares_of(item).items():
+            held[name] = max(share, held.get(name, 0.0))
+    order = {str(name): at for at, name in enumerate(CoverageDimension)}
+    return {one: held[one] for one in sorted(held, key=lambda one: (order.get(one, len(order)), one)) if held[one]}
 
 
 def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -> str:
@@ -152,6 +203,9 @@ def coverage_delta(coverage: Coverage, items: Sequence[RankedItem], lang: str) -
     keys = ("adds", "nothing") if coverage.compared else ("first", "neither")
     key = keys[0] if filled else keys[1]
     said = [pick(_WORDS[key], lang).format(facets=_facets_in_words(filled, lang))]
+    if not coverage.compared:
+        scope = pick(_WORDS["scope"], lang).format(name=coverage.scope) if coverage.scope else ""
+        said.append(pick(_WORDS[coverage.corpus], lang).format(scope=scope))
     if left:
         said.append(pick(_WORDS["open"], lang).format(facets=_facets_in_words(left, lang)))
     return sentence(said, lang)
@@ -161,14 +215,15 @@ def recommended(
     coverage: Coverage, ranked: Sequence[RankedItem], lang: str, *, longest: int
 ) -> tuple[RecommendedIngest, ...]:
     """The fewest sources that fill the gaps, each the one that fills most of what is still open; ties by rank."""
-    left = [gap for gap in coverage.gaps if best_coverage(ranked).get(gap, 0.0) >= _FILLED]
+    held = best_coverage(ranked)
+    left = [gap for gap in coverage.gaps if held.get(gap, 0.0) >= _FILLED]
     found: list[RecommendedIngest] = []
     while left:
-        best = max(ranked, key=lambda item: sum(item.facet_coverage.get(gap, 0.0) for gap in left))
-        filled = [gap for gap in left if best.facet_coverage.get(gap, 0.0) >= _FILLED]
+        best = max(ranked, key=lambda item: sum(shares_of(item).get(gap, 0.0) for gap in left))
+        filled = [gap for gap in left if shares_of(best).get(gap, 0.0) >= _FILLED]
         if not filled:
             # Many small shares outweighed one that fills a gap: take that one.
-            best = max(ranked, key=lambda item: item.facet_coverage.get(left[0], 0.0))
+            best = max(ranked, key=lambda item: shares_of(item).get(left[0], 0.0))
             filled = [left[0]]
         reason = sentence([pick(_WORDS["fills"], lang).format(facets=_facets_in_words(filled, lang))], lang)
         found.append(RecommendedIngest(candidate_id=best.candidate_id, reason=clip(reason, longest)))
@@ -185,7 +240,7 @@ def sentence(parts: Sequence[str], lang: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'。' if lang == 'zh' else '.'}"
 
 
-def _facets_in_words(facets: Sequence[CoverageDimension], lang: str) -> str:
+def _facets_in_words(facets: Sequence[str], lang: str) -> str:
     if lang == "zh" or len(facets) < 2:
         return "、".join(facets)
     return f"{', '.join(facets[:-1])} {'und' if lang == 'de' else 'and'} {facets[-1]}"

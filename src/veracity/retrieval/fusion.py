@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from veracity.retrieval.contracts import CoverageDimension, Fusion, LLMScoredItem, RankedItem, RerankSettings, Trust
+from veracity.retrieval.contracts import Fusion, LLMScoredItem, RankedItem, RerankSettings, Trust
+from veracity.retrieval.coverage import shares_of
 from veracity.retrieval.prefilter import PrefilterEntry
 
 _RAG = 1.6
@@ -86,16 +87,16 @@ def components_of(
     item: LLMScoredItem,
     ranks: Sequence[int],
     *,
-    gaps: Sequence[CoverageDimension],
+    gaps: Sequence[str],
     mode: Fusion,
     settings: RerankSettings,
 ) -> Components:
     """A candidate's figures, before anyone else of its host is looked at."""
     unit = bonus_scale(mode, settings) / (settings.rrf_k + 1)
-    candidate = entry.candidate
+    candidate, shares = entry.candidate, shares_of(item)
     return Components(
         rrf_term=rrf(ranks, settings.rrf_k),
-        rag_bonus=unit * _RAG * max((item.facet_coverage.get(gap, 0.0) for gap in gaps), default=0.0),
+        rag_bonus=unit * _RAG * max((shares.get(gap, 0.0) for gap in gaps), default=0.0),
         domain_bonus=unit * _TRUST[candidate.trust],
         policy_bonus=unit * settings.policy_priority_scale * candidate.policy_priority / 10,
     )
@@ -106,7 +107,7 @@ def fuse(
     items: Mapping[str, LLMScoredItem],
     rankings: Sequence[Mapping[str, int]],
     *,
-    gaps: Sequence[CoverageDimension],
+    gaps: Sequence[str],
     mode: Fusion,
     settings: RerankSettings,
 ) -> Fused:

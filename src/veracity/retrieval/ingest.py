@@ -34,6 +34,8 @@ class ApprovedSource(BaseModel):
     """approved, or auto_approved by the clock."""
     who: str
     at: Timestamp
+    collection: str | None = None
+    """The collection it was wanted for, which it then is in."""
     tenant: str = "local"
     """Whose corpus it enters."""
 
@@ -110,6 +112,8 @@ def _markdown_page(source: ApprovedSource) -> bytes:
         "decided_by": source.who,
         "decided_at": source.model_dump(mode="json")["at"],
     }
+    if source.collection:
+        provenance["collection"] = source.collection
     # JSON is YAML, too: no title or address can break out of its line.
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in provenance.items()]
     title = " ".join(candidate.title.split()) or candidate.id

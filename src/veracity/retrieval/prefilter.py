@@ -22,6 +22,7 @@ from veracity.retrieval.contracts import (
     ScoringContext,
     SearchCandidate,
 )
+from veracity.retrieval.jurisdictions import is_law_host
 
 _LONGEST = 5_000
 """Characters of a snippet that are compared and scored."""
@@ -70,7 +71,7 @@ def prefilter(request: RerankRequest, settings: RerankSettings, now: datetime) -
     kept: list[PrefilterEntry] = []
     dropped: list[dict[str, Any]] = []
     for position, given in enumerate(request.candidates):
-        judged = _preferred(_under_policy(given, request.policies), preferred)
+        judged = _preferred(_under_policy(_law_by_host(given), request.policies), preferred)
         entry = _entry(judged, position, context.freshness_mode, settings, now)
         why = next((found for check in checks if (found := check(entry))), None)
         if why is None:
@@ -125,6 +126,13 @@ class _Duplicates:
 
 
 # --- an entry
+
+
+def _law_by_host(candidate: SearchCandidate) -> SearchCandidate:
+    """What a host that publishes the law has is a law, where the candidate does not say whether it is."""
+    if "normative" in candidate.model_fields_set or not is_law_host(candidate.url):
+        return candidate
+    return candidate.model_copy(update={"normative": True})
 
 
 def _under_policy(candidate: SearchCandidate, policies: Mapping[str, Policy]) -> SearchCandidate:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -36,10 +36,10 @@ from veracity.retrieval.contracts import (
     ScoredBatch,
     Scorer,
 )
-from veracity.retrieval.coverage import Coverage, best_coverage, coverage_delta, coverage_of, facets_of, recommended
+from veracity.retrieval.coverage import Coverage, best_coverage, coverage_delta, coverage_of, recommended
 from veracity.retrieval.fusion import Best, Fused, Picked, best_of, fuse, mmr, ranks_of
 from veracity.retrieval.prefilter import Filtered, PrefilterEntry, freshness_penalty, prefilter
-from veracity.retrieval.scoring import Relevance, WordMatch, cosines, heuristic_item, risks_of
+from veracity.retrieval.scoring import EntryFacts, Relevance, WordMatch, cosines, facts_of, heuristic_item
 from veracity.telemetry import Span, Telemetry
 
 if TYPE_CHECKING:
@@ -60,25 +60,30 @@ async def rerank(
     scorer: Scorer | None = None,
     cache: Cache | None = None,
     embedder: Embedder | None = None,
+    facets: Mapping[str, Sequence[str]] | None = None,
     clock: Callable[[], datetime] = _now,
     telemetry: Telemetry | None = None,
 ) -> HybridResult:
     """The candidates of a request, ranked and explained; what fails on the way is a flag, and the ranking stands.
 
     Without a scorer the heuristic scores, by words and, with an embedder, by meaning. A request that names a corpus and is
-    given none was meant to have one: it is unavailable.
+    given none was meant to have one: it is unavailable. `facets` are those of the tenant, beside what the request declares.
     """
     settings, telemetry = settings or RerankSettings(), telemetry or Telemetry.off()
     with telemetry.reranking(question=request.scoring_context.question, candidates=len(request.candidates)) as span:
         filtered = prefilter(request, settings, clock())
         selected = _select(request, filtered, settings)
         recalled = await _recall(request, corpus, cache, settings)
-        coverage = coverage_of(request.scoring_context, recalled.points, settings)
-        batch = await _ask_scorer(request, selected, recalled.points, scorer)
-        scored = await _score(request, selected, coverage, batch, embedder, settings=settings)
+        declared = {**(facets or {}), **request.scoring_context.custom_facets}
+        coverage = coverage_of(
+            request.scoring_context, recalled.points, settings, corpus=recalled.corpus, declared=declared
+        )
+        facts = {one.id: facts_of(one, request.scoring_context, declared, settings) for one in selected.entries}
+        batch = await _ask_scorer(request, selected, recalled.points, scorer, declared)
+        scored = await _score(request, selected, coverage, batch, embedder, facts=facts, settings=settings)
         fused = _fuse(request, selected, coverage, scored, settings)
         best = _best(request, selected, fused, settings)
-        parts = _RerankParts(filtered, selected, recalled, coverage, batch, scored, fused, best)
+        parts = _RerankParts(filtered, selected, recalled, coverage, facts, batch, scored, fused, best)
         _observe(parts, settings, telemetry, span)
         return _make_result(request, parts, settings)
 
@@ -123,7 +128,7 @@ class _Recalled:
 
     points: tuple[KeyPoint, ...] = ()
     cache_hit: bool = False
-    unavailable: bool = False
+    corpus: Literal["there", "unavailable", "no_corpus"] = "there"
     problem: str | None = None
     """Why it is unavailable, where that is known."""
 
@@ -132,15 +137,18 @@ async def _recall(
     request: RerankRequest, corpus: Corpus | None, cache: Cache | None, settings: RerankSettings
 ) -> _Recalled:
     if corpus is None:
-        return _Recalled(unavailable=request.corpus is not None)
+        return _Recalled(corpus="no_corpus" if request.corpus is None else "unavailable")
     # A corpus without a name cannot be told from another one: its key points are not kept.
     key = _recall_key(request, settings) if cache is not None and request.corpus is not None else None
     if cache is not None and key is not None and (kept := _read_points(cache.get(key))) is not None:
         return _Recalled(kept, cache_hit=True)
     try:
-        points = await corpus.key_points(request.scoring_context.question, most=settings.max_key_points)
+        context = request.scoring_context
+        points = await corpus.key_points(
+            context.question, most=settings.max_key_points, scope=context.collection_scope or None
+        )
     except SourceError as error:
-        return _Recalled(unavailable=True, problem=str(error))
+        return _Recalled(corpus="unavailable", problem=str(error))
     points = tuple(points[: settings.max_key_points])
     if cache is not None and key is not None and settings.rag_cache_ttl_s > 0:
         cache.put(key, _POINTS.dump_python(points, mode="json"), seconds=settings.rag_cache_ttl_s)
@@ -165,13 +173,18 @@ def _read_points(value: Any) -> tuple[KeyPoint, ...] | None:
 
 
 async def _ask_scorer(
-    request: RerankRequest, selected: _Selected, points: Sequence[KeyPoint], scorer: Scorer | None
+    request: RerankRequest,
+    selected: _Selected,
+    points: Sequence[KeyPoint],
+    scorer: Scorer | None,
+    declared: Mapping[str, Sequence[str]],
 ) -> ScoredBatch:
     """What the language model says, where there is one and something to ask it."""
     if scorer is None or request.control.llm == "off" or not selected.entries:
         return ScoredBatch(fallback="no_model" if scorer is None else "off" if selected.entries else None)
     candidates = tuple(entry.candidate for entry in selected.entries)
-    return await scorer.score(request.scoring_context, points, candidates, max_tokens=request.control.max_tokens)
+    context = request.scoring_context.model_copy(update={"custom_facets": declared})
+    return await scorer.score(context, points, candidates, max_tokens=request.control.max_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +204,14 @@ async def _score(
     batch: ScoredBatch,
     embedder: Embedder | None,
     *,
+    facts: Mapping[str, EntryFacts],
     settings: RerankSettings,
 ) -> _Scored:
     """The model's items, completed; whatever it left out gets the heuristic's, and stands behind what it scored."""
     context, lang = request.scoring_context, _language_of(request)
     said = {item.candidate_id: item for item in reversed(batch.items)}
     judged = {
-        entry.id: _completed(said[entry.id], entry, request, coverage, settings)
+        entry.id: _completed(said[entry.id], facts[entry.id], coverage, settings)
         for entry in selected.entries
         if entry.id in said
     }
@@ -210,7 +224,13 @@ async def _score(
     relevances = {entry.id: match.relevance(at, meanings[at]) for at, entry in enumerate(left)}
     guessed = {
         entry.id: heuristic_item(
-            entry, relevances[entry.id], context=context, gaps=coverage.gaps, lang=lang, settings=settings
+            entry,
+            relevances[entry.id],
+            context=context,
+            facts=facts[entry.id],
+            gaps=coverage.gaps,
+            lang=lang,
+            settings=settings,
         )
         for entry in left
     }
@@ -225,17 +245,14 @@ def _ranks_by_score(judged: Mapping[str, LLMScoredItem], guessed: Mapping[str, L
     return {**ranks_of({one: item.score for one, item in judged.items()}), **behind}
 
 
-def _completed(
-    item: LLMScoredItem, entry: PrefilterEntry, request: RerankRequest, coverage: Coverage, settings: RerankSettings
-) -> LLMScoredItem:
+def _completed(item: LLMScoredItem, facts: EntryFacts, coverage: Coverage, settings: RerankSettings) -> LLMScoredItem:
     """A model's item with what it did not say: facets by keyword, gaps by facet, risks by fact."""
-    facets = item.facet_coverage or facets_of(entry.text)
-    filled = item.gap_tags or tuple(gap for gap in coverage.gaps if gap in facets)
-    risks = dict.fromkeys((*item.risk_flags, *risks_of(entry, request.scoring_context)))
-    reason = clip(item.reason, settings.max_reason_length)
-    return item.model_copy(
-        update={"facet_coverage": facets, "gap_tags": filled, "risk_flags": tuple(risks), "reason": reason}
-    )
+    facets = item.facet_coverage or facts.facets
+    custom = {**facts.custom, **item.custom_facets}
+    filled = item.gap_tags or tuple(gap for gap in coverage.gaps if gap in facets or gap in custom)
+    risks = dict.fromkeys((*item.risk_flags, *facts.risks))
+    said = {"facet_coverage": facets, "custom_facets": custom, "gap_tags": filled, "risk_flags": tuple(risks)}
+    return item.model_copy(update={**said, "reason": clip(item.reason, settings.max_reason_length)})
 
 
 # --- fuse, best
@@ -272,6 +289,7 @@ class _RerankParts:
     selected: _Selected
     recalled: _Recalled
     coverage: Coverage
+    facts: dict[str, EntryFacts]
     batch: ScoredBatch
     scored: _Scored
     fused: Fused
@@ -282,7 +300,7 @@ def _make_result(request: RerankRequest, parts: _RerankParts, settings: RerankSe
     lang, coverage = _language_of(request), parts.coverage
     kinds = request.scoring_context.min_diversity_buckets or settings.min_diversity_buckets
     flags = Flags(
-        rag_unavailable=parts.recalled.unavailable,
+        rag_unavailable=parts.recalled.corpus == "unavailable",
         llm_timeout=parts.batch.timed_out,
         rag_cache_hit=parts.recalled.cache_hit,
         llm_cache_hit=parts.batch.cache_hit,
@@ -312,6 +330,7 @@ def _debug_details(parts: _RerankParts, settings: RerankSettings) -> dict[str, A
             "key_points": [point.model_dump(mode="json") for point in parts.recalled.points],
             "cache_hit": parts.recalled.cache_hit,
             "problem": parts.recalled.problem,
+            "scope": parts.coverage.scope,
         },
         "llm": {
             "fallback": parts.batch.fallback,
@@ -323,6 +342,7 @@ def _debug_details(parts: _RerankParts, settings: RerankSettings) -> dict[str, A
             "wanted": list(parts.coverage.wanted),
             "known": dict(parts.coverage.known),
             "compared": parts.coverage.compared,
+            "corpus": parts.coverage.corpus,
             "gaps": list(parts.coverage.gaps),
             "top_k": best_coverage(best.items),
         },
@@ -343,6 +363,7 @@ def _score_parts(candidate: str, parts: _RerankParts) -> dict[str, Any]:
     if relevance := parts.scored.relevances.get(candidate):
         found["words"] = round(relevance.words, 4)
         found["meaning"] = None if relevance.meaning is None else round(relevance.meaning, 4)
+        found["fit"] = parts.facts[candidate].fit.rounded()
     return found
 
 

@@ -108,6 +108,7 @@ class Review(ReviewSummary):
                 decision=hitl.state,
                 who=hitl.who or CLOCK,
                 at=hitl.at,
+                collection=self.request.scoring_context.collection_scope,
                 tenant=tenant,
             )
             for name in hitl.candidate_ids

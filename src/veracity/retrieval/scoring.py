@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from veracity.contracts import clip
 from veracity.language.locale import pick
 from veracity.language.number_words import words_in
+from veracity.retrieval.context_fit import ContextFit, context_fit
 from veracity.retrieval.contracts import (
     CoverageDimension,
     LLMScoredItem,
@@ -18,7 +19,8 @@ from veracity.retrieval.contracts import (
     ScoringContext,
     SearchCandidate,
 )
-from veracity.retrieval.coverage import facets_of, sentence
+from veracity.retrieval.coverage import facets_of, joined, sentence
+from veracity.retrieval.custom_facets import custom_shares
 from veracity.retrieval.prefilter import PrefilterEntry, freshness_penalty, words_of
 
 if TYPE_CHECKING:
@@ -50,6 +52,13 @@ _WORDS: dict[str, dict[str, str]] = {
     },
     "fills": {"de": "füllt die Lücke {facets}", "en": "fills the gap {facets}", "zh": "填补空缺 {facets}"},
     "covers": {"de": "behandelt {facets}", "en": "covers {facets}", "zh": "涉及 {facets}"},
+    "law": {"de": "betrifft {wanted}", "en": "is about {wanted}", "zh": "涉及 {wanted}"},
+    "other_law": {
+        "de": "betrifft {about}, nicht {wanted}",
+        "en": "is about {about}, not {wanted}",
+        "zh": "涉及 {about}，而非 {wanted}",
+    },
+    "output": {"de": "dient der Ausgabe {target}", "en": "serves the output {target}", "zh": "适用于 {target}"},
     "old": {
         "de": "{days} Tage alt, {points} Punkte Abzug",
         "en": "{days} days old, {points} points off",
@@ -109,13 +118,14 @@ def cosines(question: str, candidates: Sequence[SearchCandidate], embedder: Embe
 # --- risks
 
 
-def risks_of(entry: PrefilterEntry, context: ScoringContext) -> tuple[str, ...]:
-    """What a person should know before they trust it."""
+def risks_of(entry: PrefilterEntry, context: ScoringContext, fit: ContextFit) -> tuple[str, ...]:
+    """What a person should know before they trust it; a law holds until it is changed, whatever its date."""
     candidate = entry.candidate
     found = {
-        "no_date": candidate.detected_date is None,
+        "no_date": candidate.detected_date is None and not candidate.normative,
         "future_date": entry.age_days is not None and entry.age_days < -1,
         "version_mismatch": _versions_differ(context.version_target, candidate.version_hint),
+        "other_jurisdiction": fit.elsewhere,
         "low_trust": candidate.trust == "low",
         "no_text": not entry.words,
     }
@@ -133,34 +143,67 @@ def _versions_differ(wanted: str | None, found: str | None) -> bool:
 # --- the item
 
 
+@dataclass(frozen=True, slots=True)
+class EntryFacts:
+    """What is known of a candidate before anyone scores it."""
+
+    facets: dict[CoverageDimension, float]
+    custom: dict[str, float]
+    fit: ContextFit
+    risks: tuple[str, ...]
+
+
+def facts_of(
+    entry: PrefilterEntry, context: ScoringContext, declared: Mapping[str, Sequence[str]], settings: RerankSettings
+) -> EntryFacts:
+    """Facets by keyword, unless the candidate says them itself; how it fits the context; and its risks."""
+    fit = context_fit(entry, context, settings)
+    return EntryFacts(
+        facets={**facets_of(entry.text), **entry.candidate.facet_coverage},
+        custom={**custom_shares(entry.text, declared), **entry.candidate.custom_facets},
+        fit=fit,
+        risks=risks_of(entry, context, fit),
+    )
+
+
 def heuristic_item(
     entry: PrefilterEntry,
     relevance: Relevance,
     *,
     context: ScoringContext,
-    gaps: Sequence[CoverageDimension],
+    facts: EntryFacts,
+    gaps: Sequence[str],
     lang: str,
     settings: RerankSettings,
 ) -> LLMScoredItem:
-    """What the heuristic says of a candidate: relevance, less the points for its age."""
+    """What the heuristic says of a candidate: relevance and what fits the context, less the points for its age."""
     penalty = freshness_penalty(entry.age_days, entry.limit_days, settings)
-    facets = facets_of(entry.text)
-    filled = tuple(gap for gap in gaps if gap in facets)
+    held = joined(facts.facets, facts.custom)
+    filled = tuple(gap for gap in gaps if gap in held)
     said = [pick(_WORDS["words"], lang).format(hits=relevance.hits, all=relevance.asked)]
     said += _facets_in_words("fills", filled, lang) + _facets_in_words(
-        "covers", [one for one in facets if one not in filled], lang
+        "covers", [one for one in held if one not in filled], lang
     )
+    said += _fit_in_words(facts.fit, context, lang)
     if round(penalty):
         said.append(pick(_WORDS["old"], lang).format(days=round(entry.age_days or 0), points=round(penalty)))
     return LLMScoredItem(
         candidate_id=entry.id,
-        score=round(min(100.0, max(0.0, relevance.value - penalty)), 2),
+        score=round(min(100.0, max(0.0, relevance.value + facts.fit.points - penalty)), 2),
         reason=clip(sentence(said, lang), settings.max_reason_length),
         gap_tags=filled,
-        risk_flags=risks_of(entry, context),
-        facet_coverage=facets,
+        risk_flags=facts.risks,
+        facet_coverage=facts.facets,
+        custom_facets=facts.custom,
     )
 
 
-def _facets_in_words(key: str, facets: Sequence[CoverageDimension], lang: str) -> list[str]:
+def _fit_in_words(fit: ContextFit, context: ScoringContext, lang: str) -> list[str]:
+    words = {"wanted": context.jurisdiction, "about": ", ".join(fit.about), "target": context.output_target}
+    keys = ["law"] if fit.jurisdiction > 0 else ["other_law"] if fit.elsewhere else []
+    keys += ["output"] if fit.output > 0 else []
+    return [pick(_WORDS[key], lang).format(**words) for key in keys]
+
+
+def _facets_in_words(key: str, facets: Sequence[str], lang: str) -> list[str]:
     return [pick(_WORDS[key], lang).format(facets=", ".join(facets))] if facets else []

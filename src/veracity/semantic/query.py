@@ -43,7 +43,7 @@ class Transform(StrEnum):
     """Its part of the figure over all rows: of all groups, or without its own `where`."""
     RUNNING_TOTAL = "runningTotal"
     CHANGE = "change"
-    """Against the group before it."""
+    """Against the group before it; of periods only against the one right before."""
     CHANGE_PERCENT = "changePercent"
     RANK = "rank"
 
@@ -347,6 +347,15 @@ class QueryPeriod(_Place):
             if starts and last == last_day(first.year, first.month + months - 1):
                 return grain
         return Grain.DAY if first == last else None
+
+    @property
+    def short(self) -> str | None:
+        """`2025`, `2025-Q2`, `2025-03` or `2025-03-31`, where it is just that."""
+        if (length := self.length) is None or self.first is None:
+            return None
+        forms = {Grain.YEAR: "%Y", Grain.MONTH: "%Y-%m", Grain.DAY: "%Y-%m-%d"}
+        quarter = f"{self.first.year:04}-Q{(self.first.month + 2) // 3}"
+        return quarter if length is Grain.QUARTER else self.first.strftime(forms[length])
 
 
 class OrderBy(Wire):

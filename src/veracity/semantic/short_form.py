@@ -5,6 +5,7 @@ It says less than a whole query: nothing is nested. What it leaves out is left t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -154,8 +155,8 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
     """The JSON schema: every key must be there, every name exists; in the form that strict modes and grammars take."""
     name = {"$ref": "#/$defs/Name"}
     compute = {"$ref": "#/$defs/Compute"}
-    value = {"type": ["string", "number"]}
-    period = {"type": ["string", "null"], "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"}
+    value = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+    period = _or_null({"type": "string", "description": "2025, 2025-Q2, 2025-03 or 2025-03-31"})
     transforms = [one.value for one in Transform]
     keys: dict[str, Any] = {
         "show": _list(name=name, compute=compute, **{"as": _or_null({"type": "string", "enum": transforms})}),
@@ -169,7 +170,7 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
         "period": period,
         "compareWith": period,
         "order": _or_null(_object(name=name, compute=compute, first={"type": "string", "enum": ["highest", "lowest"]})),
-        "limit": {"type": ["integer", "null"]},
+        "limit": _or_null({"type": "integer"}),
         "limitPer": _or_null(name),
     }
     definitions = {
@@ -178,7 +179,9 @@ def short_schema(part: NamedPart) -> dict[str, Any]:
         "Meaning": {"anyOf": [{"$ref": "#/$defs/Name"}, {"type": "string", "enum": [NOT_HERE]}]},
     }
     words = _list(word={"type": "string"}, means={"$ref": "#/$defs/Meaning"})
-    return {**_object(words=words, **keys), "$defs": definitions}
+    # Some clients change a schema where it stands, so that no part of it may stand there twice.
+    whole: dict[str, Any] = json.loads(json.dumps({**_object(words=words, **keys), "$defs": definitions}))
+    return whole
 
 
 def _object(**keys: Any) -> dict[str, Any]:

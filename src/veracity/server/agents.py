@@ -189,9 +189,14 @@ class Agents:
 # --- traces and events whose keeping may fail without failing the answer
 
 
+def without_address(model: str) -> str:
+    """The name of a model as everybody may see it: `tiny` of `http://10.0.0.7/v1#tiny`."""
+    return model.rpartition("#")[2] if "://" in model else model
+
+
 @dataclass(slots=True)
 class LoggedTraces:
-    """The traces of a tenant; one that cannot be kept is logged, and raises nothing."""
+    """The traces of a tenant; one that cannot be kept is logged, and the answer goes out without an id."""
 
     kept: Traces
     keep_rows: bool = field(init=False)
@@ -200,11 +205,12 @@ class LoggedTraces:
         self.keep_rows = self.kept.keep_rows
 
     def save(self, record: TraceRecord) -> None:
-        """Keep a trace."""
+        """Keep a trace; it names the model, not where it runs."""
         try:
-            self.kept.save(record)
+            self.kept.save(record.model_copy(update={"model": without_address(record.model)}))
         except VeracityError as error:
             _log_unkept("a trace was not kept", error, trace_id=record.trace_id)
+            raise
 
     def get(self, trace_id: str) -> TraceRecord:
         """The trace of an identifier."""

@@ -17,6 +17,7 @@ from veracity.agent.taught_store import FILE as TAUGHT
 from veracity.contracts import AskWith
 from veracity.durable.database import LOCAL
 from veracity.errors import UsageError
+from veracity.retrieval.custom_facets import FILE as FACETS
 
 if TYPE_CHECKING:
     from veracity.settings import Settings
@@ -139,6 +140,11 @@ def known_requirements_of(settings: ServerSettings, home: Settings, tenant: str)
     if settings.qdrant:
         return f"{settings.qdrant.rstrip('/')}/requirements-{_file_name(tenant)}"
     return str(home.home / f"requirements-of-{_file_name(tenant)}.sqlite")
+
+
+def facets_of_tenant(home: Settings, tenant: str) -> Path:
+    """The file with the facets that a tenant declares for re-ranking. That of `local` is the one of the command line."""
+    return home.home / (FACETS if tenant == LOCAL else f"facets-of-{_file_name(tenant)}.yaml")
 
 
 def taught_of_tenant(home: Settings, tenant: str) -> Path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from veracity.agent.trace_store import TraceRecord
 from veracity.durable.database import DurableDatabase
 from veracity.errors import SourceError
-from veracity.server.keys import KeyStore
+from veracity.server.keys import Caller, KeyStore
 from veracity.server.live import LiveEvents
 from veracity.server.traces import TenantEvents, TenantTraces
 from veracity.settings import Settings
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from veracity.requirements.ask_user import ValidationDesk
     from veracity.retrieval.review import ReviewDesk
+    from veracity.server.conversations import Conversations
     from veracity.server.jobs import JobDesk
 
 
@@ -96,7 +97,7 @@ _HOLDS = "server's data"
 
 
 class ServerDatabase:
-    """Keys, traces, guard events, live events, cached values, and the durable work of all tenants."""
+    """Keys, traces, conversations, guard events, live events, cached values, and the durable work of all tenants."""
 
     def __init__(self, durable: DurableDatabase, *, keep_rows: bool = False) -> None:
         self.durable = durable
@@ -152,7 +153,13 @@ class ServerDatabase:
         """Values that were costly to get."""
         return SharedCache(self.durable)
 
-    # --- durable work of a tenant; imported where it is used, because `veracity key` needs none of it
+    # --- imported where it is used, because `veracity key` needs none of it: conversations, and a tenant's durable work
+
+    def conversations(self, caller: Caller) -> Conversations:
+        """Which answers belong together, as far as a caller may see them."""
+        from veracity.server.conversations import Conversations
+
+        return Conversations(self.durable, caller)
 
     def jobs(self, tenant: str) -> JobDesk:
         """Where a tenant's long work is."""

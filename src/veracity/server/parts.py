@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
@@ -23,11 +24,13 @@ from veracity.requirements.improve import rewrite_requirement
 from veracity.requirements.requirement_index import open_requirement_index
 from veracity.requirements.suggestions import suggest_improvements
 from veracity.retrieval.contracts import RerankSettings
+from veracity.retrieval.custom_facets import read_facets
 from veracity.retrieval.rerank import rerank
-from veracity.server.agents import Agents
-from veracity.server.config import ServerSettings, corpus_of, known_requirements_of
+from veracity.server.agents import Agents, without_address
+from veracity.server.config import ServerSettings, corpus_of, facets_of_tenant, known_requirements_of
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
+from veracity.server.problems import LOG
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,8 +56,12 @@ class Ranking:
         if request.corpus is not None:
             raise UsageError("A request cannot name a corpus here: the server compares with that of your tenant.")
         scorer = self._scorer if request.control.llm == "on" else None
-        async with self._tenant_corpus(tenant) as corpus:
-            named = request.model_copy(update={"corpus": corpus.name if corpus else None})
+        facets = read_facets(facets_of_tenant(self._home, tenant))
+        place = corpus_of(self._settings, self._home, tenant)
+        async with self._tenant_corpus(place) as corpus:
+            # A folder that is not there yet is no corpus; whatever else cannot be opened is one that is unavailable.
+            there = corpus is not None or "://" in place or Path(place).exists()
+            named = request.model_copy(update={"corpus": place if there else None})
             work = rerank(
                 named,
                 settings=self._rerank,
@@ -62,15 +69,16 @@ class Ranking:
                 scorer=scorer,
                 cache=self._database.cache(),
                 embedder=self._embedder,
+                facets=facets,
             )
             # A model's connections belong to this event loop; without a model it is all computing, done in a thread.
             return await (work if scorer else asyncio.to_thread(asyncio.run, work))
 
     @asynccontextmanager
-    async def _tenant_corpus(self, tenant: str) -> AsyncIterator[SearchCorpus | None]:
-        """The tenant's corpus, brought up to date; a folder that is not there yet is one that holds nothing."""
+    async def _tenant_corpus(self, place: str) -> AsyncIterator[SearchCorpus | None]:
+        """The tenant's corpus, brought up to date; None where it cannot be opened."""
         try:
-            found = await asyncio.to_thread(self._opened_corpus, tenant)
+            found = await asyncio.to_thread(self._opened_corpus, place)
         except SourceError:
             found = None
         try:
@@ -79,11 +87,10 @@ class Ranking:
             if found is not None:
                 await asyncio.to_thread(found.close)
 
-    def _opened_corpus(self, tenant: str) -> SearchCorpus:
+    def _opened_corpus(self, place: str) -> SearchCorpus:
         from veracity.retrieval.search import open_corpus
 
-        place = corpus_of(self._settings, self._home, tenant)
-        found = open_corpus(place, settings=self._home, embedder=self._embedder, rerank=self._rerank)
+        found = open_corpus(place, settings=self._home, rerank=self._rerank)
         if found.folder is not None:
             found.index()
         return found
@@ -190,8 +197,12 @@ class QuestionRequest(BaseModel):
     """A skill by its name; it beats every rule of the router."""
     follows: Annotated[str, Field(min_length=4, max_length=100)] | None = None
     """The trace id of an earlier answer that this question goes on from."""
+    conversation: Annotated[str, Field(min_length=4, max_length=100)] | None = None
+    """The id of a conversation that keeps the answer; without `follows`, the question goes on from its last answer."""
     assume: bool | None = None
     """Where a model reads the question: use what it takes unknown words to mean, where that is likely, instead of asking back."""
+    prose: bool | None = None
+    """Let the model word the answer; what it writes is checked, and otherwise the program's text stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,14 +241,48 @@ class Parts:
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:
         """A question answered from the rows of the caller's tenant: for a request, a stream, a page or a job."""
         agent = await asyncio.to_thread(self.agents.of, caller)
-        talk = await self.agents.follow_up(caller, body.follows) if body.follows else None
+        follows = await self._followed(body, caller)
+        talk = await self.agents.follow_up(caller, follows) if follows else None
         answer = await agent.ask(
-            body.question, lang=body.lang, skill=body.skill, conversation=talk, watch=watch, assume=body.assume
+            body.question,
+            lang=body.lang,
+            skill=body.skill,
+            conversation=talk,
+            watch=watch,
+            assume=body.assume,
+            prose=body.prose,
         )
         self.metrics.answer(answer.outcome)
         for call in answer.trace.calls:
             self.metrics.call(*_tool_and_code(call, agent.tools.names))
-        return answer
+        if body.conversation is not None:
+            await self.keep_turn(body.conversation, answer, caller)
+        # Whoever asks learns which model it was, not where it runs.
+        trace = answer.trace.model_copy(update={"model": without_address(answer.trace.model)})
+        return answer.model_copy(update={"trace": trace})
+
+    async def _followed(self, body: QuestionRequest, caller: Caller) -> str | None:
+        """The trace that a question goes on from: the one it names, or the last of its conversation that is still there."""
+        if body.conversation is None:
+            return body.follows
+        kept = self.database.conversations(caller)
+        last = await asyncio.to_thread(kept.trace_ids, body.conversation, 1)
+        there = await asyncio.to_thread(self.database.traces(caller.tenant).several, last)
+        return body.follows or (there[0].trace_id if there else None)
+
+    async def keep_turn(self, conversation: str | None, answer: Answer, caller: Caller) -> str:
+        """Keep an answer in a conversation, or begin one with it; its id, or nothing where it could not be kept."""
+        if not answer.trace_id:
+            return ""
+        kept = self.database.conversations(caller)
+        try:
+            name = conversation or (await asyncio.to_thread(kept.begin, answer.question)).conversation_id
+            await asyncio.to_thread(kept.add, name, answer.trace_id, answer.question, answer.text)
+        except SourceError as error:
+            # That does not cost the answer, and its trace is kept.
+            LOG.warning("a turn was not kept", extra={"fields": {"error": type(error).__name__}})
+            return ""
+        return name
 
 
 def _tool_and_code(call: ToolCallLog, known: tuple[str, ...]) -> tuple[str, str]:

@@ -138,7 +138,16 @@ async def _problem_of_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestRefused):
         return problem_response(request_id(request), error.status, str(error), headers=error.headers)
     assert isinstance(error, VeracityError)
-    return problem_response(request_id(request), status_of(error), told_to_others(error))
+    return problem_response(request_id(request), status_of(error), _without_places(error, request_id(request)))
+
+
+def _without_places(error: VeracityError, identifier: str) -> str:
+    """What a caller is told: of data that cannot be read not where they are; that stands in the log."""
+    told = told_to_others(error)
+    if not isinstance(error, SourceError | OntologyError) or "/" not in told:
+        return told
+    LOG.error("the data cannot be read", extra={"fields": {"request_id": identifier, "reason": str(error)}})
+    return "The data cannot be read right now; tell the server's operator."
 
 
 def status_of(error: VeracityError) -> int:

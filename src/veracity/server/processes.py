@@ -209,6 +209,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, ready: Event, log: int
     import uvicorn
 
     from veracity.server.app import create_app
+    from veracity.server.slow_headers import HeadersInTime
 
     _set_up_process(log)
     app = create_app(settings)
@@ -235,6 +236,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, ready: Event, log: int
         timeout_graceful_shutdown=int(_GRACE),
         timeout_keep_alive=75,
         ws="none",
+        http=HeadersInTime,
         backlog=_BACKLOG,
     )
     server = Server(config)

@@ -19,6 +19,7 @@ from veracity.retrieval.contracts import RerankRequest, RerankSettings
 from veracity.retrieval.ingest import ApprovedSource, IngestOutcome, MarkdownFolder
 from veracity.retrieval.review import ReviewDesk
 from veracity.server.config import ServerSettings, corpus_of
+from veracity.server.conversations import forget_conversations
 from veracity.server.jobs import JobDesk, JobKind, JobRun, Work
 from veracity.server.keys import Caller
 from veracity.server.parts import Parts, QuestionRequest
@@ -40,8 +41,8 @@ def forget_old(
         return False
     before = clock() - timedelta(days=days)
     # A little at a time: whoever writes a trace meanwhile hardly waits.
-    gone = (forget_traces(durable, before, at_once), forget_events(durable, before, at_once))
-    return max(gone) == at_once
+    forgetting = (forget_traces, forget_events, forget_conversations)
+    return max([forget(durable, before, at_once) for forget in forgetting]) == at_once
 
 
 # --- the worker

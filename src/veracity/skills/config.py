@@ -12,6 +12,7 @@ from veracity.language.folding import folded_text
 from veracity.language.locale import LANGUAGES, Text
 from veracity.language.nearest import did_you_mean
 from veracity.quality import Keywords, QualityRules, schema_problems
+from veracity.quality.rules import PATH_FORM
 
 StrategyName = Literal["direct", "react", "reflexion", "rewoo", "goal_driven"]
 
@@ -145,9 +146,12 @@ class Skill(BaseModel):
     """What the model is told, in English. The language of the answer, the input and the tables are added to it."""
     output_schema: Annotated[dict[str, Any] | None, AfterValidator(_usable)] = None
     """JSON Schema of an object: the output has these fields instead of being a text. Only without tools."""
-    figures: Literal["bound", "input", "free"] | None = None
-    """bound: every figure is computed from results. input: figures must stand in the input. free: any. None: bound with
-    tools, input without."""
+    figures: Literal["bound", "input", "spoken", "free"] | None = None
+    """bound: every figure is computed from results. input: figures must stand in the input. spoken: so, but small number
+    words count what the output itself is about. free: any. None: bound with tools, input without."""
+    engine: Annotated[str, StringConstraints(max_length=300, pattern=PATH_FORM)] | None = None
+    """A function `(text, lang)` that does the task by itself, as `package.module:function`; it returns the output, or None where
+    it cannot. Without a model its output is the answer; a model starts from it, and where the model fails, it stands."""
     quality: QualityRules = QualityRules()
     limits: SkillLimits = SkillLimits()
 
@@ -160,6 +164,8 @@ class Skill(BaseModel):
     def _parts_fit(self) -> Skill:
         if self.output_schema is not None and self.tools:
             raise ValueError("output_schema is only for skills without tools; take one of them away")
+        if self.engine is not None and self.tools:
+            raise ValueError("engine is only for skills without tools; take one of them away")
         if self.figures == "bound" and not self.tools:
             raise ValueError(
                 "figures: bound needs tools, which give the results to bind to; name tools, or write input"

@@ -83,6 +83,12 @@ class SkillLibrary(Mapping[str, Skill]):
             keywords=skill.intent.keywords,
             disambiguation_keywords=skill.intent.disambiguation_keywords,
             others=others,
+            foreign={
+                name: other.intent.keywords
+                for name, other in self.items()
+                if name != skill.name and not other.tools and other.quality.skill_match
+            },
+            prompt=skill.prompt,
             output_schema=skill.output_schema,
             input=input,
         )

@@ -96,6 +96,7 @@ _FORMS = {
     "confusable_with": "it is the name of a skill, such as code_reviewer",
     "prefixes": "one word of letters, digits, _ or -, such as sql",
     "path": "a validator is named package.module:function",
+    "engine": "an engine is named package.module:function",
 }
 
 
@@ -195,8 +196,10 @@ def warnings_in(files: Iterable[SkillFile]) -> Iterator[str]:
 
 
 def validator_problems(files: Iterable[SkillFile]) -> Iterator[tuple[Literal["strict", "lenient"], str]]:
-    """Validators that cannot be imported, with the mode of each."""
+    """Validators that cannot be imported, with the mode of each; and engines, without which a skill is not what it says."""
     for file in files:
+        if file.skill.engine is not None and (problem := validator_problem(ValidatorRule(path=file.skill.engine))):
+            yield "strict", file.says(("engine",), problem.replace("validator", "engine"))
         for number, rule in enumerate(file.skill.quality.validators):
             if problem := validator_problem(rule):
                 yield rule.mode, file.says(("quality", "validators", number), problem)

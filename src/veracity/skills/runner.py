@@ -50,6 +50,7 @@ async def reflexion(agent: Agent, run: Run, review: Review, watches: Sequence[Wa
         if not problems:
             return
         tell(run, "Write it anew without these problems, complete: " + "; ".join(problems))
+        run.only_tools = ENDS if run.results else frozenset()
         await try_again(agent, run, review, watches)
 
 
@@ -286,6 +287,7 @@ class SkillRun:
         if self.quality is None or self.quality.passed or run.stop is not Stop.DONE:
             return
         tell(run, "The output does not pass. " + " ".join(one.message for one in self.quality.findings) + _WRITE_ANEW)
+        run.only_tools = ENDS if run.results else frozenset()
         allowed = agent.limits.repairs + len(run.refusals)
         again = replace(agent, limits=agent.limits.model_copy(update={"repairs": allowed}))
         await try_again(again, run, self.review, watches)

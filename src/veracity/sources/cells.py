@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from veracity.contracts import Cell
+from veracity.sources.embedded import in_utc
 from veracity.sources.source import Column, ColumnType, Row
 
 
@@ -41,11 +42,6 @@ def _date(value: Any, _scale: int | None) -> date:
     text = str(value)
     # The whole text must be a date: engines write others too, such as "0044-03-15 (BC)".
     return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text).date()
-
-
-def in_utc(moment: datetime) -> datetime:
-    """A time without a zone, which stands for UTC."""
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _timestamp(value: Any, _scale: int | None) -> datetime:

@@ -10,8 +10,10 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from veracity.errors import QueryFailed, SourceError
+from veracity.errors import SourceError
 from veracity.settings import Settings
+from veracity.sources.apart import process_pool
+from veracity.sources.embedded import EmbeddedFile, connect_duckdb, duckdb_failure, run_duckdb
 from veracity.sources.engine import SqlSource
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, identifier, with_keys
 
@@ -38,7 +40,7 @@ _TYPES = {
     "DATE": ColumnType.DATE,
     "TIMESTAMP": ColumnType.TIMESTAMP,
 }
-_MOST_QUERIES = 10_000
+_LARGEST_SPILL = "10GB"
 _MOST_DESCRIBED = 20
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
@@ -47,12 +49,18 @@ def open_duckdb(path: Path, settings: Settings) -> SqlSource:
     """A DuckDB file, opened read-only and locked: no other file, no setting, no extension can be reached from it."""
     import duckdb
 
+    file = duckdb_file(path, settings)
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=engine_config(settings))
+        connection = connect_duckdb(file)
     except duckdb.Error as error:
         raise SourceError(_open_failure(path, str(error))) from None
-    lock(connection)
-    return locked_source(connection, path.name, settings)
+    return locked_source(connection, path.name, settings, file=file)
+
+
+def duckdb_file(path: Path, settings: Settings, *, reads: Sequence[Path] = ()) -> EmbeddedFile:
+    """A DuckDB file with all that opening it needs."""
+    config = tuple((name, str(value)) for name, value in engine_config(settings).items())
+    return EmbeddedFile("duckdb", str(path.resolve()), settings.memory_limit, config, tuple(map(str, reads)))
 
 
 def engine_config(settings: Settings) -> dict[str, str | bool | int | float | list[str]]:
@@ -60,6 +68,7 @@ def engine_config(settings: Settings) -> dict[str, str | bool | int | float | li
     return {
         "autoinstall_known_extensions": "false",
         "memory_limit": settings.memory_limit,
+        "max_temp_directory_size": _LARGEST_SPILL,
         # What does not fit into memory goes to the system's place for it, never beside the user's data.
         "temp_directory": str(Path(gettempdir()) / f"veracity-spill-{os.getuid()}"),
         "TimeZone": "UTC",
@@ -69,31 +78,15 @@ def engine_config(settings: Settings) -> dict[str, str | bool | int | float | li
     }
 
 
-def lock(connection: duckdb.DuckDBPyConnection) -> None:
-    """From here on the engine reaches no file but its own, and nobody can change that."""
-    import duckdb
-
-    # Connections of one process to one file share an engine, so another one may have locked it already,
-    if _is_locked(connection):
-        return
-    try:
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
-    except duckdb.Error:
-        # or does so right now.
-        if not _is_locked(connection):
-            raise
-
-
-def _is_locked(connection: duckdb.DuckDBPyConnection) -> bool:
-    (locked,) = connection.execute("SELECT current_setting('lock_configuration')").fetchone() or (False,)
-    return bool(locked)
-
-
 def locked_source(
-    connection: duckdb.DuckDBPyConnection, name: str, settings: Settings, *, dispose: Callable[[], None] | None = None
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    settings: Settings,
+    *,
+    dispose: Callable[[], None] | None = None,
+    file: EmbeddedFile | None = None,
 ) -> SqlSource:
-    """The source over a connection whose configuration is frozen."""
+    """The source over a connection whose configuration is frozen; raw SQL runs apart where there is a file to open."""
     queries: set[str] = set()
     return SqlSource(
         name,
@@ -101,6 +94,7 @@ def locked_source(
         connect=lambda: _DuckSession(connection, queries),
         timeout=settings.statement_timeout,
         dispose=dispose or connection.close,
+        apart=process_pool(file) if file is not None else None,
     )
 
 
@@ -123,15 +117,7 @@ class _DuckSession:
         self._cursor, self._queries = connection.cursor(), queries
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
-        import duckdb
-
-        if sql not in self._queries:
-            kinds = [statement.type for statement in self._cursor.extract_statements(sql)]
-            if kinds != [duckdb.StatementType.SELECT]:
-                raise QueryFailed("Only one query at a time is run, and nothing that is not a query.")
-            if len(self._queries) < _MOST_QUERIES:
-                self._queries.add(sql)
-        return self._cursor.execute(sql, list(parameters)).fetchmany(max_rows)
+        return run_duckdb(self._cursor, sql, parameters, max_rows, queries=self._queries)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[tuple[str, str], dict[str, Column]] = {}
@@ -177,27 +163,10 @@ class _DuckSession:
         self._cursor.interrupt()
 
     def failure(self, error: Exception) -> str | None:
-        import duckdb
-
-        if not isinstance(error, duckdb.Error):
-            return None
-        for kind, sentence in _failures(duckdb):
-            if isinstance(error, kind):
-                return sentence
-        return "The source could not run the query."
+        return duckdb_failure(error)
 
     def close(self) -> None:
         self._cursor.close()
-
-
-def _failures(engine: Any) -> tuple[tuple[type[Exception], str], ...]:
-    return (
-        (engine.OutOfMemoryException, "The query needs more memory than it may use; narrow it with filters."),
-        (engine.ConversionException, "A value in the source does not fit its column's type; check the source's data."),
-        (engine.OutOfRangeException, "A figure grew out of the range the source can hold; narrow the query."),
-        (engine.InvalidInputException, "The source holds data that cannot be read; check the file."),
-        (engine.IOException, "The source could not be read; check that its file is still there and unchanged."),
-    )
 
 
 _RELATIONS = """

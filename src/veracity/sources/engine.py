@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from veracity.errors import QueryFailed, SourceError
+from veracity.sources.apart import ProcessPool
 from veracity.sources.cells import decode_rows
-from veracity.sources.source import Column, Dialect, Row, Statement, TableSchema
+from veracity.sources.source import Column, Dialect, Row, Running, Statement, TableSchema
 
 _CANCELLED = "The query was cancelled."
 _INTERRUPT_EVERY = 0.05
@@ -49,11 +50,13 @@ class SqlSource:
         connect: Callable[[], Session],
         timeout: float,
         dispose: Callable[[], None] = lambda: None,
+        apart: ProcessPool | None = None,
     ) -> None:
         self.name = name
         self.dialect: Dialect = dialect
         self.timeout = timeout
         self._connect, self._dispose = connect, dispose
+        self._apart = apart
         self._idle: list[Session] = []
         self._running: set[_RunningStatement] = set()
         self._lock = threading.Lock()
@@ -76,7 +79,9 @@ class SqlSource:
         finally:
             self.release(session)
 
-    def begin(self, statement: Statement) -> _RunningStatement:
+    def begin(self, statement: Statement) -> Running:
+        if statement.apart and self._apart is not None:
+            return self._apart.begin(statement, timeout=self.timeout)
         return _RunningStatement(self, statement)
 
     def acquire(self) -> Session:
@@ -112,6 +117,8 @@ class SqlSource:
             running.cancel()
             running.wait(_CLOSE_WITHIN)
         self.forget_idle()
+        if self._apart is not None:
+            self._apart.close()
         self._dispose()
         # Whoever still holds the source after this holds nothing of the engine.
         self._connect, self._dispose = _closed, lambda: None

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from veracity.errors import SourceError
 from veracity.settings import Settings
 from veracity.sources.csv_file import add_csv
-from veracity.sources.duck import engine_config, lock, locked_source
+from veracity.sources.duck import duckdb_file, engine_config, locked_source
+from veracity.sources.embedded import connect_duckdb
 from veracity.sources.engine import SqlSource
 from veracity.sources.excel_file import add_excel
 from veracity.sources.json_file import add_json, is_lines
@@ -71,9 +72,10 @@ def open_files(path: Path, settings: Settings) -> FileSource:
         folder = Path(undo.enter_context(TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True)))
         index = folder / "files.duckdb"
         facts = _build_index(index, files, folder, settings, alone=path.is_file())
-        connection = undo.enter_context(_open_index(index, facts, settings))
+        opened = duckdb_file(index, settings, reads=[read for fact in facts for read in fact.reads])
+        connection = undo.enter_context(connect_duckdb(opened))
         kept = ExitStack()
-        source = FileSource(locked_source(connection, path.name, settings, dispose=kept.close), facts)
+        source = FileSource(locked_source(connection, path.name, settings, dispose=kept.close, file=opened), facts)
         kept.push(undo.pop_all())  # all is well: closing the source tidies up
     return source
 
@@ -95,16 +97,6 @@ def _build_index(
             except duckdb.Error as error:
                 raise SourceError(_file_failure(file, str(error))) from None
     return tuple(facts)
-
-
-def _open_index(index: Path, facts: tuple[FileFacts, ...], settings: Settings) -> duckdb.DuckDBPyConnection:
-    """The index, read-only; from here on the engine can reach the files of its views and no others."""
-    import duckdb
-
-    connection = duckdb.connect(str(index), read_only=True, config=engine_config(settings))
-    connection.execute("SET allowed_paths = ?", [[str(path) for file in facts for path in file.reads]])
-    lock(connection)
-    return connection
 
 
 def _files_of(path: Path) -> list[Path]:

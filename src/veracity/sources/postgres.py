@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from veracity.errors import SourceError
+from veracity.errors import QueryFailed, SourceError
 from veracity.settings import Settings
 from veracity.sources.engine import SqlSource
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, with_keys
@@ -14,6 +15,10 @@ from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, 
 if TYPE_CHECKING:
     import psycopg
 
+_WORK_MEMORY = "64MB"
+_LARGEST_SPILL = "10GB"
+_MOST_BYTES = 32_000_000
+_ROWS_AT_ONCE = 200
 _TYPES = {
     "int2": ColumnType.INTEGER,
     "int4": ColumnType.INTEGER,
@@ -69,13 +74,16 @@ def open_postgres(url: str, settings: Settings) -> SqlSource:
     # Set, not passed as options: the URL and the environment may bring options of their own.
     settled = (
         f"SET default_transaction_read_only = on; SET statement_timeout = {milliseconds}; SET timezone = 'UTC';"
-        " SET standard_conforming_strings = on"
+        f" SET standard_conforming_strings = on; SET work_mem = '{_WORK_MEMORY}'"
     )
 
     def connect() -> _PostgresSession:
         try:
             connection = psycopg.connect(url, autocommit=True, connect_timeout=10)
             connection.execute(settled.encode())
+            # Only some roles may set it; where this one may not, the server's own limit holds.
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SET temp_file_limit = '{_LARGEST_SPILL}'".encode())
         except (psycopg.Error, UnicodeError, ValueError) as error:
             raise SourceError(
                 f"{name} cannot be reached: {_reason(error)}; check the address, the server and the password."
@@ -130,7 +138,7 @@ class _PostgresSession:
             self._connection.transaction(force_rollback=True),
             psycopg.RawServerCursor(self._connection, "veracity") as cursor,
         ):
-            return cursor.execute(sql.encode(), list(parameters)).fetchmany(max_rows)
+            return _bounded(cursor.execute(sql.encode(), list(parameters)), max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found: dict[str, dict[str, Column]] = {}
@@ -184,6 +192,10 @@ class _PostgresSession:
 
         if isinstance(error, psycopg.errors.QueryCanceled):
             return "The query took longer than the server allows; narrow it with filters and try again."
+        if isinstance(error, QueryFailed):
+            return str(error)
+        if isinstance(error, psycopg.errors.ConfigurationLimitExceeded | psycopg.errors.OutOfMemory):
+            return "The query needs more memory than it may use; narrow it with filters."
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
             return "The database user may not read this table; ask its owner for the right to."
         if isinstance(error, psycopg.OperationalError):
@@ -192,6 +204,18 @@ class _PostgresSession:
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _bounded(cursor: psycopg.RawServerCursor[Any], max_rows: int) -> list[tuple[Any, ...]]:
+    """The rows, fetched in parts so that a result that is too large is given up before it is here."""
+    rows: list[tuple[Any, ...]] = []
+    size = 0
+    while len(rows) < max_rows and (part := cursor.fetchmany(min(_ROWS_AT_ONCE, max_rows - len(rows)))):
+        rows += part
+        size += sum(len(cell) for row in part for cell in row if isinstance(cell, str | bytes))
+        if size > _MOST_BYTES:
+            raise QueryFailed(f"The result is larger than {_MOST_BYTES // 1_000_000} MB; show fewer columns or rows.")
+    return rows
 
 
 def _lenient_loader(name: str) -> Any:

@@ -117,6 +117,8 @@ class Statement:
     parameters: Sequence[Any]
     columns: tuple[Column, ...]
     max_rows: int
+    apart: bool = False
+    """It was made of somebody's own SQL: it runs where it can be stopped whatever it does."""
 
 
 class Running(Protocol):

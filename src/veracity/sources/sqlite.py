@@ -6,25 +6,20 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
-from decimal import Decimal
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from urllib.parse import quote
 
 from veracity.errors import SourceError
 from veracity.settings import Settings
-from veracity.sources.cells import in_utc
+from veracity.sources.apart import process_pool
+from veracity.sources.embedded import EmbeddedFile, connect_sqlite, only_queries, run_sqlite, sqlite_failure
 from veracity.sources.engine import Session, SqlSource
 from veracity.sources.source import Column, ColumnType, TableKeys, TableSchema, identifier, with_keys
 
 _SCALE = re.compile(r"\(\s*\d+\s*,\s*(\d+)\s*\)")
 _SAMPLE = 1000
 _LOOK_SECONDS = 1.0
-_LONGEST_VALUE = 100_000_000
-"""No text in the engine's memory grows beyond so many bytes, whatever a query puts together."""
-_READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 _PRIMARY_KEYS = """
     SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c
@@ -49,6 +44,7 @@ def open_sqlite(path: Path, settings: Settings) -> SqlSource:
             "sqlite",
             connect=lambda: _SqliteSession(path),
             timeout=settings.statement_timeout,
+            apart=process_pool(EmbeddedFile("sqlite", str(path.resolve()), settings.memory_limit)),
         )
     except sqlite3.Error as error:
         raise SourceError(_open_failure(path, str(error))) from None
@@ -64,25 +60,10 @@ class _SqliteSession:
     """One connection; decimals are summed exactly by functions of our own, since SQLite only knows floats."""
 
     def __init__(self, path: Path) -> None:
-        uri = f"file:{quote(str(path))}?mode=ro"
-        self._connection = sqlite3.connect(uri, uri=True, timeout=2.0, check_same_thread=False, isolation_level=None)
-        self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        self._connection.execute("PRAGMA query_only = ON")
-        self._connection.execute("PRAGMA trusted_schema = OFF")
-        # LIKE tells upper from lower case, as on the other engines.
-        self._connection.execute("PRAGMA case_sensitive_like = ON")
-        self._connection.create_window_function("EXACT_SUM", 1, _ExactSum)
-        for name, exact in _EXACT.items():
-            self._connection.create_function(name, 2, _exactly(exact), deterministic=True)
-        for name, function in _FUNCTIONS.items():
-            self._connection.create_function(name, 1, function, deterministic=True)
-        self._connection.set_authorizer(_only_queries)
+        self._connection = connect_sqlite(str(path))
 
     def execute(self, sql: str, parameters: Sequence[Any], max_rows: int) -> list[tuple[Any, ...]]:
-        named = {f"p{number}": _bind(value) for number, value in enumerate(parameters, 1)}
-        return self._connection.execute(sql, named).fetchmany(max_rows)
+        return run_sqlite(self._connection, sql, parameters, max_rows)
 
     def tables(self) -> Mapping[str, TableSchema]:
         found = {}
@@ -94,7 +75,7 @@ class _SqliteSession:
                 found[name] = TableSchema(name, {c.name: c for c in self._columns(name)}, ("main", name))
         self._connection.set_progress_handler(None, 0)
         keys = self._keys(found)
-        self._connection.set_authorizer(_only_queries)
+        self._connection.set_authorizer(only_queries)
         return with_keys(found, keys)
 
     def _keys(self, tables: Mapping[str, TableSchema]) -> dict[tuple[str, ...], TableKeys]:
@@ -136,11 +117,7 @@ class _SqliteSession:
         self._connection.interrupt()
 
     def failure(self, error: Exception) -> str | None:
-        if not isinstance(error, sqlite3.Error | OverflowError):
-            return None
-        if "locked" in str(error):
-            return "The source is locked by another program that writes to it; try again when it has finished."
-        return "The source could not run the query."
+        return sqlite_failure(error)
 
     def close(self) -> None:
         self._connection.close()
@@ -164,101 +141,6 @@ def _spelt(table: TableSchema | None, column: str) -> str:
 def _deadline(seconds: float) -> Callable[[], bool]:
     until = monotonic() + seconds
     return lambda: monotonic() > until
-
-
-def _only_queries(action: int, *_details: str | None) -> int:
-    """What a statement may do: read and call functions, and nothing else."""
-    return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
-
-
-def _exact(value: Any) -> Decimal:
-    return Decimal(repr(value)) if isinstance(value, int | float) else Decimal(str(value))
-
-
-class _ExactSum:
-    """SUM over decimals without a float in between; over a window, too."""
-
-    def __init__(self) -> None:
-        self._total, self._count = Decimal(0), 0
-
-    def step(self, value: Any) -> None:
-        if value is not None:
-            self._total, self._count = self._total + _exact(value), self._count + 1
-
-    def inverse(self, value: Any) -> None:
-        if value is not None:
-            self._total, self._count = self._total - _exact(value), self._count - 1
-
-    def value(self) -> str | None:
-        return str(self._total) if self._count else None
-
-    def finalize(self) -> str | None:
-        return self.value()
-
-
-_EXACT: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
-    "EXACT_ADD": Decimal.__add__,
-    "EXACT_SUBTRACT": Decimal.__sub__,
-    "EXACT_MULTIPLY": Decimal.__mul__,
-}
-
-
-def _exactly(operation: Callable[[Decimal, Decimal], Decimal]) -> Callable[[Any, Any], str | None]:
-    """Arithmetic over decimals without a float in between; NULL and what is no number give NULL."""
-
-    def compute(one: Any, other: Any) -> str | None:
-        try:
-            return None if one is None or other is None else str(operation(_exact(one), _exact(other)))
-        except ArithmeticError:
-            return None
-
-    return compute
-
-
-def _unix_to_time(seconds: Any) -> str | None:
-    if not isinstance(seconds, int | float):
-        return None
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _moment(stored: Any) -> datetime | None:
-    try:
-        return in_utc(datetime.fromisoformat(stored))
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _as_date(stored: Any) -> str | None:
-    moment = _moment(stored)
-    return moment.date().isoformat() if moment else None
-
-
-def _as_time(stored: Any) -> str | None:
-    moment = _moment(stored)
-    return moment.isoformat(" ", timespec="microseconds") if moment else None
-
-
-def _as_truth(stored: Any) -> int | None:
-    if isinstance(stored, str):
-        return {"true": 1, "false": 0}.get(stored.strip().lower())
-    return stored if stored in (0, 1) else None
-
-
-_FUNCTIONS: dict[str, Callable[[Any], Any]] = {
-    "UNIX_TO_TIME": _unix_to_time,
-    "AS_DATE": _as_date,
-    "AS_TIME": _as_time,
-    "AS_TRUTH": _as_truth,
-}
-
-
-def _bind(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        # SQLite compares numbers as floats; an integral decimal keeps all its digits as an integer.
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, datetime):
-        return value.isoformat(" ", timespec="microseconds")
-    return value.isoformat() if isinstance(value, date) else value
 
 
 def _column(session: Session, table: str, name: str, native: str, *, nullable: bool) -> Column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from veracity.answer.results import Result, result_of_sql
@@ -18,7 +19,7 @@ from veracity.query.catalog import Catalog, with_base_tables
 from veracity.query.model import read_call
 from veracity.query.sqlcheck import CheckedSql, SqlReading
 from veracity.query.values import Key
-from veracity.sources.source import Dialect, Row, fetch
+from veracity.sources.source import Dialect, Row, Statement, fetch
 from veracity.tools.tables import TableTools, in_event_loop
 
 SQL_TOOLS = ("query", "execute_sql_safe")
@@ -32,6 +33,7 @@ _DESCRIPTION = (
     "nothing else than reading does. Join along keys, filter periods, and add up only what adds up. "
 )
 _MOST_TABLES = 30
+_LOOK_SECONDS = 2.0
 
 
 class SqlTools:
@@ -106,8 +108,16 @@ class SqlTools:
         reading = SqlReading(sql, self._readable, self.source)
         for entity, name, declared in reading.profiled_fields():
             await self._tables.load_values(entity, name, declared=declared, catalog=self._readable)
+        for condition, statement in reading.probes(self.profile):
+            await self._look_for(condition, statement)
         most = self._tables.row_limit
         return reading.check(self.profile, row_limit=min(limit or most, most))
+
+    async def _look_for(self, condition: str, statement: Statement) -> None:
+        """Whether some row meets a condition; what cannot be found out in time is left open."""
+        with suppress(QueryFailed, TimeoutError):
+            rows = await asyncio.wait_for(fetch(self.source, statement), _LOOK_SECONDS)
+            self.profile.tell(condition, found=bool(rows))
 
     def _keep(self, arguments: Any, checked: CheckedSql) -> None:
         """Remember the last few, oldest out first."""

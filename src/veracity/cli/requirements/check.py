@@ -58,7 +58,7 @@ def check(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", help="A language model that reads along; scores stay those of the rules."),
+        typer.Option("--model", help="A language model that reads along; what it quotes may lower a score."),
     ] = None,
     rewrites: Annotated[
         bool | None,

@@ -73,6 +73,13 @@ def bind(
     """
     known = results if isinstance(results, Index) else Index(results)
     page = AnswerPage(text, locale_of(locale), known, every_word=every_word)
+    return bind_page(page, echo=echo, constants=constants, claims=claims)
+
+
+def bind_page(
+    page: AnswerPage, *, echo: Echo, constants: Mapping[str, Decimal], claims: Sequence[DeclaredClaim] = ()
+) -> tuple[Bound, ...]:
+    """`bind`, for a text that was already read."""
     return tuple(_FigureBinder(page, echo, constants, claims).bound())
 
 
@@ -136,6 +143,8 @@ class _FigureBinder:
         """Whether a name is a number so short that only the word for its column makes it one: month 6, user 3."""
         if (name.start, name.end) != (figure.start, figure.end) or name.end - name.start >= _SHORT_NAME:
             return False
+        if figure.kind == "label":
+            return False  # Q2, A1
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
         close = [mention for mention in near if abs(mention.first - name.first) <= 2]

@@ -19,8 +19,9 @@ from veracity.grounding.binding.figure_meaning import (
     table_says,
     text_says,
     unbound,
+    units_in,
 )
-from veracity.grounding.binding.results_index import CellPlace, Table
+from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
 from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
 from veracity.ontology.descriptor import FieldRole
 
@@ -28,6 +29,7 @@ _DISTINCT = 3
 """A figure of so many digits hardly stands in a row by chance."""
 _MOST_ROWS = 5_000
 _FEW_ROWS = 8
+_MOST_ALIKE = 40
 
 
 def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
@@ -36,7 +38,9 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
         return None
     columns = columns_of(said, page)
     found = _looked_up(said, columns, page)
-    if columns.weak and (found is None or found.status == "unbound"):
+    # A word for the rows themselves says no column: the most expensive product is the jacket at 249.00.
+    texts = bool(columns.refs) and all(ref.column in page.tables[ref.table].naming for ref in columns.refs)
+    if (columns.weak or texts) and (found is None or found.status == "unbound"):
         columns = NamedColumns(stranger=columns.stranger)
         found = _looked_up(said, columns, page)
     if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
@@ -61,13 +65,13 @@ def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> Bin
     only = [rows for rows in options if rows.how == "only" and not (named and rows.table.values)]
     carried = [rows for rows in options if rows.how == "carried"]
     nameless = [rows for rows in options if rows.how == "none"]
-    alone = _in_only_row(only, columns, meaning)
+    alone = _in_only_row(only, columns, meaning, page)
     if alone is not None and alone.status == "bound":
         return alone
     return (
         _quoted([*only, *nameless], said, page)
         or alone
-        or _in_carried_row(carried, columns, meaning, sure=takes_up(said, page))
+        or _in_carried_row(carried, columns, meaning, page, sure=takes_up(said, page))
         # A value of a result whose row nobody names.
         or next((ambiguous(hits[0]) for rows in nameless if (hits := _hits(rows, columns, meaning))), None)
         or found
@@ -90,7 +94,7 @@ def _in_named_rows(
         one = len(rows.rows) == 1 or (len(hits) == 1 and _is_period(rows))
         # Where the text has no word for any column, as in another language, one cell of the row is all there is to tell.
         wordless = not columns.refs and len(hits) == 1 and page.is_wordless
-        if one and (wordless or _says_column(rows.table, hits, columns, meaning)):
+        if one and (wordless or _says_column(rows.table, hits, columns, meaning, page)):
             return bound_to(hits[-1])
         open_ = open_ or ambiguous(hits[0])
     return open_ if open_ is not None or not options else _otherwise(options, columns, meaning)
@@ -102,14 +106,16 @@ def _is_period(rows: Rows) -> bool:
     return any(ref.table == rows.table.number and ref.value in rows.table.periods.get(ref.column, ()) for ref in names)
 
 
-def _in_only_row(options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning) -> BindingOutcome | None:
+def _in_only_row(
+    options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning, page: AnswerPage
+) -> BindingOutcome | None:
     """The only row of a result needs no name."""
     hits: dict[str, CellPlace] = {}
     sure: list[CellPlace] = []
     for rows in options:
         found = _hits(rows, columns, meaning)
         hits |= {_identity(rows.table, place): place for place in found}
-        sure += found if found and _says_column(rows.table, found, columns, meaning) else []
+        sure += found if found and _says_column(rows.table, found, columns, meaning, page) else []
     if not hits:
         return None
     # Equal cells of one row are one place as long as a noun says the column; a time may hold on all days.
@@ -127,12 +133,12 @@ def _is_everywhere(rows: Rows, meaning: FigureMeaning) -> bool:
 
 
 def _in_carried_row(
-    options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning, *, sure: bool
+    options: Sequence[Rows], columns: NamedColumns, meaning: FigureMeaning, page: AnswerPage, *, sure: bool
 ) -> BindingOutcome | None:
     """The row that the sentence before was about."""
     for rows in options:
         hits = _hits(rows, columns, meaning)
-        if hits and len(rows.rows) == 1 and _says_column(rows.table, hits, columns, meaning):
+        if hits and len(rows.rows) == 1 and _says_column(rows.table, hits, columns, meaning, page):
             return bound_to(hits[-1])
     return _otherwise(options, columns, meaning) if sure and columns.refs and options else None
 
@@ -147,7 +153,7 @@ def _quoted(options: Sequence[Rows], said: SaidFigure, page: AnswerPage) -> Bind
         for rows in (options if beside else ())
         for column in rows.table.measures
         if column in rows.table.texts
-        for row in rows.rows[:_MOST_ROWS]
+        for row in _rows_to_try(rows.table, column, rows.rows, said.meaning)
         if isinstance(text := rows.table.rows[row][column], str) and text_says(text, said.meaning, beside)
     ]
     return bound_to(found[0]) if len(found) == 1 else None
@@ -163,12 +169,24 @@ def _otherwise(options: Sequence[Rows], columns: NamedColumns, meaning: FigureMe
     return unbound() if options else None
 
 
-def _says_column(table: Table, hits: Sequence[CellPlace], columns: NamedColumns, meaning: FigureMeaning) -> bool:
+def _is_latest(hits: Sequence[CellPlace], refs: Sequence[ColumnRef], page: AnswerPage) -> bool:
+    """Of one measure in several years, the last one is meant where no year is said."""
+    years = page.index.of_period
+    if len(hits) != 1 or not all(ref in years for ref in refs):
+        return False
+    return hits[0].column == max(refs, key=lambda ref: years[ref]).column
+
+
+def _says_column(
+    table: Table, hits: Sequence[CellPlace], columns: NamedColumns, meaning: FigureMeaning, page: AnswerPage
+) -> bool:
     """Whether the column is told: by a noun, by being the only one of its kind, or by a figure that is like no other."""
     if columns.refs:
         refs = columns.of(table)
-        return any(ref.sure for ref in refs) or len(refs) == 1
-    return len(_alike(table, hits[0])) == 1 or (len(hits) == 1 and significant_digits(meaning.figure) >= _DISTINCT)
+        return any(ref.sure for ref in refs) or len(refs) == 1 or _is_latest(hits, refs, page)
+    return len(_alike(table, hits[0], meaning)) == 1 or (
+        len(hits) == 1 and significant_digits(meaning.figure) >= _DISTINCT
+    )
 
 
 # --- which cells
@@ -190,13 +208,21 @@ def _hits(rows: Rows, columns: NamedColumns, meaning: FigureMeaning) -> list[Cel
 
 def _rows_to_try(table: Table, column: str, rows: Sequence[int], meaning: FigureMeaning) -> Sequence[int]:
     """All of a few rows; of many only those that the sorted column finds."""
-    numbers = table.columns[column].numeric and column not in table.texts
-    if len(rows) <= _FEW_ROWS or not meaning.figure.readings or meaning.compares or not numbers:
+    if len(rows) <= _FEW_ROWS or not meaning.figure.readings or meaning.compares or meaning.minute is not None:
         return rows[:_MOST_ROWS]
     found: set[int] = set()
+    if column in table.texts:
+        for low, high in meaning.spans:
+            found.update(table.text_rows_between(column, low, high))
+    if not table.columns[column].numeric:
+        return _among(rows, found)
     for by in {Decimal(1), table.columns[column].multiple, Decimal(100) if meaning.figure.percent else Decimal(1)}:
         for low, high in meaning.spans:
             found.update(table.rows_between(column, low / by, high / by))
+    return _among(rows, found)
+
+
+def _among(rows: Sequence[int], found: set[int]) -> list[int]:
     among = rows if isinstance(rows, range) else set(rows)
     return sorted(row for row in found if row in among)
 
@@ -207,21 +233,37 @@ def _fitting(table: Table, columns: NamedColumns, meaning: FigureMeaning) -> lis
     told = dict.fromkeys(ref.column for ref in refs if ref.column in table.columns) if refs else table.measures
     rates = [column for column in told if table.columns[column].role is FieldRole.RATE]
     if meaning.figure.percent:
-        return rates or list(told)
+        return rates or ([] if table.rates else list(told))
     others = [column for column in told if column not in rates]
     return others if refs and others else list(told)
 
 
-def _alike(table: Table, place: CellPlace) -> list[str]:
+def _alike(table: Table, place: CellPlace, meaning: FigureMeaning) -> list[str]:
     """The columns whose cell in this row is of the same sort, so that the two can be mistaken for each other."""
     one = table.cell(place.row, place.column)
     row = table.rows[place.row]
     if isinstance(one, date):
         return [column for column in table.measures if isinstance(table.cell(place.row, column), date)]
+    if isinstance(one, Decimal) and meaning.figure.percent and place.column in table.rates:
+        return list(table.rates)
     if isinstance(one, Decimal):
-        plain = [column for column in table.figures if table.columns[column].encoding is None]
+        rates = table.rates if place.column not in table.rates else frozenset()
+        plain = [one for one in table.figures if table.columns[one].encoding is None and one not in rates]
         return [column for column in plain if number_of(row[column]) is not None]
-    return [column for column in table.measures if any(ch.isdigit() for ch in str(row[column] or ""))]
+    holding = [column for column in table.measures if any(ch.isdigit() for ch in str(row[column] or ""))]
+    shares = [column for column in holding if "%" in str(row[column])]
+    if meaning.figure.percent and place.column in shares:
+        return shares
+    if meaning.unit is not None and len(holding) <= _MOST_ALIKE:
+        measured = [column for column in holding if _has_unit(row[column], meaning)]
+        return measured if place.column in measured else holding
+    return holding
+
+
+def _has_unit(cell: object, meaning: FigureMeaning) -> bool:
+    """Whether a text says something in the unit of the figure."""
+    dimensions = {unit.dimension for unit in units_in(cell)} if isinstance(cell, str) else set()
+    return meaning.unit is not None and meaning.unit.dimension in dimensions
 
 
 def _identity(table: Table, place: CellPlace) -> str:

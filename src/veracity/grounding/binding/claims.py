@@ -195,6 +195,9 @@ def _with_cells(node: Node, index: Index) -> Node:
             return found if found is not None else Negative(_cell_with(value, index))
         case Negative(operand):
             return Negative(_with_cells(operand, index))
+        case Binary("/", left, right) if _typed(right) == len(_terms(left)):
+            # Over as many as are added up, also where that is said by years: 2019 - 2017 + 1.
+            return Binary("/", _with_cells(left, index), Number(Decimal(len(_terms(left)))))
         case Binary(op, left, right):
             return Binary(op, _operand(left, op, right, index), _operand(right, op, left, index))
         case Function(name, args):
@@ -202,6 +205,20 @@ def _with_cells(node: Node, index: Index) -> Node:
             return Function(name, (*(_with_cells(arg, index) for arg in args[: len(args) - len(kept)]), *kept))
         case _:
             return node
+
+
+def _typed(node: Node) -> Decimal | None:
+    """What typed numbers alone come to, added and subtracted; None where something else is in it."""
+    match node:
+        case Number(value):
+            return value
+        case Binary("+" | "-" as op, left, right):
+            one, other = _typed(left), _typed(right)
+            if one is None or other is None:
+                return None
+            return EXACT.add(one, other) if op == "+" else EXACT.subtract(one, other)
+        case _:
+            return None
 
 
 def _operand(node: Node, op: str, other: Node, index: Index) -> Node:

@@ -22,7 +22,7 @@ LEADING = function_words(kinds=("articles", "prepositions")) | listed(
 """What may stand between a figure and the name it belongs to: 5 in 2018, 24 points for Thomas."""
 PLACING = listed("in im on am at for fuer um during within 在 于")
 """What leads to the place, time or part that a figure is of: 5 in 2019."""
-JOINING = listed("and und or oder bzw respectively to bis auf versus vs 和 与 至 到 或 及")
+JOINING = listed("and und or oder bzw respectively to bis auf versus vs against gegen gegenueber 和 与 至 到 或 及")
 """What may stand between figures that are said in one go: 5, 7 and 9."""
 THROUGH = listed("to through thru until till bis 至 到")
 """From one to another, with all between them: Monday to Friday."""
@@ -30,7 +30,7 @@ OBLIQUE = function_words(kinds=("prepositions",)) | listed("behind 比")
 """A name behind one of these is rarely the subject."""
 COMPARED = re.compile(
     r"(?:compared (?:with|to)|relative to|versus|vs\.?|than|against|gegenueber|verglichen mit|im vergleich (?:zu|zum|zur|mit)|gegen|als|"
-    r"similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是)\s*(?:the |der |die |das |den |dem )?$"
+    r"similar to|unlike|instead of|statt|anstatt|anstelle von|相比|较|比|对比|相对于|而不是)\s*(?:in |im |on |at |am |for |fuer )?(?:the |der |die |das |den |dem )?$"
 )
 EXCEPT = re.compile(
     r"(?:except(?: for| of)?|excepting|excluding|without|apart from|aside from|other than|but not|not including|leaving out|"
@@ -51,8 +51,10 @@ Relation = Literal["is", "at least", "at most", "about"]
 """How a figure is meant: exactly, or as a bound of the value, or near it."""
 _BEFORE: Mapping[Relation, str] = {
     "at least": "at least|more than|over|above|exceed|exceeds|exceeded|exceeding|upwards of|surpass|surpassed|surpassing|no less than|no fewer than|"
-    "not less than|not fewer than|minimum of|mindestens|mehr als|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
-    "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|hoechstens|weniger als|unter|unterhalb von|"
+    "not less than|not fewer than|minimum of|longer than|larger than|bigger than|higher than|greater than|older than|heavier than|warmer than|hotter than|"
+    "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
+    "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|shorter than|smaller than|lower than|younger than|lighter than|colder than|earlier than|"
+    "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
     "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|circa|ca|etwa|rund|"
     "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
@@ -99,6 +101,13 @@ FALLING = re.compile(
     rf"verring\w*|minder\w*|defizit\w*)|下降|下滑|减少|降低|下跌|亏损|跌|降|负"
 )
 MINUS = listed("minus negative negativ negativer negativen negatives 负")
+ELSEWHERE = re.compile(
+    r"(?<![a-zäöü])(?:averag\w*|season\w*|career|per game|on the year|combined for|(?:last|past|previous|next) \w+ (?:games?|matches|years|months|weeks|days)|"
+    r"durchschnitt\w*|saison\w*|karriere|bisher\w*|(?:letzten|vergangenen|nächsten) \w+ (?:spiele\w*|jahre\w*|monate\w*|wochen|tage\w*))(?![a-zäöü])|"
+    r"赛季|平均|生涯|过去|近[一二三四五六七八九十0-9]+",
+    re.IGNORECASE,
+)
+"""What speaks of other periods than those of the rows: a season, the last five games, an average."""
 HIGHEST = re.compile(
     rf"{_AGAIN}(?:highest|largest|biggest|most|greatest|maximum|max|peak\w*|top|hoechst\w*|groesst\w*|maximal\w*|meist\w*|spitze\w*|best\w*)(?![a-z])|最高|最大|最多|峰值"
 )
@@ -109,7 +118,9 @@ TOTAL = re.compile(
     rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计"
 )
 AVERAGE = re.compile(rf"{_AGAIN}(?:averag\w*|mean|on average|durchschnitt\w*|mittel\w*|im schnitt)(?![a-z])|平均")
-BETWEEN = re.compile(rf"(?:{_AGAIN}(?:between|zwischen|from|von|rang\w*|reich\w*)|介于|从|在)\s*(?:the |der |den )?$")
+BETWEEN = re.compile(
+    rf"(?:{_AGAIN}(?:between|zwischen|from|von|rang\w*|reich\w*)|介于|从|在)\s*(?:the |der |den )?(?:chf |eur |usd |gbp |[$€£] ?)?$"
+)
 SUBJECTS = listed(
     "he she it they his her its their er sie es sein seine ihr ihre dieser diese dieses 他 她 它 其 该 这 此 this these"
 )

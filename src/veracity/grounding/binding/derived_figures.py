@@ -91,7 +91,9 @@ def _guesses(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iterator[_
             columns = [ref.column for ref in refs if ref.table == table.number and ref.column in among]
             if len(columns) > 1:
                 for row in (found.rows[0] for found in rows_of(one, table, page) if len(found.rows) == 1):
-                    places = [CellPlace(table.number, row, column) for column in columns]
+                    places = [
+                        CellPlace(table.number, row, column) for column in table.parts_first(columns[0], columns[1])
+                    ]
                     yield _Guess(places[0], places[1], told=True)
             elif columns or not refs:
                 yield from _of_two_rows(table, one, page, columns)
@@ -132,14 +134,18 @@ def _of_neighbours(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> Iter
             continue
         for table in page.tables:
             row = row_of(mention, table)
-            if row is not None:
-                yield from _side_by_side(table, row, one.meaning, other.meaning)
+            if row is not None and table.record is not None:
+                yield from _side_by_side(table, row, table.record, one.meaning, other.meaning)
+            elif row is not None:
+                plain = [column for column in table.figures if column not in table.rates]
+                yield from _side_by_side(table, row, plain[:_MOST_COLUMNS], one.meaning, other.meaning)
         return
 
 
-def _side_by_side(table: Table, row: int, first: FigureMeaning, second: FigureMeaning) -> Iterator[_Guess]:
+def _side_by_side(
+    table: Table, row: int, columns: Sequence[str], first: FigureMeaning, second: FigureMeaning
+) -> Iterator[_Guess]:
     """Neighbouring columns of a row; where another row has this very pair, the words mean its columns."""
-    columns = [column for column in table.figures if table.columns[column].role is not FieldRole.RATE][:_MOST_COLUMNS]
     others = [number for number in range(min(len(table.rows), _MOST_ROWS)) if number != row]
     for left, right in pairwise(columns):
         elsewhere = any(

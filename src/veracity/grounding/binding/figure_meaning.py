@@ -66,6 +66,8 @@ def unbound(nearest: CellPlace | str | None = None, *, sure: bool = False) -> Bi
 
 _EXACT = Context(prec=400)
 _HUNDRED = Decimal(100)
+_ABOUT = Decimal("0.05")
+"""What is about 30 lies between 28.5 and 31.5."""
 _ENDLESS = Decimal("Infinity")
 _LONGEST = 4_000
 _BESIDE = 24
@@ -123,7 +125,9 @@ def meaning_of(
 def _rounded_off(reading: Decimal, tolerance: Decimal) -> Decimal:
     """About 150,000 is exact to 5,000: the zeros at its end were not counted."""
     exponent = reading.normalize().as_tuple().exponent
-    return max(tolerance, Decimal(5).scaleb(exponent - 1)) if isinstance(exponent, int) and reading else tolerance
+    if not isinstance(exponent, int) or not reading:
+        return tolerance
+    return max(tolerance, min(Decimal(5).scaleb(exponent - 1), abs(reading) * _ABOUT))
 
 
 def cell_says(cell: Decimal | str | date | bool | None, meaning: FigureMeaning, facts: ColumnFacts) -> bool:
@@ -199,6 +203,11 @@ def _figures_in(text: str) -> tuple[tuple[Figure, Unit | None], ...]:
         else (figure, unit)
         for figure, unit in found
     )
+
+
+def units_in(text: str) -> list[Unit]:
+    """The units that a stored text says."""
+    return [unit for _figure, unit in _figures_in(text[:_LONGEST]) if unit is not None]
 
 
 def _as_number(figure: Figure, start: int, digits: str) -> Figure:

@@ -17,7 +17,9 @@ from typing import Any, Literal
 from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.contracts import Cell, ResultColumn, TableData, clip
 from veracity.errors import UsageError
+from veracity.grounding.binding.header_words import header_words, unit_of_header
 from veracity.grounding.contracts import GroundedColumn, GroundedResult
+from veracity.grounding.evidence import MAX_CELLS, too_many_cells
 from veracity.language.currencies import CURRENCIES
 from veracity.language.folding import listed, words_in
 from veracity.language.nearest import did_you_mean, words_of
@@ -61,6 +63,7 @@ _AMOUNT = re.compile(
     rf"(?P<digits>[0-9](?:[0-9.,'’\u00a0\u202f ]*[0-9])?)(?:{SCALE_WORD.pattern})?(?P<percent>\s*[%％])?(?:\s*(?:{_CURRENCY})\.?)?(?P<close>\s*\)\s*[%％]?)?"
 )
 """A number as people write it: $ 1,452.4, (12.6), 12.5 %, 1'234.50, 1.5 Mio."""
+_MONEY = re.compile(rf"(?<![a-z])(?:{_CURRENCY})(?![a-z])")
 _NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
@@ -68,6 +71,9 @@ _LONGEST_NUMBER = 60
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
+
+_DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12][0-9]{3})")
+"""A day as Swiss and Germans write it."""
 
 _ID_WORDS = listed("id uuid guid uid no nr number nummer num key ref")
 _CODE_WORDS = listed("code codes zip plz phone tel telefon postcode isbn ean iban sku 编号 代码 号码 邮编 电话")
@@ -92,6 +98,8 @@ _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 def foreign_results(results: Sequence[GroundedResult]) -> dict[str, Result]:
     """The results by their ids; UsageError in one sentence for what cannot be read."""
     made: dict[str, Result] = {}
+    if sum(len(given.rows) * max(1, len(given.columns)) for given in results) > MAX_CELLS:
+        raise too_many_cells()
     for given in results:
         if given.id in made:
             raise UsageError(f"Two results have the id {clip(given.id, 40)}; give every result its own id.")
@@ -129,6 +137,7 @@ def _result(given: GroundedResult) -> Result:
         truncated=given.truncated,
     )
     key = given.key or _guessed_key(columns, len(cells))
+    _name_columns(columns)
     facts = {column.name: column.facts(in_key=column.name in given.key) for column in columns}
     return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=key if _tells_apart(columns, key) else ())
 
@@ -189,13 +198,18 @@ class _RawColumn:
 
     def __init__(self, declared: GroundedColumn, values: Sequence[Any], *, comma: bool) -> None:
         self.name, self._declared = declared.name, declared
+        self._header = None if declared.unit or declared.scale else unit_of_header(declared.name)
+        self.other_words: tuple[str, ...] = () if declared.label or declared.synonyms else header_words(declared.name)
         self._words = words_of(declared.name.rpartition(".")[2] or declared.name).split()
         texts = [value for value in values if isinstance(value, str)]
         self.percent = False
+        self._money: str | None = None
         if not texts:
             self.cells: list[Cell] = [_cell_of(value) for value in values]
         elif self._holds_dates(texts):
             self.cells = [_moment(value) if isinstance(value, str) else _cell_of(value) for value in values]
+        elif self._is_named_period() and all(text.strip().isdecimal() for text in texts):
+            self.cells = [int(value) if isinstance(value, str) else _cell_of(value) for value in values]
         elif self._is_code() or not self._holds_numbers(values):
             self.cells = [_cell_of(value) for value in values]
         else:
@@ -205,6 +219,7 @@ class _RawColumn:
             shares = [percent for cell, percent in read if isinstance(cell, Decimal)]
             self.percent = bool(shares) and all(shares)
             self.cells = [cell for cell, _ in read]
+            self._money = _currency_of(texts)
         self._known = [cell for cell in self.cells if cell is not None]
         self._kinds = {_KINDS.get(kind, "text") for kind in set(map(type, self._known))}
 
@@ -225,7 +240,7 @@ class _RawColumn:
         role = self.role(in_key=in_key)
         numbers = "number" in self._kinds
         adds = numbers and role in (None, FieldRole.AMOUNT, FieldRole.RATE)
-        words = (self._declared.label or "", *self._declared.synonyms, *self._short_names())
+        words = (self._declared.label or "", *self._declared.synonyms, *self._short_names(), *self.other_words)
         return ColumnFacts(
             role=role,
             # Of a foreign table nobody says what adds up: the person who declares a sum answers for it.
@@ -255,7 +270,8 @@ class _RawColumn:
         return FieldRole.NAME if in_key or self.unique else FieldRole.CATEGORY
 
     def _holds_dates(self, texts: Sequence[str]) -> bool:
-        return all(_ISO_DATE.fullmatch(text.strip()) for text in texts[:_SEVERAL])
+        written = [text.strip() for text in texts[:_SEVERAL] if not _is_null(text)]
+        return bool(written) and all(_ISO_DATE.fullmatch(text) or _DOTTED.fullmatch(text) for text in written)
 
     def _holds_numbers(self, values: Sequence[Any]) -> bool:
         """Whether half of the cells are numbers, or texts that are numbers as people write them."""
@@ -277,25 +293,30 @@ class _RawColumn:
         )
         return named or self.name.endswith(("编号", "代码", "号码", "ID"))
 
+    def _is_named_period(self) -> bool:
+        return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
+
     def _is_period(self) -> bool:
-        named = bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
+        named = self._is_named_period()
         whole = [cell for cell in self._known if isinstance(cell, int) and not isinstance(cell, bool)]
         return named and len(whole) == len(self._known) and all(cell in _YEARS or 0 <= cell <= 53 for cell in whole)
 
     def _is_rate(self) -> bool:
-        unit = (self._declared.unit or "").casefold()
+        unit = (self._declared.unit or (self._header[0] if self._header is not None else "")).casefold()
         named = bool(_RATE_WORDS & set(words_in(words_of(self.name)))) or self.name.endswith(_RATE_SIGNS)
         return self.percent or named or self._declared.scale == "percent" or unit in _PERCENT_UNITS
 
     def _unit(self) -> str | None:
         """The declared unit; a percentage is a plain number that may be multiplied with an amount."""
-        unit = self._declared.unit
+        unit = self._declared.unit or (self._header[0] if self._header is not None else None) or self._money
         return None if unit is None or unit.casefold() in _PERCENT_UNITS else CURRENCIES.get(unit.casefold(), unit)
 
     def _short_names(self) -> list[str]:
         """The name without what stands in brackets, and without the objects around it."""
         bare = _IN_BRACKETS.sub("", self.name)
-        return [name for name in (bare, bare.rpartition(".")[2]) if name and name != self.name]
+        plain = self._header[2] if self._header is not None else bare
+        names = (bare, bare.rpartition(".")[2], plain, plain.rpartition(".")[2])
+        return list(dict.fromkeys(name for name in names if name and name != self.name))
 
     def _multiple(self) -> Decimal:
         """In how many the cells are: as declared, or as the name of the column says."""
@@ -312,6 +333,13 @@ class _RawColumn:
 _KINDS: Mapping[type, Literal["flag", "date", "number", "text"]] = {
     bool: "flag", int: "number", float: "number", Decimal: "number", date: "date", datetime: "date", str: "text",
 }  # fmt: skip
+
+
+def _name_columns(columns: Sequence[_RawColumn]) -> None:
+    """A word that is the name of one column is no other word for another one."""
+    own = {name for column in columns for name in (column.name.lower(), words_of(column.name))}
+    for column in columns:
+        column.other_words = tuple(word for word in column.other_words if word.lower() not in own)
 
 
 def _guessed_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
@@ -344,6 +372,17 @@ def _cell_of(value: Any) -> Cell:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _currency_of(texts: Sequence[str]) -> str | None:
+    """The currency that all amounts of a column are written with."""
+    found: set[str | None] = set()
+    for text in texts[:_SEVERAL]:
+        if not _is_null(text):
+            match = _MONEY.search(text.lower())
+            # A sign such as $ stands at the top of a column as often as in every cell.
+            found.add(CURRENCIES.get(match.group()) if match is not None and match.group().isalpha() else None)
+    return found.pop() if len(found) == 1 else None
+
+
 def _is_null(value: Any) -> bool:
     """Whether it is NULL as people write it into a column of numbers: n/a, a dash, $ —."""
     if not isinstance(value, str):
@@ -352,7 +391,14 @@ def _is_null(value: Any) -> bool:
     return text in _NULLS or (len(text) <= _SEVERAL and _NOTHING.fullmatch(text) is not None)
 
 
-def _moment(text: str) -> date | str:
+def _moment(text: str) -> date | str | None:
+    if (dotted := _DOTTED.fullmatch(text.strip())) is not None:
+        try:
+            return date(int(dotted["year"]), int(dotted["month"]), int(dotted["day"]))
+        except ValueError:
+            return text
+    if _is_null(text):
+        return None
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:

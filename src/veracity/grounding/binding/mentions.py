@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from veracity.grounding.binding.cue_words import COMPARED, EXCEPT, EXCEPT_AFTER, FUNCTION, OBLIQUE, may_set_apart
 from veracity.grounding.binding.figure_meaning import TextFigures
+from veracity.grounding.binding.period_names import WORD_LIKE
 from veracity.grounding.binding.results_index import ColumnRef, Index, NameRef
 from veracity.language.folding import IDEOGRAPHS, fold, listed
 from veracity.language.numbers import MONTHS, Figure
@@ -83,6 +84,14 @@ class NameMention(NamedTuple):
     """Behind a preposition."""
 
 
+def _is_german_comparison(before: Sequence[str]) -> bool:
+    """Whether a name stands behind `als` in a comparison: höher als 2021, mehr Einwohner als in Birkwil."""
+    at = next((at for at in range(len(before) - 1, max(-1, len(before) - 4), -1) if before[at] == "als"), -1)
+    if at < 1 or any(word not in OBLIQUE and word not in _DETERMINERS for word in before[at + 1 :]):
+        return False
+    return any(word.endswith("er") or word in ("mehr", "weniger") for word in before[max(0, at - 3) : at])
+
+
 class Mentions:
     """Mentions in the order of the text, found by the words around a figure."""
 
@@ -113,7 +122,8 @@ class Mentions:
 
     def holding(self, figure: Figure) -> NameMention | None:
         """The one that a figure is a part of."""
-        at = bisect_right(self._starts, figure.start) - 1
+        # The sign of +41 44 is no word, and a name starts with one.
+        at = bisect_right(self._starts, figure.start + (figure.text[:1] == "+")) - 1
         found = self.all[at] if at >= 0 else None
         return found if found is not None and figure.end <= found.end else None
 
@@ -238,7 +248,11 @@ class _Scan:
     def _spelt_so(self, refs: Sequence[NameRef], first: int, last: int) -> Sequence[NameRef]:
         """Short and common words are names only in the same letters: US is not us."""
         written = self._tokens.as_written(first, last)
-        if (len(written) > _SHORT or not written.isascii() or written.isdigit()) and written.lower() not in _COMMON:
+        if written.lower() in WORD_LIKE:
+            return refs if first > 0 and written[0].isupper() else ()
+        if any(sign.isdigit() for sign in written):
+            return refs
+        if (len(written) > _SHORT or not written.isascii()) and written.lower() not in _COMMON:
             return refs
         return [ref for ref in refs if written in ref.value or ref.value.isdigit()]
 
@@ -248,7 +262,8 @@ class _Scan:
         led = first - 2 if first > 1 and words[first - 1] in _DETERMINERS else first - 1
         oblique = led >= 0 and words[led] in OBLIQUE
         if not may_set_apart(words[max(0, first - 4) : first] + words[last + 1 : last + 3]):
-            return NameMention(start, end, first, last, refs, oblique=oblique)
+            compared = _is_german_comparison(words[max(0, first - 6) : first])
+            return NameMention(start, end, first, last, refs, compared=compared, oblique=oblique)
         before = tokens.before(first, 40)
         excluded = EXCEPT.search(before) is not None or EXCEPT_AFTER.match(tokens.text, end) is not None
         followed = last + 1 < len(words) and words[last + 1] in _GOES_ON

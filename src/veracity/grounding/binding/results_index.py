@@ -5,6 +5,7 @@ Names are equal after folding (width, case, accents); a word for a column may be
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -16,11 +17,14 @@ from veracity.answer.expression import Cells, Selection
 from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.contracts import Cell
+from veracity.grounding.binding.header_words import header_words
+from veracity.grounding.binding.period_names import is_period, order_in_time, period_forms, period_in_name
 from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import format_month
 from veracity.language.stem import noun_root
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
 NAMING = frozenset(
@@ -39,6 +43,18 @@ _MONTHS = {
     for number in range(1, 13)
 }
 _COUNTING = listed("count number num total anzahl zahl no of nr amount sum qty quantity n the der die das 数 量")
+_LONGEST_READ = 4_000
+_MOST_SCALED = 500
+_NUMBER = re.compile(r"[0-9](?:[0-9.,'’]*[0-9])?")
+_SCALED = re.compile(
+    r"[0-9] ?(?:[万亿千百萬億]|mio|mrd|tsd|million|billion|thousand|k(?![a-z])|m(?![a-z])|bn)", re.IGNORECASE
+)
+_TELLING = 4
+_SAMPLED = 200
+"""So many rows tell which of two columns is a part of the other."""
+_BRACKETED = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
+_NAME_WORDS = listed("name title titel bezeichnung 名称 姓名")
+_IDENTIFYING = listed("id no nr number nummer code key")
 _EMPTY_HEADS = listed(
     "percent percentage prozent pct id name value wert key code type total amount number nummer count date datum text 名 名称 值"
 )
@@ -88,6 +104,14 @@ class Table:
         self.figures: list[str] = []
         """Columns of figures and dates."""
         self._sorted: dict[str, tuple[list[float], list[int]]] = {}
+        self.compared: dict[str, dict[int, Decimal]] = {}
+        """Column -> row -> what its cell is worth in a comparison; filled by whoever compares."""
+        self.in_order: dict[str, list[Decimal]] = {}
+        """Column -> those values in their order."""
+        self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
+        self._parts: dict[tuple[str, str], tuple[str, str]] = {}
+        self.are_ordered: dict[str, bool] = {}
+        """Column -> whether its cells can be compared at all."""
         for column, facts in result.columns.items():
             self._classify(column, facts)
         self.whole = not result.data.truncated
@@ -157,6 +181,32 @@ class Table:
         found = sorted((float(number), at) for number, at in numbers if number is not None)
         return [number for number, _ in found], [row for _, row in found]
 
+    def text_rows_between(self, column: str, low: Decimal, high: Decimal) -> list[int]:
+        """The rows whose text in this column may hold a number between two others; the caller reads the texts themselves."""
+        if column not in self._numbers_in_texts:
+            self._numbers_in_texts[column] = self._read_texts(column)
+        numbers, rows, scaled = self._numbers_in_texts[column]
+        slack = max(abs(float(low)), abs(float(high))) * 1e-9 + 1e-9
+        first = bisect_left(numbers, float(low) - slack)
+        return [*rows[first : bisect_right(numbers, float(high) + slack)], *scaled]
+
+    def _read_texts(self, column: str) -> tuple[list[float], list[int], list[int]]:
+        """The numbers in the texts of a column, sorted, with their rows; and the rows whose numbers have a scale (3200万)."""
+        found: list[tuple[float, int]] = []
+        scaled: list[int] = []
+        for at, row in enumerate(self.rows):
+            text = row[column]
+            if not isinstance(text, str) or len(text) > _LONGEST_READ:
+                continue
+            if _SCALED.search(text):
+                scaled.append(at)
+            for token in _NUMBER.findall(text):
+                plain = token.replace("'", "").replace("’", "")
+                forms = {plain.replace(",", ""), plain.replace(".", "").replace(",", ".")}
+                found += [(float(form), at) for form in forms if form.count(".") <= 1]
+        found.sort()
+        return [number for number, _ in found], [row for _, row in found], scaled[:_MOST_SCALED]
+
     @cached_property
     def days(self) -> dict[str, dict[date, list[int]]]:
         """Column of dates -> day -> its rows."""
@@ -188,6 +238,83 @@ class Table:
         return found
 
     @cached_property
+    def in_time(self) -> list[int] | None:
+        """The rows in the order of time, where each of them is another period."""
+        for column in (*self.result.key, *self.columns):
+            if self.columns[column].role is FieldRole.PERIOD or column in self.days or self._holds_periods(column):
+                texts = [str(row[column]) for row in self.rows]
+                if len(set(texts)) == len(texts):
+                    return sorted(range(len(texts)), key=lambda row: order_in_time(texts[row]))
+        return None
+
+    @property
+    def is_series(self) -> bool:
+        """Whether each row is a period of its own."""
+        return self.in_time is not None
+
+    def _holds_periods(self, column: str) -> bool:
+        cells = [row[column] for row in self.rows[:20]]
+        return bool(cells) and all(isinstance(cell, str) and is_period(cell) for cell in cells)
+
+    @cached_property
+    def naming(self) -> frozenset[str]:
+        """The columns that tell which row it is: the key, the first one whose texts all differ, and those called name or title."""
+        unique = [
+            column
+            for column, values in self.values.items()
+            if column in self.texts and column not in self.result.key and len(values) == len(self.rows)
+        ]
+        called = [column for column in unique if _NAME_WORDS & set(words_in(words_of(column))) or column.endswith("名")]
+        coded = all(self.columns[column].role in _NEVER_MEASURED for column in self.result.key)
+        plain = (column for column in unique if self.columns[column].role not in _NEVER_MEASURED)
+        return frozenset((*self.result.key, *called, *(list(plain)[:1] if coded and not called else ())))
+
+    def parts_first(self, one: str, other: str) -> tuple[str, str]:
+        """Two columns in the order in which a pair says them: the part before the whole that it never exceeds (4 of 9)."""
+        if (one, other) not in self._parts:
+            both = [(number_of(row[one]), number_of(row[other])) for row in self.rows[:_SAMPLED]]
+            known = [(first, second) for first, second in both if first is not None and second is not None]
+            turned = (
+                len(known) >= _TELLING
+                and all(first >= second for first, second in known)
+                and any(a > b for a, b in known)
+            )
+            self._parts[one, other] = (other, one) if turned else (one, other)
+        return self._parts[one, other]
+
+    @cached_property
+    def record(self) -> tuple[str, str] | None:
+        """The columns of games won and lost, which a record says in this order: 17 - 36."""
+        roots = {column: _roots(column, facts.words) for column, facts in self.columns.items() if facts.numeric}
+        won = next((column for column, words in roots.items() if {"win", "won"} & words), None)
+        lost = next((column for column, words in roots.items() if {"loss", "losse", "lost"} & words), None)
+        return (won, lost) if won is not None and lost is not None else None
+
+    def is_naming(self, column: str) -> bool:
+        """Whether a column holds names of rows, or parts of such names."""
+        return column in self.naming or bool(_NAME_WORDS & set(words_in(words_of(column))))
+
+    @cached_property
+    def coded(self) -> frozenset[str]:
+        """The columns of codes and identifiers."""
+        return frozenset(column for column, facts in self.columns.items() if facts.role in _NEVER_MEASURED)
+
+    @cached_property
+    def rates(self) -> frozenset[str]:
+        """The columns of shares and rates."""
+        return frozenset(column for column, facts in self.columns.items() if facts.role is FieldRole.RATE)
+
+    @cached_property
+    def of_dimension(self) -> dict[str, list[str]]:
+        """What is measured, by the unit of a column -> the columns."""
+        found: dict[str, list[str]] = {}
+        for column, facts in self.columns.items():
+            unit = unit_called(facts.unit) if facts.unit else None
+            if unit is not None:
+                found.setdefault(unit.dimension, []).append(column)
+        return found
+
+    @cached_property
     def owners(self) -> dict[str, dict[str, str | None]]:
         """Naming column -> a word -> the one value that has it; None where several do."""
         found: dict[str, dict[str, str | None]] = {}
@@ -211,6 +338,8 @@ class Index:
         self.name_lengths: dict[str, int] = {}
         """First word -> the words of the longest name that starts with it."""
         self.column_lengths: dict[str, int] = {}
+        self.of_period: dict[ColumnRef, str] = {}
+        """Columns of one measure in several years -> the year of each."""
         called = {tuple(words_in(value)): names for value, names in (aliases or {}).items()}
         for table in self.tables:
             self._add_names(table, called)
@@ -244,6 +373,7 @@ class Index:
                     whole.add(form)
             if head := _last_word(column):
                 heads.setdefault(head, []).append(column)
+        self._add_years(table, whole)
         words = words_in(words_of(table.result.data.table_name))
         rows = tuple(words) if words and is_unspaced(words[0]) else (noun_root(words[-1]),) if words else ()
         self._add_column(rows, ColumnRef(table.number, "*", sure=False))
@@ -251,6 +381,20 @@ class Index:
             if (head,) not in whole:
                 for column in columns:
                     self._add_column((head,), ColumnRef(table.number, column, sure=False))
+
+    def _add_years(self, table: Table, whole: set[tuple[str, ...]]) -> None:
+        """Columns of one measure in several years are called by the measure, and by the year."""
+        families: dict[str, list[tuple[str, str]]] = {}
+        for column in table.columns:
+            if (found := period_in_name(column)) is not None:
+                families.setdefault(found[1], []).append((found[0], column))
+        for rest, members in families.items():
+            for year, column in members if len(members) > 1 else ():
+                ref = ColumnRef(table.number, column, sure=False)
+                self.of_period[ColumnRef(table.number, column)] = self.of_period[ref] = year
+                for form in {(year,), *_column_forms(rest, header_words(rest))}:
+                    if form not in whole:
+                        self._add_column(form, ref)
 
     def _add_column(self, form: tuple[str, ...], ref: ColumnRef) -> None:
         if not form:
@@ -298,6 +442,10 @@ class Index:
 # --- how things are called
 
 
+def _roots(column: str, words: Sequence[str]) -> frozenset[str]:
+    return frozenset(noun_root(word) for name in (words_of(column), *words) for word in words_in(name))
+
+
 def _name_forms(
     value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
 ) -> Iterator[tuple[str, ...]]:
@@ -308,6 +456,7 @@ def _name_forms(
     if len(words) > _LONGEST_NAME:
         return
     yield words
+    yield from period_forms(value)
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
     if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
@@ -328,6 +477,9 @@ def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...],
         forms[tuple(said)] = None
         forms[tuple(noun_root(_SHORTENED.get(word, word)) for word in spelt)] = None
         # A number of reviews is said by its noun: 55 reviews.
+        # A column of ids is said by what it identifies: user 3.
+        if len(said) > 1 and spelt[-1] in _IDENTIFYING:
+            forms[tuple(said[:-1])] = None
         if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
             forms[tuple(counted)] = None
     return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)
@@ -336,6 +488,6 @@ def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...],
 @lru_cache(maxsize=4096)
 def _last_word(column: str) -> str:
     """The last word of a name of several, where it says something."""
-    words = words_in(words_of(column))
+    words = words_in(words_of(_BRACKETED.sub("", column)))
     head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
     return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""

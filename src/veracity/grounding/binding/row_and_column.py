@@ -50,10 +50,40 @@ def columns_of(said: SaidFigure, page: AnswerPage) -> NamedColumns:
         or _own_columns(said, near, nouns, page)
     )
     stranger = not nouns and page.has_strange_noun(said)
+    own = own or _columns_of_unit(said, page)
+    if own and len(own) > 1:
+        own = _of_year(own, said, page)
     if own:
         each = len(own) > 1 and not nouns and own == _columns_led_to(page.run_of(said)[1], near, page)
         return NamedColumns(own, own=True, stranger=stranger, each=each)
     return NamedColumns(stranger=True) if stranger else _columns_taken_over(said, near, page)
+
+
+def _columns_of_unit(said: SaidFigure, page: AnswerPage) -> Refs:
+    """The columns that are measured in the unit beside a figure; money is measured by many."""
+    unit = said.meaning.unit
+    if unit is None or unit.is_currency:
+        return ()
+    return tuple(
+        ColumnRef(table.number, column)
+        for table in page.tables
+        for column in table.of_dimension.get(unit.dimension, ())
+        if column in table.measures
+    )
+
+
+def _of_year(refs: Refs, said: SaidFigure, page: AnswerPage) -> Refs:
+    """Of columns that measure the same in several years, those of the year that is said nearest."""
+    years = page.index.of_period
+    if not years or not all(ref in years for ref in refs):
+        return refs
+    near = sorted(page.near(said, page.measures), key=lambda mention: abs(mention.first - said.first))
+    for mention in near:
+        columns = {(ref.table, ref.column) for ref in mention.columns}
+        same = tuple(ref for ref in refs if (ref.table, ref.column) in columns)
+        if mention.end - mention.start == len("2020") and same:
+            return same
+    return refs
 
 
 def columns_of_pair(one: SaidFigure, other: SaidFigure, page: AnswerPage) -> list[Refs]:
@@ -166,7 +196,12 @@ def _column_before(said: SaidFigure, near: Sequence[NameMention], page: AnswerPa
         own = mention.first < previous.first or page.noun_of(previous.figure) is mention
         if own or _leads_to(previous, mention, page):
             return ()
-    return page.measured(mention.columns)
+    return page.measured((*mention.columns, *_compounded(mention, near)))
+
+
+def _compounded(mention: NameMention, near: Sequence[NameMention]) -> Refs:
+    """The columns of the word right before a word for a column: urban population."""
+    return next((one.columns for one in near if one.last + 1 == mention.first), ())
 
 
 def _column_behind(said: SaidFigure, near: Sequence[NameMention], page: AnswerPage) -> Refs:

@@ -26,6 +26,7 @@ from veracity.ontology.draft.findings import (
     ColumnDraft,
     Found,
     FoundExtremes,
+    FoundSpan,
     TableDraft,
 )
 from veracity.ontology.draft.labels import NameLabels, more_words
@@ -84,7 +85,7 @@ class Builder:
     def _entities(self, table: TableDraft) -> Iterator[Entity]:
         split_ = self._splits.get(table.name)
         if split_ is None:
-            read = any(column.is_rewritten for column in table.columns)
+            read = table.span is not None or any(column.is_rewritten for column in table.columns)
             home = {"view": _select(table, table.profile.names)} if read else {"table": table.name}
             yield self._entity(table, home=home, key=table.key.columns if table.key else ())
             if table.name in self._extremes:
@@ -105,6 +106,8 @@ class Builder:
         link = table.name in self._links
         shown = [column for column in table.columns if only is None or column.profile.name in only]
         fields = [self._field(table, column) for column in shown if self._is_described(table, column)]
+        if table.span is not None:
+            fields.append(self._lasting(table.span))
         spoken = self._spoken(table, key, fields)
         unconfirmed = {}
         if table.display and not table.display_sure:
@@ -137,6 +140,22 @@ class Builder:
             return None
         told = (*pair.most, *pair.least) if pair else ()
         return tuple(field.name for field in fields if field.name not in told and not (adds and field.name in key))
+
+    def _lasting(self, span: FoundSpan) -> EntityField:
+        """How long a row lasts; averaged, never added up."""
+        told = next(entry for entry in said()["spans"] if entry["kind"] == span.kind)
+        label, synonyms = self._labels.noun("duration")
+        more = {lang: tuple(words) for lang, words in told["synonyms"].items()}
+        adjectives = self._labels.pick(said()["adjectives"]["duration"])
+        return EntityField(
+            name=span.name,
+            label=label,
+            synonyms=more_words(synonyms, self._labels.pick(more)),
+            unit=span.unit,
+            adjectives={lang: Adjectives(**sides) for lang, sides in adjectives.items()},
+            additivity=Additivity.NON_ADDITIVE,
+            averages=True,
+        )
 
     def _segments(self, table: TableDraft) -> Iterator[Segment]:
         """The big ones, where a person said what is big."""
@@ -338,6 +357,8 @@ def _select(table: TableDraft, columns: Sequence[str], *, distinct: bool = False
     """A SELECT of columns, with texts read as the numbers or days that they are."""
     home = ".".join(_spelt(part) for part in table.name.split("."))
     shown = [_shown(table.column(name)) for name in columns]
+    if table.span is not None and not distinct:
+        shown.append(_lasting(table.span))
     return f"SELECT {'DISTINCT ' if distinct else ''}{', '.join(shown)} FROM {home}"
 
 
@@ -347,6 +368,14 @@ def _shown(column: ColumnDraft, name: str = "") -> str:
         return f"{own} AS {name}" if name else own
     text = column.profile.type is ColumnType.TEXT
     return f"{read_as(own, writing, column.profile.scale or 0, text=text)} AS {name or own}"
+
+
+def _lasting(span: FoundSpan) -> str:
+    """How long a row lasts, in DuckDB's SQL."""
+    start, end = _spelt(span.start), _spelt(span.end)
+    if span.unit == "d":
+        return f"DATE_DIFF('day', {start}, {end}) AS {span.name}"
+    return f"DATE_DIFF('second', {start}, {end}) / 60.0 AS {span.name}"
 
 
 def _spelt(name: str) -> str:

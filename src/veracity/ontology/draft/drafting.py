@@ -33,6 +33,7 @@ from veracity.ontology.draft.proposals import lying_beside, proposed_measures, w
 from veracity.ontology.draft.relations import RelationFinder
 from veracity.ontology.draft.row_kinds import is_detail, with_row_kinds
 from veracity.ontology.draft.scales import with_bounds
+from veracity.ontology.draft.spans import with_span
 from veracity.sources.source import ColumnType, Source
 
 SAMPLE = 2_000_000
@@ -97,6 +98,7 @@ def _found(counter: SourceCounter, profiled: Sequence[TableProfile], words: froz
     relations = (*relations, *(one for split_ in splits for one in finder.to_split(split_, relations)))
     by_table = {one.table: one for one in splits}
     tables = tuple(with_bounds(counter, table, by_table, words) for table in tables)
+    tables = tuple(table if table.name in by_table else with_span(counter, table, words) for table in tables)
     return Found(
         source=counter.source.name,
         tables=tables,

@@ -239,6 +239,22 @@ class FoundPointer(Wire):
         return f"{self.table}.{self.column}"
 
 
+class FoundSpan(Wire):
+    """Two dates between which a row lasts."""
+
+    start: str
+    end: str
+    unit: str
+    """Days or minutes."""
+    kind: str
+    """What that is called: the entry of the word list."""
+
+    @property
+    def name(self) -> str:
+        """What the field is called."""
+        return "duration"
+
+
 class TableDraft(Wire):
     """A table with what was found of it."""
 
@@ -259,6 +275,8 @@ class TableDraft(Wire):
     """Of each size the values from which on a thing may be called big, each with how many lie above."""
     large: str | None = None
     """The value above which a person calls a thing big."""
+    span: FoundSpan | None = None
+    """How long its rows last."""
     columns: tuple[ColumnDraft, ...] = ()
 
     @property

@@ -10,7 +10,9 @@ from veracity.language.folding import folded_text
 from veracity.language.nearest import spaced
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, TableDraft
 from veracity.ontology.draft.names import (
+    chinese_words,
     dictionary,
+    german_forms,
     in_list,
     lists,
     same_noun,
@@ -73,7 +75,7 @@ class NameLabels:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
             synonyms = more_words(synonyms, self.pick(said()["size_words"]))
-        if column.verdict.kind is ColumnClass.DATE:
+        if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
             synonyms = more_words(synonyms, self._happened(words))
         return label, synonyms
 
@@ -92,7 +94,8 @@ class NameLabels:
 
     def adjectives(self, column: ColumnDraft, label: Mapping[str, str], *, big: bool) -> dict[str, Any]:
         """The adjectives of a figure or date, where they are certain."""
-        kinds = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER, ColumnClass.DATE)
+        figures = (ColumnClass.ADDITIVE, ColumnClass.AVERAGE, ColumnClass.LEVEL, ColumnClass.NUMBER)
+        kinds = (*figures, ColumnClass.DATE, ColumnClass.YEAR)
         if column.verdict.kind not in kinds:
             return {}
         found = said()["adjectives"].get(label.get("en", ""), {})
@@ -100,21 +103,20 @@ class NameLabels:
         return _with_sizes(found, self.pick(said()["sizes"])) if big else found
 
     def values(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, dict[str, tuple[str, ...]]]:
-        """What people call stored countries in other languages."""
-        countries = said()["countries"]
-        folded = {name.casefold(): names for name, names in countries.items()}
-        values = [value for value in column.profile.values if value.casefold() in folded]
-        if column.verdict.kind is not ColumnClass.CATEGORY or len(values) * 2 < len(column.profile.values):
+        """What people call stored countries, and common words of categories, in other languages."""
+        if column.verdict.kind is not ColumnClass.CATEGORY and column.verdict.kind is not ColumnClass.NAME:
             return {}
-        found = {
-            value: self.pick({lang: tuple(names) for lang, names in folded[value.casefold()].items()})
-            for value in values
-        }
-        if len(column.profile.values) == 1:  # where there is one country only, it is the country
-            found = {
-                value: more_words(names, {lang: (word,) for lang, word in label.items()})
-                for value, names in found.items()
-            }
+        stored = column.profile.values
+        countries = _named_otherwise("countries", stored)
+        if len(countries) * 2 >= len(stored) and column.verdict.kind is ColumnClass.CATEGORY:
+            found = {value: self.pick(names) for value, names in countries.items()}
+            if len(stored) == 1:  # where there is one country only, it is the country
+                found = {
+                    value: more_words(names, {lang: (word,) for lang, word in label.items()})
+                    for value, names in found.items()
+                }
+        else:
+            found = {value: self.pick(names) for value, names in _named_otherwise("values", stored).items()}
         return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,11 +124,16 @@ class NameLabels:
         return {lang: text for lang, text in texts.items() if lang in self._languages}
 
     def _happened(self, words: Sequence[str]) -> Words:
-        found = (said()["dates"].get(word, {}) for word in words)
-        told = {lang: tuple(names) for one in found for lang, names in one.items() if lang in self._languages}
-        if not told and len(words) == 2 and words[1] in ("on", "at") and words[0].endswith("ed"):
-            told = self.pick({"en": (words[0],)})  # hired on, discharged at
-        return told
+        """What happened on a date, by the words of its name: the first that says it, else a participle."""
+        for word in words:
+            for entry in said()["dates"]:
+                if word in entry["words"]:
+                    return self.pick({lang: tuple(entry[lang]) for lang in ("en", "de", "zh") if lang in entry})
+        if len(words) == 2 and words[1] in ("on", "at") and words[0].endswith("ed"):
+            return self.pick({"en": (words[0],)})  # reviewed on, audited at
+        if len(words) == 2 and words[1] == "am":
+            return self.pick({"de": (words[0],)})  # geprueft am
+        return {}
 
     def _told(self, words: str, name: str) -> tuple[dict[str, str], Words]:
         """A name in the languages that are sure of it: as it is, and as the dictionary says."""
@@ -136,17 +143,21 @@ class NameLabels:
         english = words if words in dictionary() and not german else None
         if english is None and german:
             english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
+        several = singular(words) if english is None and not german else ""
+        if several in dictionary() and " " not in words:  # a column called beds
+            return self._in_plural(words, several)
         if english is None:
             return self._composed(words, name, "de" if german else "en")
-        entry = dictionary()[english]
-        labels = {"en": english, "de": entry["de"][0], "zh": entry["zh"]}
-        plural = {"de": (entry["de"][1],)} if entry["de"][1] != entry["de"][0] else {}
-        same = tuple(other for other, told in dictionary().items() if told == entry and other != english)
-        synonyms = more_words(
-            {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()},
-            plural | ({"en": same} if same else {}),
-        )
-        return self.pick(labels), self.pick(synonyms)
+        labels, synonyms = _translated(english, folded_text(words))
+        more = {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}
+        return self.pick(labels), self.pick(more_words(more, synonyms))
+
+    def _in_plural(self, words: str, noun: str) -> tuple[dict[str, str], Words]:
+        """A name in the plural, as it is: beds, Betten."""
+        labels, synonyms = _translated(noun, noun)
+        many = german_forms(dictionary()[noun])[0][1]
+        synonyms = more_words(synonyms, {"en": (noun,), "de": (labels["de"],)})
+        return self.pick({**labels, "en": words, "de": many}), self.pick(synonyms)
 
     def _composed(self, words: str, name: str, language: str) -> tuple[dict[str, str], Words]:
         """A name that the dictionary does not have as a whole: as it is, and put together from its parts where it has all of them."""
@@ -157,7 +168,7 @@ class NameLabels:
             synonyms = more_words(synonyms, {"de": (one,)})
         if parts:
             entries = [dictionary()[part] for part in parts]
-            told: Words = {"en": (" ".join(parts),), "zh": ("".join(str(entry["zh"]) for entry in entries),)}
+            told: Words = {"en": (" ".join(parts),), "zh": ("".join(chinese_words(entry)[0] for entry in entries),)}
             told["de"] = tuple(_german_compounds(entries))
             synonyms = more_words(synonyms, {lang: found for lang, found in told.items() if label not in found})
         return ({language: label} if language in self._languages else {"en": label}), self.pick(synonyms)
@@ -167,6 +178,16 @@ class NameLabels:
         chinese = any("\u4e00" <= sign <= "\u9fff" for sign in words)
         language = "zh" if chinese else "de" if self._german else "en"
         return {language if language in self._languages else "en": spaced(name).replace("_", " ")}, {}
+
+
+def _named_otherwise(which: str, stored: Collection[str]) -> dict[str, Words]:
+    """Of stored values those that a list knows, with what other languages call them."""
+    folded = {str(name).casefold(): names for name, names in said()[which].items()}
+    return {
+        value: {lang: tuple(names) for lang, names in folded[value.casefold()].items()}
+        for value in stored
+        if value.casefold() in folded
+    }
 
 
 def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,12 +228,30 @@ def more_words(one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[st
 
 @cache
 def _english() -> Mapping[str, str]:
-    """German nouns, folded -> the English entry; where two share one, the first."""
+    """German nouns, folded -> the English entry; where two share one, the first, and before it one whose label it is."""
     found: dict[str, str] = {}
-    for english, entry in dictionary().items():
-        for form in entry["de"]:
-            found.setdefault(folded_text(form).replace(" ", ""), english)
+    for labels in (True, False):
+        for english, entry in dictionary().items():
+            pairs = german_forms(entry)
+            for form in (form for pair in (pairs[:1] if labels else pairs[1:]) for form in pair):
+                found.setdefault(folded_text(form).replace(" ", ""), english)
     return found
+
+
+def _translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
+    """The label and the other words of an entry; in German the word of the name itself comes first."""
+    entry = dictionary()[english]
+    pairs, chinese = german_forms(entry), chinese_words(entry)
+    own = next((pair for pair in pairs if said_as.replace(" ", "") in map(folded_text, pair)), pairs[0])
+    labels = {"en": english, "de": own[0], "zh": chinese[0]}
+    others = tuple(word for pair in (own, *pairs) for word in pair if word != own[0])
+    same = tuple(
+        other
+        for other, told in dictionary().items()
+        if other != english and german_forms(told)[0] == pairs[0] and chinese_words(told)[0] == chinese[0]
+    )
+    synonyms = {"de": others, "zh": chinese[1:], "en": (*entry.get("en", ()), *same)}
+    return labels, {lang: tuple(dict.fromkeys(words)) for lang, words in synonyms.items() if words}
 
 
 def _known_parts(words: str) -> tuple[str, ...]:
@@ -238,21 +277,25 @@ def _german_compounds(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What German may call something that English calls by two nouns: Stationsname, Probendatum."""
     if len(entries) != 2:
         return
-    (one, several), (head, heads) = (entry["de"] for entry in entries)
+    (one, several), (head, heads) = (german_forms(entry)[0] for entry in entries)
     for first in dict.fromkeys((one, f"{one}s", several)):
         yield from (f"{first}{last.lower()}" for last in dict.fromkeys((head, heads)))
 
 
 def _is_unmistakably_german(words: Sequence[str]) -> bool:
     """Whether a name has a word that is German and not English."""
-    return any(_is_german(word) and len(word) > 4 and singular(word) not in dictionary() for word in words)
+    return any(_is_german(word) and len(word) > 4 and not _is_english(word) for word in words)
+
+
+def _is_english(word: str) -> bool:
+    return word in dictionary() or (singular(word) in dictionary() and (word.endswith("s") or word not in _english()))
 
 
 @cache
 def _is_german(words: str) -> bool:
     """Whether a name ends in a German word of ours."""
     last = words.rpartition(" ")[2]
-    german = {word for word in _english() if len(word) > 4}
+    german = {word for word in _english() if len(word) > 4 and word not in dictionary()}
     known = {"betrag", "menge", "anzahl", "nummer", "datum", "preis", "name", "nr"}
     if last in dictionary() or last in words_for("both_languages"):
         return False

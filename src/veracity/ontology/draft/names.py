@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -155,12 +155,31 @@ def _irregular() -> Mapping[str, str]:
         "series": "series",
         "news": "news",
     }
-    german = {
-        folded_text(words[1]): folded_text(words[0])
-        for entry in dictionary().values()
-        if len(words := entry.get("de", ())) > 1 and folded_text(words[1]) != folded_text(words[0])
-    }
+    german: dict[str, str] = {}
+    for one, many in (pair for first in (True, False) for pair in _german_pairs(first=first)):
+        if many != one:
+            german.setdefault(many, one)
     return german | plain
+
+
+def _german_pairs(*, first: bool) -> Iterator[tuple[str, str]]:
+    """The German nouns of the dictionary, folded, in singular and plural: the first of each entry, or the others."""
+    for entry in dictionary().values():
+        pairs = german_forms(entry)
+        for one, many in pairs[:1] if first else pairs[1:]:
+            yield folded_text(one), folded_text(many)
+
+
+def german_forms(entry: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The German nouns of an entry, each in singular and plural."""
+    words = entry["de"]
+    return tuple(zip(words[::2], words[1::2], strict=True))
+
+
+def chinese_words(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The Chinese words of an entry."""
+    said = entry["zh"]
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 @cache

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from veracity.ontology.draft.findings import ColumnClass, FoundMeasure, FoundRelation, TableDraft
-from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, singular, split
+from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, FoundMeasure, FoundRelation, TableDraft
+from veracity.ontology.draft.names import ends_in, in_list, lists, same_noun, says, singular, split, without_unit
 from veracity.yaml_file import packaged
 
 
@@ -99,7 +99,7 @@ def with_dates(
 def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
     dates = [name for name in table.of_kind(ColumnClass.DATE) if table.column(name).verdict.sure]
     named = {name: split(name, words) for name in dates}
-    events = [name for name, own in named.items() if not says(own, "not_events")]
+    events = [name for name, own in named.items() if not says(own, "not_events") or _is_what_happens(own, table, words)]
     if not dates:
         return {}
     candidates = {"date_candidates": tuple(dates)}
@@ -122,14 +122,25 @@ def _own_date(table: TableDraft, words: frozenset[str]) -> dict[str, Any]:
 def _is_event(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
     own = split(table.name.rpartition(".")[2], words)
     plain = len(named) == 1 and in_list(named[0], "dates")
-    return plain or says(named, "events") or any(same_noun([word], [noun]) for word in named for noun in own)
+    return (
+        plain
+        or says(named, "events")
+        or _is_what_happens(named, table, words)
+        or any(same_noun([word], [noun]) for word in named for noun in own)
+    )
 
 
 def _is_own(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
     own = split(table.name.rpartition(".")[2], words)
-    return any(same_noun([word], [noun]) for word in named for noun in own) or (
-        len(named) == 1 and in_list(named[0], "dates")
-    )
+    same = any(same_noun([word], [noun]) for word in named for noun in own)
+    return same or _is_what_happens(named, table, words) or (len(named) == 1 and in_list(named[0], "dates"))
+
+
+def _is_what_happens(named: Sequence[str], table: TableDraft, words: frozenset[str]) -> bool:
+    """Whether a date says when a row of its table happens: `delivered_on` of deliveries, `admitted_on` of admissions."""
+    nouns = {form for noun in split(table.name.rpartition(".")[2], words) for form in (noun, singular(noun))}
+    told = (set(entry["words"]) for entry in said()["dates"])
+    return any(not one.isdisjoint(nouns) and not one.isdisjoint(named) for one in told)
 
 
 def _header_date(
@@ -189,7 +200,13 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
             for c in table.columns
             if c.verdict.kind is ColumnClass.ADDITIVE and says(split(c.profile.name, words), "money")
         ]
-        if len(prices) == 1:
+        if len(prices) == 1 and _says_revenue(table.column(prices[0]), words):
+            reason = "called so itself, and added up"
+            label = told["revenue"]["label"]
+            yield FoundMeasure(
+                name="revenue", table=table.name, expression=prices[0], label=label, reason=reason, sure=True
+            )
+        elif len(prices) == 1:
             yield FoundMeasure(name="revenue", table=table.name, expression=prices[0], reason=_ONLY, **told["revenue"])
     counts = [
         c.profile.name
@@ -201,6 +218,13 @@ def _revenue(table: TableDraft, expressions: Mapping[str, str], words: frozenset
         yield FoundMeasure(
             name=f"units of {table.name}", table=table.name, expression=counts[0], reason=reason, **told["units_sold"]
         )
+
+
+def _says_revenue(column: ColumnDraft, words: frozenset[str]) -> bool:
+    """Whether a column is called revenue itself, and every row of it counts."""
+    verdict, own = column.verdict, without_unit(split(column.profile.name, words))
+    plain = verdict.sure and not verdict.over and not verdict.unit_field
+    return plain and any(same_noun(own, [word.casefold()]) for word in said()["revenue"]["label"].values())
 
 
 def _titled(table: TableDraft, words: frozenset[str]) -> Iterator[FoundMeasure]:

@@ -76,6 +76,7 @@ class RelationBuilder:
             keys=keys,
             label=self._role_label(one),
             synonyms=self.role_synonyms(one),
+            verbs=self._role_verbs(one),
             inverse_verbs=self._verbs(one),
             place=self._is_place(one.other) and not one.one_to_one,
             confirmed=one.sure,
@@ -103,6 +104,13 @@ class RelationBuilder:
                 for lang in ("en", "de"):
                     found[lang] = (*found.get(lang, ()), *entry.get(lang, ()))
         return {lang: tuple(dict.fromkeys(words)) for lang, words in self._labels.pick(found).items() if words}
+
+    def _role_verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
+        """A trip starts at its start station."""
+        entries = [entry for entry in said()["role_verbs"] if one.role in entry["roles"]]
+        return self._labels.pick(
+            {lang: tuple(words) for entry in entries for lang, words in entry.items() if lang != "roles"}
+        )
 
     def _is_place(self, table: str) -> bool:
         return says(tuple(map(singular, split(table.rpartition(".")[2], self._words)))[-1:], "places")

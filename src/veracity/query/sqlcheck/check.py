@@ -10,6 +10,7 @@ rewrite     rewrite.py    scope forced in, decimals exact, limit set: this is wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,20 +20,21 @@ from veracity.query.compile import quotient
 from veracity.query.model import Filter
 from veracity.query.sqlcheck.allowed import listed
 from veracity.query.sqlcheck.lineage import read_lineage
-from veracity.query.sqlcheck.model import Facts, SqlRelation, SqlValue
+from veracity.query.sqlcheck.model import Facts, Findings, Probe, SqlRelation, SqlValue
 from veracity.query.sqlcheck.names import bind_names
 from veracity.query.sqlcheck.refusal import SqlRefused, number_nodes, unsafe
 from veracity.query.sqlcheck.rewrite import Executable, executable, readable
-from veracity.query.sqlcheck.rules import CHECKS, Findings, conditions_of, looked_up
-from veracity.query.sqlcheck.safety import parse
+from veracity.query.sqlcheck.rules import CHECKS, conditions_of, looked_up
+from veracity.query.sqlcheck.safety import is_native, parse
 from veracity.query.values import Values
-from veracity.sources.source import Column, Row, Source, Statement
+from veracity.sources.source import Column, Row, Source, Statement, identifier
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
 _MOST_CORRECTIONS = 4
+_MOST_PROBES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,33 @@ class SqlReading:
     def profiled_fields(self) -> list[tuple[str, str, bool]]:
         """Entity, field and whether it is declared categorical, for every field whose stored values the checks may ask for."""
         return list(dict.fromkeys(looked_up(self._read.facts))) if isinstance(self._read, _Traced) else []
+
+    def probes(self, profile: Values) -> list[tuple[str, Statement]]:
+        """What is looked for on the rows before the checks: each condition, and the statement that has a row if one meets it."""
+        if not isinstance(self._read, _Traced):
+            return []
+        found: dict[str, Statement] = {}
+        for probe in self._read.facts.probes:
+            stored = (profile.of(probe.reading.entity.name, name) for name in probe.fields)
+            if probe.sql in found or profile.finds(probe.sql) is not None or not all(stored):
+                continue
+            with suppress(SqlRefused, RecursionError):
+                found[probe.sql] = self._looking_for(probe, native=is_native(self._read.bound))
+        return list(found.items())[:_MOST_PROBES]
+
+    def _looking_for(self, probe: Probe, *, native: bool) -> Statement:
+        from sqlglot import exp
+
+        name = probe.reading.entity.name
+        table = exp.to_table(name if "." in name else identifier(name))
+        rows = exp.select(exp.alias_(exp.Literal.number(1), "found")).from_(
+            exp.alias_(table, str(probe.reading.number), quoted=True)
+        )
+        spoken = self._source.dialect if native else "duckdb"
+        text = rows.where(probe.condition.copy()).sql(dialect=spoken, comments=False)
+        traced = _trace(text, self._catalog, self._source)
+        made = executable(traced.bound, (traced.relation, traced.facts), self._catalog, self._source, limit=1)
+        return made.statement
 
     def check(self, profile: Values, *, row_limit: int) -> CheckedSql | QueryValidationError:
         """The statement for it, or why it is refused."""

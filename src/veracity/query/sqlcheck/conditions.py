@@ -101,7 +101,8 @@ def equated(one: SqlValue, other: SqlValue, scope: SqlScope) -> Held:
     for this, that in ((one, other), (other, one)):
         for thing in (this.thing, this.shifted):
             if thing is not None:
-                fixes.append(Fixes(that.determined_by if not that.constant else NOTHING, thing))
+                equal = thing is this.thing and that.thing is not None and not that.constant
+                fixes.append(Fixes(that.determined_by if not that.constant else NOTHING, thing, equal=equal))
         if that.constant and this.thing is not None:
             constants[this.thing] = that.literal
         if that.constant and that.literal is not UNKNOWN and that.literal is not None:

@@ -207,6 +207,33 @@ def count_distinct(aggregation: Aggregation) -> Correction:
     return correct
 
 
+def count_rows_of(aggregation: Aggregation, reading: TableUse, key: str) -> Correction:
+    """Count the rows of another table of the join, each once."""
+
+    def correct(query: exp.Query) -> None:
+        from sqlglot import exp
+
+        node, table = find(query, aggregation.at), find(query, reading.at)
+        if isinstance(node, exp.Count) and isinstance(table, exp.Table):
+            column = exp.column(key, table=table.alias_or_name)
+            node.set("this", exp.Distinct(expressions=[column]))
+
+    return correct
+
+
+def another_name(shown: str, name: str) -> Correction:
+    """The column under a name that no other one has."""
+
+    def correct(query: exp.Query) -> None:
+        from sqlglot import exp
+
+        for projection in query.selects:
+            if projection.alias_or_name.casefold() == shown.casefold():
+                projection.replace(exp.alias_(projection.unalias().copy(), name))
+
+    return correct
+
+
 def rows_instead(aggregation: Aggregation, leaf: Leaf) -> Correction:
     """The rows themselves, with what tells them apart, in place of their sum."""
 

@@ -33,8 +33,8 @@ from veracity.query.sqlcheck.model import (
 from veracity.query.sqlcheck.names import CTE, ENTITY, STARRED, is_aggregated
 from veracity.query.sqlcheck.refusal import place, unsafe
 from veracity.query.sqlcheck.safety import is_native
-from veracity.query.sqlcheck.values import note_sorted, value
-from veracity.sources.source import Column, Dialect
+from veracity.query.sqlcheck.values import USUAL_NUMBER, USUAL_TEXT, in_fields, note_sorted, value
+from veracity.sources.source import Column, ColumnType, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -108,6 +108,7 @@ def _rows_of(reading: TableUse, *, by_convention: bool) -> SqlRelation:
             terms=(Term((leaf,)),),
             field_of=(reading, name),
             origin=frozenset({(entity.name, name)}),
+            size=USUAL_TEXT if facts.column.type in (ColumnType.TEXT, ColumnType.OTHER) else USUAL_NUMBER,
         )
     return SqlRelation(columns, frozenset({reading.row}), fixes, readings=(reading,))
 
@@ -169,6 +170,8 @@ def _join_sources(select: exp.Expr, scope: SqlScope) -> list[_QueryPart]:
             called = f"{side} {kind} JOIN".strip()
             raise unsafe(f"{called} is not allowed; use JOIN or LEFT JOIN.", name=called)
         part = _QueryPart(_source(join.this, scope), join.this, side)
+        missing = {"LEFT": [part], "RIGHT": parts, "FULL": [*parts, part]}.get(side, [])
+        scope.facts.optional |= {r.number: place(join) for found in missing for r in found.relation.readings}
         _take_in(part, scope)
         if (on := join.args.get("on")) is not None:
             scope.clause = "on"
@@ -329,7 +332,11 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
     if (where := select.args.get("where")) is not None:
         scope.clause = "where"
         value(where.this, scope)
-        scope.hold(held(where.this, scope, value))
+        holds = held(where.this, scope, value)
+        scope.hold(holds)
+        for reading, condition in holds.filters:
+            if condition.op != "IS_NULL":
+                scope.facts.optional.pop(reading.number, None)
         if parts:
             parts[0].pairs = _equalities(where.this, scope)
     _note_joins(parts, scope)
@@ -340,7 +347,7 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
             value(part.this, scope)
             scope.hold(held(part.this, scope, value))
     scope.clause = "select"
-    shown = [(projection.alias, value(projection.this, scope)) for projection in select.expressions]
+    shown = [(projection.alias, _shown(projection.this, scope)) for projection in select.expressions]
     _order(select, scope)
     relation = _selected_columns(shown, scope)
     _distinct(select, relation, scope)
@@ -348,6 +355,14 @@ def _select(select: exp.Expr, parent: SqlScope | None, world: World) -> SqlRelat
     relation.outer = frozenset(scope.outer)
     _note_browsing(select, parts)
     return relation
+
+
+def _shown(projection: exp.Expr, scope: SqlScope) -> SqlValue:
+    """A column of the SELECT; of a text that was made of others it is kept how."""
+    found = value(projection, scope)
+    if found.column.type is not ColumnType.TEXT or found.constant or (found.field_of and not found.wrapped):
+        return found
+    return replace(found, written=in_fields(projection, scope))
 
 
 def _group(select: exp.Expr, scope: SqlScope) -> None:
@@ -498,6 +513,7 @@ def _united(branches: Sequence[SqlRelation], world: World) -> SqlRelation:
             origin=frozenset(origin for part in parts for origin in part.origin),
             aggregate=parts[0].aggregate if len({part.aggregate for part in parts}) == 1 else "EXPRESSION",
             parts=tuple(inner for part in parts for inner in part.parts or (part,)),
+            size=max(part.size for part in parts),
         )
     return united
 

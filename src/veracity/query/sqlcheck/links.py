@@ -146,19 +146,20 @@ def _is_bare(name: str) -> bool:
 
 def _is_key_of(side: JoinSide, reference: str) -> bool:
     """Whether a column is the key that a name like `customer_id` points to."""
-    table = [_singular(word) for word in words_of(side.entity.name.rpartition(".")[2]).split()]
+    table = [singular(word) for word in words_of(side.entity.name.rpartition(".")[2]).split()]
     if reference.casefold() == f"{table[-1]}id" == side.field.casefold():
         return True  # `paperid` of `paper`, written in one word
     *thing, last = words_of(reference).split()
     if not thing or last not in _KEY_WORDS:
         return False
-    meant = [_singular(word) for word in thing]
+    meant = [singular(word) for word in thing]
     if table[-len(meant) :] != meant:
         return False
     return words_of(side.field).split() in ([last], [*thing, last])
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """An English noun in the singular, as far as its ending tells."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("ses", "xes", "ches", "shes")):

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.query.catalog import Catalog, CatalogEntity, FieldFacts
 from veracity.query.model import Filter
+from veracity.query.values import Values
 from veracity.sources.source import Column, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
+ADDING = ("SUM", "AVG", "SUM_DISTINCT", "AVG_DISTINCT")
+"""Aggregates that add values up."""
 ROW = "*"
 _BRANCH = "branch"
 Thing = tuple[int, str]
@@ -37,6 +40,8 @@ class Fixes:
     thing: Thing
     present: frozenset[int] | None = None
     """After an outer join it may hold only where a row of one of these is really there."""
+    equal: bool = False
+    """They are the same, not only decided by each other as a week and the one after it."""
 
 
 def closed(start: Iterable[Thing], fixes: Iterable[Fixes], *, present: int | None = None) -> Things:
@@ -49,6 +54,17 @@ def closed(start: Iterable[Thing], fixes: Iterable[Fixes], *, present: int | Non
             return frozenset(known)
         known |= {fix.thing for fix in fired}
         pending = [fix for fix in pending if fix not in fired and not is_in(fix.thing, known)]
+
+
+def same_as(thing: Thing, fixes: Iterable[Fixes]) -> Things:
+    """Everything that is said to equal a thing, and itself."""
+    pairs = [(next(iter(fix.by)), fix.thing) for fix in fixes if fix.equal and len(fix.by) == 1]
+    known, grown = {thing}, True
+    while grown:
+        more = {b for a, b in pairs if a in known} | {a for a, b in pairs if b in known}
+        grown = not more <= known
+        known |= more
+    return frozenset(known)
 
 
 def is_in(thing: Thing, known: Iterable[Thing]) -> bool:
@@ -182,6 +198,12 @@ class SqlValue:
     """LOWER or UPPER around a plain field."""
     shifted: Thing | None = None
     """It is this thing, plus or minus a constant: each fixes the other."""
+    counted: Aggregation | None = None
+    """The COUNT(*) that it is."""
+    size: int = 0
+    """How many characters its text may have, roughly."""
+    written: exp.Expr | None = None
+    """The expression it is, in fields of table uses, where it is made of nothing else."""
 
     @property
     def determined_by(self) -> Things:
@@ -287,6 +309,51 @@ class Aggregation:
 
 
 @dataclass(frozen=True, slots=True)
+class Reckoning:
+    """Two values that are added, subtracted, multiplied or divided somewhere in the SQL."""
+
+    operator: str
+    """`Add`, `Sub`, `Mul`, `Div` and the like."""
+    left: SqlValue
+    right: SqlValue
+    same: bool
+    """Both sides are the same expression."""
+    divided: bool
+    """What comes out is divided by a number that was written: a mean of the two."""
+    fixes: tuple[Fixes, ...]
+    constants: Mapping[Thing, Any]
+
+    def constant(self, thing: Thing, leaf: Leaf) -> Any:
+        """What a thing is known to be where a leaf counts; None where it is not known."""
+        return {**self.constants, **leaf.given.constants}.get(thing)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenChoice:
+    """A number that was written and may come out of a CASE, a COALESCE or a GREATEST as a figure."""
+
+    literal: Any
+    of: str
+    """`Case`, `Coalesce` and the like."""
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A condition on what is made of stored texts: some row has to meet it."""
+
+    reading: TableUse
+    condition: exp.Expr
+    """It as a condition on the fields of the table use, never negated."""
+    fields: tuple[str, ...]
+
+    @property
+    def sql(self) -> str:
+        """It in SQL, which is also what it is known by."""
+        return f"{self.reading.entity.name}: {self.condition.sql()}"
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """One join: two sources, and how many rows of one may meet a row of the other."""
 
@@ -331,6 +398,28 @@ class Facts:
     """The readings of subqueries that every row of the result has a match in."""
     incomparable: list[tuple[TableUse, str]] = field(default_factory=list)
     """Fields sorted or grouped by whose type cannot be compared."""
+    reckonings: list[Reckoning] = field(default_factory=list)
+    choices: list[WrittenChoice] = field(default_factory=list)
+    probes: list[Probe] = field(default_factory=list)
+    longest: int = 0
+    """How many characters the longest text that is put together may have, roughly."""
+    optional: dict[int, int] = field(default_factory=dict)
+    """The numbers of table uses that an outer join may leave without a row, and the node of that join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the checks look at."""
+
+    relation: SqlRelation
+    facts: Facts
+    catalog: Catalog
+    profile: Values
+
+    @property
+    def adding(self) -> Iterator[Aggregation]:
+        """The aggregates that add values up."""
+        return (found for found in self.facts.aggregations if found.function in ADDING)
 
 
 # --- where an expression stands: the sources around it, the rows it is worked out over, and what was found so far

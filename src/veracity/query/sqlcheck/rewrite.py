@@ -99,7 +99,7 @@ def executable(
         )
     except UnsupportedError:
         raise unsafe(f"{source.dialect} cannot do this; write it more simply.") from None
-    statement = Statement(sql, parameters.values, tuple(root.fetched), size + 1)
+    statement = Statement(sql, parameters.values, tuple(root.fetched), size + 1, apart=True)
     return Executable(
         statement, tuple(root.shown), size, tuple(root.averages), offset=offset, has_limit=own is not None
     )

@@ -7,27 +7,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.nearest import nearest_values
-from veracity.ontology.descriptor import Additivity, FieldRole
+from veracity.ontology.descriptor import Additivity, Constraint, FieldRole
 from veracity.query import validator
 from veracity.query.catalog import Catalog
 from veracity.query.model import Call, Filter, Order
 from veracity.query.sqlcheck import corrections
 from veracity.query.sqlcheck.conditions import UNKNOWN
 from veracity.query.sqlcheck.fan_out import group_before_join
+from veracity.query.sqlcheck.figures import (
+    averages_are_of_rows,
+    counts_say_what_they_count,
+    figures_are_data,
+    is_weighed,
+    names_are_their_own,
+    snapshots_are_kept,
+    tables_are_read,
+    texts_stay_short,
+    units_are_kept,
+)
 from veracity.query.sqlcheck.model import (
+    ADDING,
     Aggregation,
     Facts,
+    Findings,
     Joined,
     Leaf,
+    Probe,
     SqlComparison,
     SqlRelation,
-    SqlValue,
     TableUse,
     Term,
     branch_thing,
@@ -36,28 +49,12 @@ from veracity.query.sqlcheck.model import (
 )
 from veracity.query.sqlcheck.refusal import SqlRefused, problem, unsafe
 from veracity.query.values import Values
-from veracity.sources.source import NUMERIC, ColumnType
+from veracity.sources.source import ColumnType
 
-_ADDING = ("SUM", "AVG", "SUM_DISTINCT", "AVG_DISTINCT")
 _DATE_BEGINNING = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 _PICKING = ("MIN", "MAX", "COUNT_DISTINCT")
 """Aggregates that come to the same however often a row stands there."""
 _IN_SQL = (("IS_NOT_NULL", "IS NOT NULL"), ("IS_NULL", "IS NULL"))
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the checks look at."""
-
-    relation: SqlRelation
-    facts: Facts
-    catalog: Catalog
-    profile: Values
-
-    @property
-    def adding(self) -> Iterator[Aggregation]:
-        """The aggregates that add values up."""
-        return (found for found in self.facts.aggregations if found.function in _ADDING)
 
 
 Check = Callable[[Findings], SqlRefused | None]
@@ -78,25 +75,6 @@ def _call(reading: TableUse, **parts: Any) -> Call:
 
 
 # --- tables and columns
-
-
-def tables_are_read(found: Findings) -> SqlRefused | None:
-    """The figures come from the data, not from the SQL itself."""
-    if not found.facts.readings:
-        return unsafe("The SELECT reads no table; nothing can be said from it.")
-    columns = found.relation.columns.values()
-    if all(map(_is_written, columns)):
-        return unsafe("The SELECT shows only what it says itself; show columns of a table.")
-    for column in columns:
-        if _is_written(column) and column.column.type in NUMERIC:
-            hint = f"{clip(column.column.name, 24)} stands in the SQL, not in the data; leave it out."
-            return unsafe(hint, name=column.column.name)
-    return None
-
-
-def _is_written(column: SqlValue) -> bool:
-    """Whether a column is made of literals alone."""
-    return column.constant and not column.origin and not column.terms
 
 
 def columns_are_grouped(found: Findings) -> SqlRefused | None:
@@ -191,7 +169,24 @@ def values_exist(found: Findings) -> SqlRefused | None:
             refusal = validator.values_exist(_compared(comparison), found.catalog, found.profile)
         if refusal is not None:
             return SqlRefused(_in_sql(refusal), corrections.stored_value(comparison, refusal, found.profile))
+    for probe in found.facts.probes:
+        if found.profile.finds(probe.sql) is False:
+            return SqlRefused(_met_by_nothing(probe, found.profile))
     return None
+
+
+def _met_by_nothing(probe: Probe, profile: Values) -> QueryValidationError:
+    """No row meets a condition on a text: TRIM(city) = 'Atlantis', city LIKE 'Atl%'."""
+    from sqlglot import exp
+
+    shown = probe.condition.copy()
+    for column in list(shown.find_all(exp.Column)):
+        column.replace(exp.column(column.name))
+    known = sorted(profile.of(probe.reading.entity.name, probe.fields[0]) or ())
+    sought = [literal.name.strip("%_ ") for literal in shown.find_all(exp.Literal) if literal.is_string]
+    near = [value for text in sought if text for value in nearest_values(text, known)]
+    hint = f"No row has {clip(shown.sql(), 50)}."
+    return problem(ValidationErrorCode.VALUE_NOT_FOUND, probe.fields[0], hint, ", ".join(dict.fromkeys(near)) or None)
 
 
 def _no_such_spelling(comparison: SqlComparison, found: Findings) -> QueryValidationError | None:
@@ -311,7 +306,7 @@ def aggregates_fit_types(found: Findings) -> SqlRefused | None:
             bare = taken is not None and taken.field_of is not None
             function = (
                 aggregation.function.removesuffix("_DISTINCT")
-                if aggregation.function in _ADDING
+                if aggregation.function in ADDING
                 else aggregation.function
             )
             if leaf.reading is None or leaf.aggregated or not _has_to_fit(leaf, function, bare=bare):
@@ -347,15 +342,63 @@ def aggregates_are_declared(found: Findings) -> SqlRefused | None:
 def _untouchable(aggregation: Aggregation, term: Term, found: Findings) -> SqlRefused | None:
     """Fields that are never added up, whatever is done with them; averages and distinct counts."""
     for leaf in (*term.factors, *term.divisors):
-        if leaf.facts is not None and (leaf.facts.never_aggregate or leaf.facts.convention):
+        if leaf.facts is None or _is_pinned(aggregation, leaf, found):
+            continue
+        if leaf.facts.never_aggregate or leaf.facts.convention:
             return SqlRefused(_declared(leaf, (), found), corrections.rows_instead(aggregation, leaf))
     for leaf in term.factors:
-        if aggregation.function != "SUM" or leaf.aggregated not in ("AVG", "COUNT_DISTINCT"):
+        if aggregation.function != "SUM" or leaf.aggregated not in ("AVG", "COUNT_DISTINCT") or is_weighed(leaf, term):
             continue
         what = "Averages" if leaf.aggregated == "AVG" else "Distinct counts"
         hint = f"{what} of groups do not add up; aggregate the rows themselves."
         return SqlRefused(problem(ValidationErrorCode.INVALID_AGGREGATE_TARGET, leaf.name, hint))
     return None
+
+
+def _is_pinned(aggregation: Aggregation, leaf: Leaf, found: Findings) -> bool:
+    """Whether a balance is added up of one period, one currency and accounts of one side: that is a sum all the same."""
+    if leaf.facts is None or leaf.facts.additivity is not Additivity.SEMI_ADDITIVE or aggregation.function != "SUM":
+        return False
+    known = aggregation.fixed(given=leaf.given)
+    periods = bool(leaf.over) and all(thing is not None and is_in(thing, known) for thing in leaf.over)
+    unit = not leaf.units or any(is_in(thing, known) for thing in leaf.units)
+    return (
+        periods
+        and unit
+        and bool(leaf.facts.sides)
+        and all(_says(rule, aggregation, found) for rule in leaf.facts.sides)
+    )
+
+
+def sides_are_said(found: Findings) -> SqlRefused | None:
+    """Debits and credits are added up on accounts that are said: an invoice and its payment are one sum otherwise."""
+    for aggregation, leaf in _added_fields(found):
+        for rule in leaf.facts.sides if leaf.facts else ():
+            if _is_about(rule, aggregation) and not _says(rule, aggregation, found):
+                hint = validator.message_of(rule)
+                return SqlRefused(problem(ValidationErrorCode.MISSING_REQUIRED_FILTER, leaf.name, hint, rule.fields[0]))
+    return None
+
+
+def _is_about(rule: Constraint, aggregation: Aggregation) -> bool:
+    """Whether the rows are of contacts, or whatever else the rule is for."""
+    grouped = set(aggregation.group)
+    for reading in aggregation.readings:
+        named = {name for name in reading.entity.fields if is_in(reading.thing(name), grouped)} | reading.said
+        if reading.entity.name in rule.when or named & set(rule.when):
+            return True
+    return not rule.when
+
+
+def _says(rule: Constraint, aggregation: Aggregation, found: Findings) -> bool:
+    known = aggregation.fixed()
+    for reading in aggregation.readings:
+        conditions = (*reading.filters, *aggregation.given.filters_of(reading))
+        for name in set(rule.fields) & set(reading.entity.fields):
+            held = [condition for condition in conditions if condition.field == name]
+            if is_in(reading.thing(name), known) or any(validator.says_side(c, found.catalog) for c in held):
+                return True
+    return False
 
 
 def _declared(leaf: Leaf, fixed: tuple[str, ...], found: Findings) -> QueryValidationError:
@@ -470,7 +513,7 @@ def _counted_twice(aggregation: Aggregation, found: Findings) -> SqlRefused | No
     if aggregation.function in ("SUM_DISTINCT", "AVG_DISTINCT"):
         hint = f"{aggregation.function[:3]}(DISTINCT ..) drops equal values; add them where they are one row each."
         return SqlRefused(problem(ValidationErrorCode.AMBIGUOUS_GRAIN, _target(aggregation), hint))
-    if aggregation.function in _ADDING:
+    if aggregation.function in ADDING:
         for term in aggregation.value.terms if aggregation.value else ():
             adders = [leaf for leaf in term.factors if _adds(leaf, found)]
             if adders and not any(aggregation.counts_once(leaf) for leaf in adders):
@@ -520,7 +563,7 @@ def _miscounted(aggregation: Aggregation) -> SqlRefused | None:
 
 def _united_twice(aggregation: Aggregation) -> SqlRefused | None:
     """The same entity in two branches of a UNION ALL: its rows may be in both."""
-    if aggregation.function not in _ADDING or aggregation.value is None:
+    if aggregation.function not in ADDING or aggregation.value is None:
         return None
     leaves = [leaf for term in aggregation.value.terms for leaf in term.factors if leaf.reading and leaf.branch]
     for one, other in combinations(leaves, 2):
@@ -599,15 +642,16 @@ def _joined_unit(aggregation: Aggregation, leaf: Leaf) -> bool:
 
 
 def _several_units(found: Findings) -> SqlRefused | None:
-    """Branches of a UNION that are each of one unit, but not of the same."""
+    """Branches of a UNION or of a CASE that are each of one unit, but not of the same."""
     for aggregation in found.adding:
         leaves = [leaf for term in aggregation.value.terms for leaf in term.factors] if aggregation.value else []
-        for one, other in combinations([leaf for leaf in leaves if leaf.branch and leaf.units], 2):
-            if one.branch == other.branch or _are_apart(one, other, aggregation):
+        for one, other in combinations([leaf for leaf in leaves if leaf.units], 2):
+            if _are_apart(one, other, aggregation):
                 continue
             pairs = zip(one.units, other.units, strict=False)
             if not any(_constant(one, a, aggregation) == _constant(other, b, aggregation) for a, b in pairs):
-                hint = f"{clip(one.name, 24)} is in several units in the parts of the UNION; add up one."
+                parts = "UNION" if one.branch != other.branch else "sum"
+                hint = f"{clip(one.name, 24)} is in several units in the parts of the {parts}; add up one."
                 return SqlRefused(problem(ValidationErrorCode.MIXED_UNITS, one.name, hint))
     return None
 
@@ -687,6 +731,7 @@ def _mixed(
 
 
 CHECKS: tuple[Check, ...] = (
+    texts_stay_short,
     tables_are_read,
     columns_are_grouped,
     columns_can_be_sorted,
@@ -703,7 +748,14 @@ CHECKS: tuple[Check, ...] = (
     results_are_whole,
     grain_is_clear,
     units_agree,
+    sides_are_said,
     required_filters_present,
+    averages_are_of_rows,
+    snapshots_are_kept,
+    units_are_kept,
+    figures_are_data,
+    counts_say_what_they_count,
+    names_are_their_own,
 )
 
 
@@ -714,9 +766,12 @@ def looked_up(facts: Facts) -> Iterator[tuple[str, str, bool]]:
         declared = entity.fields[comparison.condition.field]
         if declared.column.type is ColumnType.TEXT:
             yield entity.name, comparison.condition.field, bool(declared.categorical)
+    for probe in facts.probes:
+        entity = probe.reading.entity
+        yield from ((entity.name, name, bool(entity.fields[name].categorical)) for name in probe.fields)
     for aggregation in facts.aggregations:
         for leaf in aggregation.value.leaves if aggregation.value else ():
-            unit = leaf.facts.declared.unit_field if leaf.facts and leaf.facts.declared else None
+            unit = leaf.facts.unit_field if leaf.facts else None
             if leaf.reading is not None and unit and unit in leaf.reading.entity.fields:
                 yield leaf.reading.entity.name, unit, True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from veracity.contracts import ValidationErrorCode, clip
 from veracity.query.model import Filter
@@ -21,16 +21,21 @@ from veracity.query.sqlcheck.model import (
     Leaf,
     Loose,
     Mismatch,
+    Probe,
     Rank,
+    Reckoning,
     SqlComparison,
     SqlRelation,
     SqlScope,
     SqlValue,
+    TableUse,
     Term,
     Thing,
     Things,
+    WrittenChoice,
     closed,
     is_in,
+    same_as,
 )
 from veracity.query.sqlcheck.refusal import SqlRefused, place, problem, unsafe
 from veracity.sources.source import NUMERIC, Column, ColumnType, Dialect
@@ -39,6 +44,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _MOST_TERMS = 60
+USUAL_TEXT, USUAL_NUMBER = 200, 20
+"""How many characters a stored text or number is taken to have."""
+_USUAL_LIST = 100
+"""How many texts STRING_AGG is taken to join."""
 TAKEN = "taken"
 """Where an aggregate of the tree keeps the type of what it is taken of."""
 MOVED = "moved"
@@ -73,14 +82,20 @@ def _grouped_key(node: exp.Expr, scope: SqlScope) -> SqlValue | None:
 # --- single values
 
 
-def _column(node: exp.Expr, scope: SqlScope) -> SqlValue:
+def _owner(alias: str, scope: SqlScope) -> tuple[SqlScope, list[SqlScope]]:
+    """The SELECT that a table belongs to, and those that stand between."""
     owner: SqlScope | None = scope
     passed: list[SqlScope] = []
-    alias = node.args["table"].name
     while owner is not None and alias not in owner.sources:
         passed.append(owner)
         owner = owner.parent
     assert owner is not None
+    return owner, passed
+
+
+def _column(node: exp.Expr, scope: SqlScope) -> SqlValue:
+    alias = node.args["table"].name
+    owner, passed = _owner(alias, scope)
     found = owner.sources[alias][node.name]
     for inner in passed:
         inner.depend_on(found.determined_by)
@@ -102,13 +117,13 @@ def _under(found: SqlValue, given: Held) -> SqlValue:
 
 def _literal(node: exp.Expr, _scope: SqlScope) -> SqlValue:
     if node.args.get("is_string"):
-        return SqlValue(kinds.TEXT, constant=True, literal=node.name)
+        return SqlValue(kinds.TEXT, constant=True, literal=node.name, size=len(node.name))
     text = node.name
     try:
         literal: Any = int(text) if text.isdigit() and len(text) < 30 else Decimal(text)
     except ArithmeticError:
         literal = UNKNOWN
-    return SqlValue(kinds.number(text), constant=True, literal=literal)
+    return SqlValue(kinds.number(text), constant=True, literal=literal, size=len(text))
 
 
 def _boolean(node: exp.Expr, _scope: SqlScope) -> SqlValue:
@@ -147,6 +162,7 @@ def _computed(
         literal=UNKNOWN if constant else None,
         aggregate="EXPRESSION",
         origin=frozenset(origin for part in parts for origin in part.origin),
+        size=max((part.size for part in parts), default=USUAL_NUMBER),
     )
 
 
@@ -173,6 +189,7 @@ def _arithmetic(node: exp.Expr, scope: SqlScope) -> SqlValue:
     scope.facts.computed += [
         side.field_of for side in (left, right) if side.field_of and side.column.type is ColumnType.TEXT
     ]
+    _note_reckoning(node, left, right, scope)
     column = kinds.arithmetic(name, left.column, right.column, scope.world.dialect)
     node.meta[MOVED] = (left.column.type, right.column.type)
     if name == "Mul":
@@ -185,6 +202,34 @@ def _arithmetic(node: exp.Expr, scope: SqlScope) -> SqlValue:
         terms = ()  # days between two dates are no field's own figure
     made = _computed(kinds.INTEGER if name == "IntDiv" else column, [left, right], terms)
     return replace(made, shifted=_shifted(left, right)) if name in ("Add", "Sub") else made
+
+
+def _note_reckoning(node: exp.Expr, left: SqlValue, right: SqlValue, scope: SqlScope) -> None:
+    from sqlglot import exp
+
+    outer = node.parent
+    while isinstance(outer, exp.Paren):
+        outer = outer.parent
+    divided = isinstance(outer, exp.Div) and isinstance(unparenthesised(outer.expression), exp.Literal)
+    rows = scope.rows if scope.rows is not None else scope.relation
+    scope.facts.reckonings.append(
+        Reckoning(
+            type(node).__name__,
+            left,
+            right,
+            same=not left.constant and node.this.sql() == node.expression.sql(),
+            divided=divided,
+            fixes=(*rows.fixes, *scope.relation.fixes),
+            constants={**rows.constants, **scope.relation.constants},
+        )
+    )
+
+
+def _note_choices(node: exp.Expr, results: Sequence[SqlValue], scope: SqlScope) -> None:
+    """Numbers that were written and may come out as a figure."""
+    for found in results:
+        if found.constant and found.literal is not None and found.column.type in NUMERIC:
+            scope.facts.choices.append(WrittenChoice(found.literal, type(node).__name__, scope.clause))
 
 
 def _shifted(left: SqlValue, right: SqlValue) -> Thing | None:
@@ -225,6 +270,7 @@ def _cast(node: exp.Expr, scope: SqlScope) -> SqlValue:
 def _branches(node: exp.Expr, scope: SqlScope) -> SqlValue:
     """COALESCE, GREATEST and LEAST: one of their parts."""
     parts = [value(part, scope) for part in (node.this, *node.expressions)]
+    _note_choices(node, parts, scope)
     return _computed(
         kinds.common([p.column for p in parts]), parts, tuple(term for part in parts for term in part.terms)
     )
@@ -246,6 +292,7 @@ def _case(node: exp.Expr, scope: SqlScope) -> SqlValue:
             results.append(value(branch.args["true"], scope))
     if (default := node.args.get("default")) is not None:
         results.append(value(default, scope))
+    _note_choices(node, results, scope)
     return _chosen(results, deciding)
 
 
@@ -263,6 +310,7 @@ def _if(node: exp.Expr, scope: SqlScope) -> SqlValue:
         results = [value(node.args["true"], scope)]
     if (otherwise := node.args.get("false")) is not None:
         results.append(value(otherwise, scope))
+    _note_choices(node, results, scope)
     return _chosen(results, deciding)
 
 
@@ -294,6 +342,7 @@ def _comparison(node: exp.Expr, scope: SqlScope) -> SqlValue:
         pairs = [(left, right)]
     for this, that in pairs:
         _compare(_COMPARED[type(node).__name__], this, [that], node, scope)
+    _note_probe(node, scope)
     return _computed(kinds.BOOLEAN, [value(left, scope), value(right, scope)])
 
 
@@ -337,12 +386,14 @@ def _as_stored(literal: Any, one: SqlValue, scope: SqlScope) -> Any:
 
 def _like(node: exp.Expr, scope: SqlScope) -> SqlValue:
     _compare("LIKE", node.this, [node.expression], node, scope)
+    _note_probe(node.parent if type(node.parent).__name__ == "Escape" and node.parent else node, scope)
     return _computed(kinds.BOOLEAN, [value(node.this, scope), value(node.expression, scope)])
 
 
 def _between(node: exp.Expr, scope: SqlScope) -> SqlValue:
     ends = [node.args["low"], node.args["high"]]
     _compare("BETWEEN", node.this, ends, node, scope)
+    _note_probe(node, scope)
     return _computed(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *ends)])
 
 
@@ -368,6 +419,8 @@ def _in(node: exp.Expr, scope: SqlScope) -> SqlValue:
                 _compare("IN", part, [row[number] for row in rows], node, scope)
         return _computed(kinds.BOOLEAN, [value(node.this, scope)])
     _compare("IN", node.this, node.expressions, node, scope)
+    for literal in node.expressions:
+        _note_probe(_equals(node.this, literal), scope)
     return _computed(kinds.BOOLEAN, [value(part, scope) for part in (node.this, *node.expressions)])
 
 
@@ -376,6 +429,75 @@ def _is(node: exp.Expr, scope: SqlScope) -> SqlValue:
     if inner.field_of is not None and isinstance(value(node.expression, scope).literal, bool):
         _compare("=", node.this, [node.expression], node, scope)
     return _computed(kinds.BOOLEAN, [inner])
+
+
+# --- conditions on what is made of stored texts
+
+
+_FOUND_OUT = frozenset(["EQ", "NEQ", "NullSafeEQ", "NullSafeNEQ", "Like", "ILike", "Glob", "Escape", "Between"])
+
+
+def in_fields(node: exp.Expr, scope: SqlScope) -> exp.Expr | None:
+    """An expression in fields of table uses, by their numbers; None where it is made of anything else."""
+    from sqlglot import exp
+
+    if node.find(exp.AggFunc, exp.Window, exp.Query, exp.Star) is not None:
+        return None
+    holder = exp.Paren(this=node.copy())
+    for column in list(holder.find_all(exp.Column)):
+        alias = column.args["table"].name
+        found = _owner(alias, scope)[0].sources[alias][column.name]
+        if found.field_of is not None and found.wrapped is None:
+            reading, name = found.field_of
+            column.replace(exp.column(name, table=str(reading.number), quoted=True))
+        elif found.written is not None:
+            column.replace(exp.Paren(this=found.written.copy()))
+        else:
+            return None
+    return cast("exp.Expr", holder.this)
+
+
+def _note_probe(node: exp.Expr, scope: SqlScope) -> None:
+    """Some row has to meet a condition on texts, unless a plain comparison is looked up by itself."""
+    from sqlglot import exp
+
+    compares = isinstance(node, exp.Binary | exp.Between | exp.Escape)
+    plain = isinstance(node, exp.EQ | exp.NEQ) and any(
+        value(side, scope).field_of is not None and value(other, scope).literal not in (None, UNKNOWN)
+        for side, other in ((node.this, node.expression), (node.expression, node.this))
+    )
+    condition = None if plain else in_fields(node, scope)
+    columns = list(condition.find_all(exp.Column)) if condition is not None else []
+    if condition is None or len({column.table for column in columns}) != 1:
+        return
+    searched = any(literal.is_string for literal in condition.find_all(exp.Literal))
+    if not searched or (compares and type(node).__name__ not in _FOUND_OUT and not _is_searched(condition)):
+        return
+    number = int(columns[0].table)
+    reading = next((found for found in scope.facts.readings if found.number == number), None)
+    names = tuple(dict.fromkeys(column.name for column in columns))
+    if reading is None or not all(_is_plain_text(reading, name) for name in names):
+        return
+    if isinstance(condition, exp.NEQ | exp.NullSafeNEQ):
+        condition = exp.EQ(this=condition.this.copy(), expression=condition.expression.copy())
+    if condition.args.get("negate"):
+        condition.set("negate", None)
+    scope.facts.probes.append(Probe(reading, condition, names))
+
+
+def _is_searched(condition: exp.Expr) -> bool:
+    """`STRPOS(city, 'x') > 0` looks for a text; `city > 'M'` takes whatever comes after it."""
+    from sqlglot import exp
+
+    bare = (unparenthesised(side) for side in (condition.this, condition.args.get("expression")) if side is not None)
+    return any(isinstance(side, exp.Func) and side.find(exp.Literal) is not None for side in bare) and not any(
+        isinstance(side, exp.Literal) and side.is_string for side in (condition.this, condition.args.get("expression"))
+    )
+
+
+def _is_plain_text(reading: TableUse, name: str) -> bool:
+    facts = reading.entity.fields[name]
+    return facts.column.type is ColumnType.TEXT and not facts.is_date and facts.categorical is not False
 
 
 # --- subqueries
@@ -394,9 +516,12 @@ def _subquery(node: exp.Expr, scope: SqlScope) -> SqlValue:
     number = next(scope.world.numbers)
     scope.relation.fixes.append(Fixes(found.outer, (number, ROW)))
     known = found.closed(())
+    scope.relation.constants |= {thing: told for thing, told in found.constants.items() if is_in(thing, known)}
     for leaf in inner.leaves:
         reached = [thing for thing in (*leaf.over, *leaf.units, *leaf.key) if thing is not None and is_in(thing, known)]
         scope.relation.fixes += [Fixes(found.outer, thing) for thing in reached]
+        around = [(other, thing) for thing in reached for other in same_as(thing, found.fixes) & found.outer]
+        scope.relation.fixes += [Fixes(frozenset({other}), thing, equal=True) for other, thing in around]
     terms = tuple(term.each(row=(number, ROW)) for term in inner.terms)
     constant = not found.outer
     return SqlValue(
@@ -407,6 +532,7 @@ def _subquery(node: exp.Expr, scope: SqlScope) -> SqlValue:
         literal=UNKNOWN if constant else None,
         aggregate=inner.aggregate,
         origin=inner.origin,
+        size=inner.size,
     )
 
 
@@ -429,12 +555,28 @@ def _function(node: exp.Expr, scope: SqlScope) -> SqlValue:
     column = kinds.own_function(called, inner, scope.world.dialect) or kinds.function(called, first.column)
     if name == "Round":
         column = kinds.rounded(first.column, _digits(parts))
-    made = _computed(column, parts, terms)
+    made = replace(_computed(column, parts, terms), size=_grown(called, parts))
+    scope.facts.longest = max(scope.facts.longest, made.size)
     if not parts:
         return replace(made, constant=True, literal=UNKNOWN)
+    if column.type is ColumnType.BOOLEAN:
+        _note_probe(node, scope)
+    if called in ("DPipe", "CONCAT") and all(isinstance(part.literal, str) for part in parts):
+        return replace(made, literal="".join(str(part.literal) for part in parts))
     if name in ("Lower", "Upper") and first.field_of is not None:
         return replace(made, field_of=first.field_of, wrapped=name.upper())
     return made
+
+
+def _grown(called: str, parts: Sequence[SqlValue]) -> int:
+    """How long the text of a function may be: texts are joined, or each sign of one may become another text."""
+    sizes = [part.size for part in parts] or [USUAL_NUMBER]
+    if called in ("DPipe", "Concat", "CONCAT", "ConcatWs", "CONCAT_WS", "FORMAT", "PRINTF"):
+        return sum(sizes) * (1 if "WS" not in called.upper() else 2)
+    if called.upper() == "REPLACE" and len(sizes) > 2:
+        sought = len(parts[1].literal) if isinstance(parts[1].literal, str) else 1
+        return sizes[0] * max(1, sizes[2] // max(1, sought))
+    return max(sizes)
 
 
 def _argument(node: exp.Expr, scope: SqlScope) -> SqlValue | None:
@@ -570,7 +712,9 @@ def _result(node: exp.Expr, found: Aggregation, thing: Thing, scope: SqlScope) -
         with scope.within_aggregate():
             return _picked(node, found, taken, thing, scope)
     column = kinds.function(name, taken.column)
-    return SqlValue(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin)
+    size = taken.size * (_USUAL_LIST if name == "GroupConcat" else 1)
+    scope.facts.longest = max(scope.facts.longest, size)
+    return SqlValue(column, thing=thing, by=frozenset({row}), aggregate="EXPRESSION", origin=taken.origin, size=size)
 
 
 def _counted(found: Aggregation, row: Thing, thing: Thing, function: str) -> SqlValue:
@@ -582,6 +726,7 @@ def _counted(found: Aggregation, row: Thing, thing: Thing, function: str) -> Sql
         terms=(Term((Leaf(row, aggregated=function),)),),
         aggregate=found.function if exact else "EXPRESSION",
         origin=found.value.origin if found.value else frozenset(),
+        counted=found if found.value is None or found.value.constant else None,
     )
 
 
@@ -629,6 +774,7 @@ def _picked(node: exp.Expr, found: Aggregation, taken: SqlValue, thing: Thing, s
         terms=tuple(_picked_term(term, found, row, at) for term in taken.terms),
         aggregate=told or "EXPRESSION",
         origin=taken.origin,
+        size=taken.size,
     )
 
 
@@ -717,7 +863,13 @@ def _moved(inner: exp.Expr, scope: SqlScope, thing: Thing, row: Thing) -> SqlVal
         for term in first.terms
     )
     return SqlValue(
-        first.column, thing=thing, by=frozenset({row}), terms=terms, aggregate="EXPRESSION", origin=first.origin
+        first.column,
+        thing=thing,
+        by=frozenset({row}),
+        terms=terms,
+        aggregate="EXPRESSION",
+        origin=first.origin,
+        size=first.size,
     )
 
 

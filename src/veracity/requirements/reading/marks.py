@@ -119,7 +119,7 @@ def find_id(text: str) -> Mark | None:
                 return Mark(found["id"], found.end("id"))
             return Mark(found["id"], found.end())
     alone = _ALONE.fullmatch(text.strip())
-    if alone is not None and _prefix(alone["id"]) not in known_names("things"):
+    if alone is not None and not _names_thing(alone["id"]):
         return Mark(alone["id"], len(text))
     return None
 
@@ -129,12 +129,18 @@ def _prefix(code: str) -> str:
     return found.group().casefold() if found else ""
 
 
+def _names_thing(code: str) -> bool:
+    """Whether a code names a thing of the world: H.264, SHA-256; "H-1" is an id."""
+    prefix = _prefix(code)
+    return prefix in known_names("things") and not (len(prefix) == 1 and code[1:2] == "-")
+
+
 def _is_id(pattern: re.Pattern[str], opening: str, code: str, rest: str) -> bool:
     if pattern is _NUMBER:
         # "2.5 Sekunden" and "1.5 2.5" are figures; "2.2.2 3 Jahre ..." begins with a number of its own.
         return not _is_counted(rest) and (code.count(".") > 1 or not rest[:1].isdigit())
     # "SHA-256 muss ..." begins with what is spoken of; in brackets it would be an id.
-    if _prefix(code) in known_names("things") and "[" not in opening:
+    if _names_thing(code) and "[" not in opening:
         return False
     if pattern is not _SPACED:
         return True

@@ -13,6 +13,7 @@ from veracity.requirements.contracts import (
     CriterionScore,
     DuplicatePair,
     Judged,
+    Lang,
     ModelReading,
     Place,
     Record,
@@ -104,7 +105,7 @@ def build_report(
     owners = [document for document in documents for _ in document.requirements]
     checked = tuple(
         _checked(document, one, baseline, (rewrites or {}).get(one.requirement.id))
-        for document, one in zip(owners, judged, strict=True)
+        for document, one in zip(owners, told_once(judged), strict=True)
     )
     return CheckReport(
         files=tuple(whole(str(document.path)) for document in documents),
@@ -113,6 +114,33 @@ def build_report(
         duplicates=None if duplicates is None else tuple(duplicates),
         notes=tuple(notes),
     )
+
+
+_ONCE = "NOAC"
+_ALSO: dict[Lang, str] = {"de": " (so auch {count} weitere hier)", "en": " (the same holds for {count} more here)"}
+
+
+def told_once(judged: Sequence[Judged]) -> list[Judged]:
+    """The same with one finding per document that its stories have no acceptance criteria; the scores stay."""
+    lacking = Counter(
+        one.requirement.place.path for one in judged if any(finding.rule == _ONCE for finding in one.findings)
+    )
+    told: set[str] = set()
+    made: list[Judged] = []
+    for one in judged:
+        path = one.requirement.place.path
+        if not any(finding.rule == _ONCE for finding in one.findings):
+            made.append(one)
+            continue
+        also = _ALSO[one.requirement.lang or "en"].format(count=lacking[path] - 1) if lacking[path] > 1 else ""
+        findings = tuple(
+            finding.model_copy(update={"message": finding.message + also}) if finding.rule == _ONCE else finding
+            for finding in one.findings
+            if finding.rule != _ONCE or path not in told
+        )
+        told.add(path)
+        made.append(one.model_copy(update={"findings": findings}))
+    return made
 
 
 def _checked(

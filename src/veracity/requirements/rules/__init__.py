@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from veracity.requirements.rules import sentence_rules, word_rules
+from veracity.requirements.rules import part_rules, sentence_rules, word_rules
 from veracity.requirements.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule("EMPTY", sentence_rules.empty),
+    Rule("NOACTION", part_rules.no_action),
+    Rule("NOOBJECT", part_rules.no_object),
+    Rule("NOACTOR", part_rules.no_actor),
     Rule("VAGUE", word_rules.vague),
     Rule("BENEFITVAGUE", word_rules.benefit_vague),
     Rule("ESCAPE", word_rules.escape),
@@ -21,7 +24,7 @@ RULES: tuple[Rule, ...] = (
     Rule("COMP", word_rules.comparative),
     Rule("SUP", word_rules.superlative),
     Rule("NOAC", sentence_rules.no_criteria),
-    Rule("FRAGMENT", sentence_rules.fragment),
+    Rule("FRAGMENT", part_rules.fragment),
     Rule("LONG", sentence_rules.too_long),
     Rule("NEG", sentence_rules.negation),
     Rule("ABS", word_rules.absolute),

@@ -16,7 +16,7 @@ from veracity.language.detect import has_umlaut, language_by_endings, language_b
 from veracity.language.folding import listed
 from veracity.language.sentences import sentences
 from veracity.requirements.contracts import Kind, Lang, RuleSettings, WordListName
-from veracity.requirements.quantities import Span, measures_in, within
+from veracity.requirements.quantities import Span, measures_in, quantities_of, within
 from veracity.requirements.rules.phrases import PhraseMatch, RuleWords, TextWord, words_in
 from veracity.requirements.rules.quotes import HIDDEN, ignored_in, shadow_of
 from veracity.requirements.rules.verbs import binding_modals, weak_modals
@@ -121,6 +121,7 @@ def _end_of(shadow: str, opening: TextWord, end: int, words: Sequence[TextWord],
     return min((*binding, *weak), default=end)
 
 
+_PURPOSE = re.compile(r"um\b[^,.;\n]{1,120}\b\w{0,12}zu\w{0,12}\b[^,.;\n]{0,40},", re.IGNORECASE)
 _OPENS_BENEFIT: dict[Lang, frozenset[str]] = {"de": listed("damit um"), "en": listed("so in")}
 
 
@@ -133,15 +134,22 @@ def benefits_in(
         if word.text not in _OPENS_BENEFIT[lang] or (found and word.start < found[-1][1]):
             continue
         after = words[at + 1].text if at + 1 < len(words) else ""
+        # "schnell genug, um in 2 s zu antworten" says how fast, not what for.
+        enough = any(other.text == "genug" for other in words[max(0, at - 3) : at])
         opens = _opens_benefit_de(shadow, word, story) if lang == "de" else _opens_benefit_en(word.text, after, story)
+        opens = opens and not enough
         if opens:
-            end = next((span[1] for span in sentences if span[0] <= word.start < span[1]), len(shadow))
-            found.append((word.start, end))
+            start, end = next((span for span in sentences if span[0] <= word.start < span[1]), (0, len(shadow)))
+            # "In order to pay, the customer shall ...": what follows the pause is the demand.
+            pause = _PAUSE.search(shadow, word.end, end) if word.start == _first_letter(shadow, (start, end)) else None
+            found.append((word.start, pause.start() if pause else end))
     return tuple(found)
 
 
 def _opens_benefit_de(shadow: str, word: TextWord, story: bool) -> bool:
-    """Whether "damit" or "um" begins a clause: after a pause; a story may leave the comma out."""
+    """Whether "damit" or "um" begins a clause: after a pause or with "zu" at the start; a story may leave the comma out."""
+    if word.text == "um" and _PURPOSE.match(shadow, word.start) and not shadow[: word.start].strip():
+        return True
     pause = shadow[max(0, word.start - 4) : word.start].rstrip()[-1:] in (",", "-", "–", "—", ";")
     return pause or (story and word.text == "damit")
 
@@ -176,6 +184,8 @@ def criteria_at(shadow: str) -> int:
 # --- a requirement as the rules read it: its words, sentences, clauses, modal verbs and quantities, each worked out once
 
 
+OPEN_SLOT = re.compile(r"\[[^\[\]\n]{1,80}\?\]")
+"""What is to be filled in, as rewrites write it: `[role?]`."""
 MOST_CHARACTERS = 5_000
 """What is longer is read so far; a requirement is a few lines."""
 _NEAR = 25
@@ -214,6 +224,8 @@ class RequirementText:
     settings: RuleSettings
     scenario: bool = False
     """Whether its document says that it is a scenario."""
+    slots: tuple[Span, ...] = ()
+    """The open slots of a rewrite, `[role?]`; nothing in them is read."""
     _found: dict[WordListName, list[PhraseMatch]] = field(default_factory=dict, repr=False)
     _worked_out: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
@@ -342,7 +354,7 @@ class RequirementText:
 
     def is_demand(self, place: int) -> bool:
         """Whether a place is outside of conditions and benefits."""
-        return not within(place, self.conditions) and not within(place, self.benefits)
+        return not (within(place, self.conditions) or within(place, self.benefits))
 
     def sentence_at(self, place: int) -> Span:
         """The sentence that a place belongs to."""
@@ -354,8 +366,11 @@ class RequirementText:
         part = self.text[start:end]
         return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
-    def is_measured(self, span: Span) -> bool:
-        """Whether a quantity stands near enough to say what these words mean; one of the benefit measures only that."""
+    def is_measured(self, span: Span, *, by_time: bool = True) -> bool:
+        """Whether a quantity stands near enough to say what these words mean; one of the benefit measures only that.
+
+        A time beside a word that is not about time measures something else, unless it stands in brackets behind it.
+        """
         start, end = self.sentence_at(span[0])
         benefit = within(span[0], self.benefits)
         return any(
@@ -363,8 +378,17 @@ class RequirementText:
             and place[0] - span[1] <= _NEAR
             and span[0] - place[1] <= _NEAR
             and within(place[0], self.benefits) == benefit
+            and (by_time or "(" in self.text[span[1] : place[0]] or not self._is_time(place))
             for place in self.quantities
         )
+
+    def _is_time(self, place: Span) -> bool:
+        return any(one.unit == "time" for one in quantities_of(self.shadow[place[0] : place[1]], self.lang))
+
+    def has_time_after(self, place: int) -> bool:
+        """Whether a time with its unit follows in the same sentence."""
+        _, end = self.sentence_at(place)
+        return any(place <= span[0] < end and self._is_time(span) for span in self.quantities)
 
     def has_quantity(self, sentence: Span) -> bool:
         """Whether a sentence demands anything that can be measured; what holds only in a condition does not count."""
@@ -382,7 +406,8 @@ def read(
     """The reading of a text; its language is found out unless it is given."""
     text = text[:MOST_CHARACTERS]
     ignored, hidden = ignored_in(text)
-    shadow = shadow_of(text, hidden)
+    slots = tuple(found.span() for found in OPEN_SLOT.finditer(text)) if "?]" in text else ()
+    shadow = shadow_of(text, (*hidden, *slots))
     words = words_in(shadow)
     lang = lang or settings.lang or language_of(text, words)
-    return RequirementText(text, shadow, words, lang, lexicons[lang], ignored, settings, scenario)
+    return RequirementText(text, shadow, words, lang, lexicons[lang], ignored, settings, scenario, slots)

@@ -1,4 +1,4 @@
-"""Rules about sentences: several requirements in one, hidden actors, titles, lengths, stories without criteria, modal verbs."""
+"""Rules about sentences: several requirements in one, hidden actors, lengths, stories without criteria, modal verbs."""
 
 from __future__ import annotations
 
@@ -35,12 +35,6 @@ def empty(reading: RequirementText) -> Iterator[RuleHit]:
     """Nothing that could be read."""
     if reading.is_empty:
         yield RuleHit(0, 0)
-
-
-def fragment(reading: RequirementText) -> Iterator[RuleHit]:
-    """A title, not a requirement: fewer than five words and no modal verb."""
-    if not reading.is_empty and reading.kind == "title":
-        yield RuleHit(*reading.trimmed((0, len(reading.text))))
 
 
 def too_long(reading: RequirementText) -> Iterator[RuleHit]:
@@ -198,9 +192,9 @@ def weak_modal(reading: RequirementText) -> Iterator[RuleHit]:
 
 def no_modal(reading: RequirementText) -> Iterator[RuleHit]:
     """A requirement without a modal verb; a project may write in the present tense."""
-    if reading.is_empty or reading.has_modal or reading.kind in _WITHOUT_MODAL:
+    if reading.is_empty or reading.has_modal or reading.kind in (*_WITHOUT_MODAL, "title"):
         return
-    if reading.settings.present_tense_ok and reading.kind != "title":
+    if reading.settings.present_tense_ok:
         return
     yield RuleHit(*reading.trimmed(reading.sentences[0]))
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from veracity.language.folding import listed
+from veracity.language.stem import stem_of
+from veracity.requirements.contracts import Lang
 from veracity.requirements.quantities import Span, within
-from veracity.requirements.rules.phrases import PhraseMatch, TextWord
+from veracity.requirements.rules.phrases import PhraseMatch, TextWord, word_set
 from veracity.requirements.rules.requirement_text import RequirementText
 from veracity.requirements.rules.rule import RuleHit
 
@@ -17,10 +20,16 @@ _ELLIPSIS = re.compile(r"\.{3,}|…")
 _SLOT = re.compile(
     r"<[^\W\d_][^<>\n\x00/=\"]{0,60}>|(?<![\w\[!])\[(?:[^\W\d_][^\[\]\n\x00]{1,60}|[.…?]{1,6})\](?![\[(:])|\?{2,}|(?<!\w)_{3,}(?!\w)"
 )
+_PLACEHOLDERS = listed("tbd tba tbc tbr tbs todo xx xxx")
 _TAGS = listed(
     "a b br code dd dl dt em h1 h2 h3 hr i img kbd li ol p pre s small span strong sub sup table td th tr u ul"
 )
-_REFERENCE = re.compile(r"\[[^\[\]\s]*\d[^\[\]\s]*\]")
+_REFERENCE = re.compile(
+    r"\[(?:[^\[\]\s]*\d[^\[\]\s]*|[A-ZÄÖÜ][^\[\]]*\d[^\[\]]*|[A-ZÄÖÜ]{2,}(?:[ /&_.-]+[A-ZÄÖÜ]{2,})*"
+    r"|(?:[Ss]ee|[Ss]iehe|[Vv]gl\.|[Cc]f\.|[Rr]ef\.?|[Ss]ource|[Qq]uelle)\b[^\[\]]*)\]"
+)
+"""What refers to another text: [12], [REQ-7], [EN 50121-3], [FFFIS], [see annex B]."""
+_FILL_IN = re.compile(r"\[(?:value|wert|name|date|datum|number|zahl|x+|y+|n)\b", re.IGNORECASE)
 
 
 def vague(reading: RequirementText) -> Iterator[RuleHit]:
@@ -53,10 +62,27 @@ def placeholder(reading: RequirementText) -> Iterator[RuleHit]:
     slots = tuple(found.span() for found in reading.once(_in_brackets) if _is_slot(found[0]))
     for match in reading.find("placeholder"):
         capitals = reading.text[match.start : match.end].isupper()
-        if (capitals or not within(match.start, reading.conditions)) and not within(match.start, slots):
+        asked = capitals or (not within(match.start, reading.conditions) and not _is_done(reading, match))
+        if asked and not within(match.start, slots):
             yield RuleHit(*match.span)
-    for start, end in slots:
+    for start, end in (*slots, *reading.slots):
         yield RuleHit(start, end)
+
+
+_OPEN_BEFORE = listed("is are be remain remains still yet")
+
+
+def _is_done(reading: RequirementText, match: PhraseMatch) -> bool:
+    """Whether "to be confirmed" is what somebody does: behind a noun, with more to follow."""
+    if not match.entry.startswith("to be ") or match.first == 0:
+        return False
+    before = reading.words[match.first - 1]
+    follows = (
+        match.last + 1 < len(reading.words)
+        and not reading.shadow[match.end : reading.words[match.last + 1].start].strip()
+    )
+    apart = bool(reading.shadow[before.end : match.start].strip())
+    return follows and not apart and before.text not in _OPEN_BEFORE
 
 
 def _in_brackets(reading: RequirementText) -> list[re.Match[str]]:
@@ -66,7 +92,9 @@ def _in_brackets(reading: RequirementText) -> list[re.Match[str]]:
 def _is_slot(written: str) -> bool:
     """Whether something in brackets is to be filled in: no tag of HTML, no id."""
     inside = written.strip("<>[]").split(" ")[0].lower()
-    return not (written[0] == "<" and inside in _TAGS) and not _REFERENCE.fullmatch(written)
+    if _REFERENCE.fullmatch(written) and not _FILL_IN.match(written) and inside not in _PLACEHOLDERS:
+        return False
+    return not (written[0] == "<" and inside in _TAGS)
 
 
 # --- rules about measures: qualities without a figure, comparisons without a reference, superlatives without a bound
@@ -205,8 +233,19 @@ def vague_words(reading: RequirementText) -> list[VagueWord]:
     return [
         _vague_word(reading, match, match.first in plain, joined)
         for match in sorted((*found, *context), key=lambda match: match.start)
-        if not within(match.start, excused) and not _is_noun(reading, match) and not reading.is_measured(match.span)
+        if not within(match.start, excused) and not _is_noun(reading, match) and not _is_measured(reading, match)
     ]
+
+
+def _is_measured(reading: RequirementText, match: PhraseMatch) -> bool:
+    """Whether a quantity says what a word means: one near it, or, of a word about time, any later time in its sentence."""
+    about_time = stem_of(reading.words[match.first].text, reading.lang) in _about_time(reading.lang)
+    return reading.is_measured(match.span, by_time=about_time) or (about_time and reading.has_time_after(match.end))
+
+
+@cache
+def _about_time(lang: Lang) -> frozenset[str]:
+    return frozenset(stem_of(word, lang) for word in word_set("about_time", lang))
 
 
 def _vague_word(reading: RequirementText, match: PhraseMatch, context: bool, vague: set[int]) -> VagueWord:
@@ -218,14 +257,21 @@ def _vague_word(reading: RequirementText, match: PhraseMatch, context: bool, vag
 
 
 def _is_noun(reading: RequirementText, match: PhraseMatch) -> bool:
-    """Whether a German word is written as a noun or a name: "Herr Klein", "das Richtige"."""
+    """Whether a word is written as a noun or a name: "Herr Klein", "das Richtige", "a General Purpose Radio"."""
     word = reading.words[match.first]
-    if reading.lang != "de" or match.first != match.last or not word.capital or match.entry[0].isupper():
+    if match.first != match.last or not word.capital or match.entry[0].isupper():
+        return False
+    if reading.lang == "en" and _is_title_case(reading):
         return False
     written = reading.text[word.start : word.end]
     before = reading.shadow[max(0, word.start - 5) : word.start].rstrip()[-1:]
     begins = before in _BEGINS or word.start == reading.trimmed(reading.sentence_at(match.start))[0]
     return not begins and not (written.isupper() and len(written) > 1)
+
+
+def _is_title_case(reading: RequirementText) -> bool:
+    """Whether most words of a text have a capital, so that a capital marks no name."""
+    return sum(word.capital for word in reading.words) * 2 > len(reading.words)
 
 
 def is_quality(reading: RequirementText, word: VagueWord) -> bool:

@@ -14,13 +14,14 @@ from pydantic import BaseModel, ConfigDict
 
 from veracity.errors import SourceError, UsageError
 from veracity.features.records import Progress
-from veracity.language.embed import Embedder, UniversalEmbedder
+from veracity.language.embed import Embedder
 from veracity.retrieval.contracts import KeyPoint, RerankSettings
+from veracity.retrieval.encoders.choice import ChosenEncoder, KeptEncoder, check_same, kept_of
 from veracity.retrieval.search.bm25 import query_terms, terms
 from veracity.retrieval.search.index import IndexReport, index_folder, sentences
 from veracity.retrieval.search.local import LocalPassages
-from veracity.retrieval.search.passages import Passage, PassageStore, Scored
-from veracity.retrieval.search.rankings import FusedRanking, FusionMethod, alone, fuse
+from veracity.retrieval.search.passages import Passage, PassageStore, Scored, collection_name
+from veracity.retrieval.search.rankings import FusedRanking, FusionMethod, alone, fuse, weights_of
 from veracity.settings import Settings
 
 Mode = Literal["hybrid", "bm25", "vector"]
@@ -55,49 +56,74 @@ class SearchCorpus:
     """A folder and the store of its passages. Without a folder it can be searched, but not indexed."""
 
     def __init__(
-        self, name: str, folder: Path | None, store: PassageStore, embedder: Embedder, settings: RerankSettings
+        self,
+        name: str,
+        folder: Path | None,
+        store: PassageStore,
+        embedder: Embedder,
+        settings: RerankSettings,
     ) -> None:
         self.name, self.folder = name, folder
         self._store, self._embedder, self._settings = store, embedder, settings
 
-    def index(self, progress: Progress | None = None, *, vectors: bool = True) -> IndexReport:
-        """Bring the index up to date with the folder; without vectors it is quick, and searched by words only."""
+    def index(self, progress: Progress | None = None, *, vectors: bool = True, anew: bool = False) -> IndexReport:
+        """Bring the index up to date with the folder; without vectors it is quick, and searched by words only.
+
+        The encoder is kept with the index; another one is refused, unless all vectors are to be made anew.
+        """
         if self.folder is None:
             raise UsageError(f"{self.name} cannot be indexed without a folder; name one with --folder.")
+        if vectors:
+            kept = self._store.encoder()
+            if kept is None or anew:
+                self._store.keep_encoder(kept_of(self._embedder))
+            else:
+                check_same(self.name, kept, self._embedder)
         return index_folder(self.folder, self._store, self._embedder, vectors=vectors, progress=progress)
 
     def search(
-        self, query: str, *, limit: int = 10, mode: Mode = "hybrid", fusion: FusionMethod = DEFAULT_FUSION
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: Mode = "hybrid",
+        fusion: FusionMethod = DEFAULT_FUSION,
+        scope: str | None = None,
     ) -> tuple[Hit, ...]:
-        """The best passages, the best first, out of what is indexed."""
-        ranked = self._ranked_passages(query, limit, mode, fusion)
+        """The best passages, the best first, out of what is indexed; with a scope, of one collection only."""
+        ranked = self._ranked_passages(query, limit, mode, fusion, scope)
         passages = self._store.passages([one.id for one in ranked])
         return tuple(_hit(passages[one.id], one, query) for one in ranked if one.id in passages)
 
-    async def key_points(self, question: str, *, most: int) -> tuple[KeyPoint, ...]:
-        """What the corpus says about a question, in sentences; `SourceError` when the corpus is gone."""
-        return await asyncio.to_thread(self._key_points, question, most)
+    async def key_points(self, question: str, *, most: int, scope: str | None = None) -> tuple[KeyPoint, ...]:
+        """What the corpus, or a collection in it, says about a question, in sentences; `SourceError` when it is gone."""
+        return await asyncio.to_thread(self._key_points, question, most, scope)
 
     def close(self) -> None:
         """Release the index."""
         self._store.close()
 
-    def _ranked_passages(self, query: str, limit: int, mode: Mode, fusion: FusionMethod) -> Sequence[FusedRanking]:
+    def _ranked_passages(
+        self, query: str, limit: int, mode: Mode, fusion: FusionMethod, scope: str | None
+    ) -> Sequence[FusedRanking]:
         asked = " ".join(query.split())[:_LONGEST_QUERY].encode("utf-8", "replace").decode()
         if not asked:
             raise UsageError("There is nothing to search for; write a few words.")
         if not 1 <= limit <= DEPTH:
             raise UsageError(f"A search returns 1 to {DEPTH:,} hits, not {limit}.")
         lists: dict[str, list[Scored]] = {}
+        within = collection_name(scope) if scope else None
         if mode in ("hybrid", "bm25"):
-            lists["bm25"] = self._store.lexical(asked, DEPTH)
+            lists["bm25"] = self._store.lexical(asked, DEPTH, within)
         if mode in ("hybrid", "vector"):
-            lists["vector"] = self._store.nearest(self._embedder.embed([asked])[0], DEPTH)
+            check_same(self.name, self._store.encoder(), self._embedder)
+            lists["vector"] = self._store.nearest(self._embedder.embed([asked])[0], DEPTH, within)
         if mode != "hybrid":
             return alone(mode, lists[mode])[:limit]
-        return fuse(lists, method=fusion, k=self._settings.rrf_k)[:limit]
+        weights = weights_of(self._store.vector_weight())
+        return fuse(lists, method=fusion, k=self._settings.rrf_k, weights=weights)[:limit]
 
-    def _key_points(self, question: str, most: int) -> tuple[KeyPoint, ...]:
+    def _key_points(self, question: str, most: int, scope: str | None) -> tuple[KeyPoint, ...]:
         if self.folder is not None and not self.folder.is_dir():
             raise SourceError(f"{self.folder} is gone.")
         if not question.strip():
@@ -105,7 +131,7 @@ class SearchCorpus:
         try:
             if not self._store.count():
                 raise SourceError(f"{self.name} holds no passages; index it: veracity search --index-only --corpus ...")
-            ranked = self._ranked_passages(question, _KEY_PASSAGES, "hybrid", DEFAULT_FUSION)
+            ranked = self._ranked_passages(question, _KEY_PASSAGES, "hybrid", DEFAULT_FUSION, scope)
             passages = self._store.passages([one.id for one in ranked])
         except UsageError as error:
             # A damaged index is to whoever asks for key points what a missing corpus is.
@@ -120,27 +146,39 @@ def open_corpus(
     *,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
+    encoder: str | None = None,
     rerank: RerankSettings | None = None,
     folder: str | Path | None = None,
 ) -> SearchCorpus:
-    """The corpus of a folder, or of a Qdrant collection by URL, into which `folder` can be indexed."""
-    home = (settings or Settings.from_env()).home
-    model = embedder or UniversalEmbedder()
+    """The corpus of a folder, or of a Qdrant collection by URL, into which `folder` can be indexed.
+
+    The encoder is the one that is named here, else that of `VERACITY_ENCODER`, else the one that the index was made with, else the
+    one that is built in.
+    """
+    settings = settings or Settings.from_env()
     constants = rerank or RerankSettings()
+    store: PassageStore
+
+    def kept() -> KeptEncoder | None:
+        return store.encoder()
+
+    model = embedder or ChosenEncoder(encoder or settings.encoder, settings.home / "embeddings.sqlite", kept)
     if isinstance(place, str) and re.match(r"https?://", place, re.IGNORECASE):
         from veracity.retrieval.search.qdrant import open_qdrant
 
         source = _existing_folder(folder) if folder is not None else None
-        return SearchCorpus(place, source, open_qdrant(place, source, model), model, constants)
+        store = open_qdrant(place, source, model)
+        return SearchCorpus(place, source, store, model, constants)
     if folder is not None:
         raise UsageError("--folder goes with a Qdrant URL; a folder by itself is its own corpus.")
     found = _existing_folder(place)
-    return SearchCorpus(str(place), found, LocalPassages(index_file(found, home, model)), model, constants)
+    store = LocalPassages(index_file(found, settings.home))
+    return SearchCorpus(str(place), found, store, model, constants)
 
 
-def index_file(folder: Path, home: Path, embedder: Embedder) -> Path:
-    """Where the index of a folder is kept: one file per folder and kind of vectors."""
-    key = sha256(f"{folder}\n{type(embedder).__qualname__}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+def index_file(folder: Path, home: Path) -> Path:
+    """Where the index of a folder is kept: one file per folder."""
+    key = sha256(f"{folder}\nUniversalEmbedder".encode("utf-8", "surrogateescape")).hexdigest()[:12]
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", folder.name)[:40].strip("-") or "corpus"
     return home / "search" / f"{name}-{key}.sqlite"
 

@@ -180,6 +180,19 @@ def _front_matter(lines: list[str]) -> tuple[str, list[str]]:
     return next(named, "").strip().strip("\"'"), lines[end + 1 :]
 
 
+def declared_collections(path: Path, raw: bytes) -> tuple[str, ...]:
+    """What a Markdown file says on top about its collections: `collection: hr` or `collections: [hr, legal]`."""
+    if READERS[path.suffix.lower()] is not _read_markdown:
+        return ()
+    head = raw[:_PROBE].decode("utf-8-sig", "replace").splitlines()
+    if not head or head[0].strip() != "---":
+        return ()
+    end = next((at for at, line in enumerate(head[1:], 1) if line.strip() in ("---", "...")), 0)
+    named = [line.partition(":") for line in head[1:end]]
+    said = ",".join(value for key, _, value in named if key.strip().lower() in ("collection", "collections"))
+    return tuple(name for part in said.strip().strip("[]").split(",") if (name := part.strip().strip("\"'[]")))
+
+
 def _headed(lines: list[str]) -> Iterator[tuple[int | None, str]]:
     """Every line with its level as a heading; None for ordinary text. A line of `===` or `---` marks the one above."""
     fence = ""

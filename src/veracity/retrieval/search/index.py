@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +20,15 @@ from veracity.language.embed import Embedder
 from veracity.language.folding import listed
 from veracity.language.locale import printable
 from veracity.retrieval.search.bm25 import language_of_passage
-from veracity.retrieval.search.documents import MOST_BYTES, READERS, Document, read_document, read_raw
-from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore
+from veracity.retrieval.search.documents import (
+    MOST_BYTES,
+    READERS,
+    Document,
+    declared_collections,
+    read_document,
+    read_raw,
+)
+from veracity.retrieval.search.passages import KeptFile, Passage, PassageStore, collections_of
 
 # --- a document -> passages: paragraphs are packed up to a size, long ones are cut between sentences, no word is lost
 
@@ -115,10 +123,13 @@ def _goes_on(before: str) -> bool:
 # --- a folder -> a store that is up to date with it: what has not changed is not read again, what is gone is forgotten
 
 
-_MADE_BY = f"1/{PASSAGE_LENGTH}"
+_MADE_BY = f"2/{PASSAGE_LENGTH}"
 """Part of every digest: after a change in how files are read or split, all of them are read again."""
 _BATCH = 16
-"""Passages that are embedded at a time; what is embedded is kept, so at most so many are done twice after a crash."""
+"""Passages that are embedded and kept at a time: so many in each thread at most are done twice after a crash."""
+_AT_ONCE = 256
+"""Passages that are taken out of the store at a time."""
+_MOST_THREADS = 8
 _FRESH_NS = 2_000_000_000
 """A file changed so lately could change again without its date showing it; its contents are looked at next time, too."""
 
@@ -189,6 +200,8 @@ def index_folder(
             progress(number, len(walk.files))
     embedded = _embed(store, embedder, progress) if vectors else 0
     store.finish()
+    if vectors:
+        store.weigh(embedder)
     return _index_report(walk, store, read=read, removed=len(gone), embedded=embedded)
 
 
@@ -283,7 +296,7 @@ def _update(found: _FoundFile, store: PassageStore, known: KeptFile | None) -> b
     except SourceError as problem:
         store.replace(replace(state, problem=str(problem).removeprefix(f"{found.file} ").rstrip(".")), ())
     else:
-        store.replace(state, passages)
+        store.replace(state, passages, collections_of(found.path, declared_collections(found.file, raw)))
     return True
 
 
@@ -295,16 +308,23 @@ def _is_ours(known: KeptFile) -> bool:
 
 
 def _embed(store: PassageStore, embedder: Embedder, progress: Progress | None) -> int:
-    """Give every passage its vector, a few at a time."""
+    """Give every passage its vector: a thread for each core, and the matrices of one text are multiplied by one thread."""
+    from threadpoolctl import threadpool_limits
+
     total, done = store.missing(), 0
-    for batch in _batches(store):
-        store.put_vectors(batch, embedder.embed([passage.searched for passage in batch]))
-        done += len(batch)
-        if progress is not None:
-            progress(min(done, total), total)
+    if not total:
+        return 0
+    with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as pool, threadpool_limits(1):
+        for batch in _batches(store):
+            vectors = pool.map(lambda part: embedder.embed([passage.searched for passage in part]), batch)
+            for part, made in zip(batch, vectors, strict=True):
+                store.put_vectors(part, made)
+                done += len(part)
+                if progress is not None:
+                    progress(min(done, total), total)
     return done
 
 
-def _batches(store: PassageStore) -> Iterator[list[Passage]]:
-    while batch := store.without_vector(_BATCH):
-        yield batch
+def _batches(store: PassageStore) -> Iterator[list[list[Passage]]]:
+    while taken := store.without_vector(_AT_ONCE):
+        yield [taken[start : start + _BATCH] for start in range(0, len(taken), _BATCH)]

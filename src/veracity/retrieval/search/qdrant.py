@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from veracity.errors import SourceError, UsageError
+from veracity.retrieval.encoders.choice import BUILT_IN, KeptEncoder
 from veracity.retrieval.search.bm25 import K1, B, query_terms, terms
 from veracity.retrieval.search.passages import KeptFile, Passage, Scored
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from veracity.language.embed import Embedder, Vectors
 
+_FIRST_ENCODER = KeptEncoder(BUILT_IN, "use-multilingual-3/0.2")
+"""What vectors of earlier versions were made with, which did not say it."""
 AVERAGE_LENGTH = 150.0
 """Terms of a passage on average; passages are cut to a size, so that a constant is near enough."""
 _WORDS, _MEANING = "words", "meaning"
@@ -95,8 +98,8 @@ class QdrantPassages:
             found = self._client.retrieve(self._name, [_point_id("file", path)], with_payload=True)
         return _kept_file(found[0].payload or {}) if found else None
 
-    def replace(self, file: KeptFile, passages: Sequence[Passage]) -> None:
-        """Keep these passages instead of all that there were of the file."""
+    def replace(self, file: KeptFile, passages: Sequence[Passage], collections: Sequence[str] = ()) -> None:
+        """Keep these passages instead of all that there were of the file, which is in these collections."""
         from qdrant_client.models import PointStruct
 
         with self._errors_in_plain_words():
@@ -106,7 +109,7 @@ class QdrantPassages:
                 PointStruct(
                     id=_point_id("passage", passage.id),
                     vector={_WORDS: _bm25_vector(terms(passage.searched, passage.lang))},
-                    payload={"kind": "passage", "embedded": False, **asdict(passage)},
+                    payload={"kind": "passage", "embedded": False, "collections": list(collections), **asdict(passage)},
                 )
                 for passage in passages
             ]
@@ -157,19 +160,56 @@ class QdrantPassages:
             self._client.update_vectors(self._name, points)
             self._client.set_payload(self._name, {"embedded": True}, [point.id for point in points])
 
+    def encoder(self) -> KeptEncoder | None:
+        """The encoder that the vectors were made with; None where there are no vectors yet."""
+        with self._errors_in_plain_words():
+            if not self._exists():
+                return None
+            found = self._client.retrieve(self._name, [_point_id("encoder", "only")], with_payload=True)
+            kept = [point.payload or {} for point in found]
+        if kept:
+            return KeptEncoder(str(kept[0]["spec"]), str(kept[0]["identity"]))
+        return _FIRST_ENCODER if self._count_points(_filter(kind="passage", embedded=True)) else None
+
+    def keep_encoder(self, encoder: KeptEncoder) -> None:
+        """Vectors are made with this encoder from now on; those of another one are computed anew, if they are as long."""
+        from qdrant_client.models import PointStruct
+
+        with self._errors_in_plain_words():
+            self._create()
+            known = self._client.get_collection(self._name).config.params.vectors
+            size, wanted = known[_MEANING].size, self._embedder.embed(["size"]).shape[1]  # type: ignore[index]
+            if size != wanted:
+                raise UsageError(
+                    f"The collection {self._name!r} holds vectors of {size} numbers, the encoder {encoder.identity} makes "
+                    f"{wanted}; use another collection."
+                )
+            kept = self.encoder()
+            if kept is None or kept.identity != encoder.identity:
+                self._client.set_payload(self._name, {"embedded": False}, _filter(kind="passage"))
+            payload = {"kind": "encoder", "spec": encoder.spec, "identity": encoder.identity}
+            self._client.upsert(self._name, [PointStruct(id=_point_id("encoder", "only"), vector={}, payload=payload)])
+
+    def weigh(self, embedder: Embedder) -> None:
+        """Nothing is found out: the server keeps no words that could be counted anew."""
+
+    def vector_weight(self) -> float | None:
+        """It is not known."""
+        return None
+
     def finish(self) -> None:
         """Nothing is left to be done: the server keeps its indexes itself."""
 
     # --- searching
 
-    def lexical(self, query: str, depth: int) -> list[Scored]:
+    def lexical(self, query: str, depth: int, scope: str | None = None) -> list[Scored]:
         """The best passages by their words."""
         wanted = query_terms(query)
-        return self._query_points(_sparse_vector(dict.fromkeys(wanted, 1.0)), _WORDS, depth) if wanted else []
+        return self._query_points(_sparse_vector(dict.fromkeys(wanted, 1.0)), _WORDS, depth, scope) if wanted else []
 
-    def nearest(self, vector: Vectors, depth: int) -> list[Scored]:
+    def nearest(self, vector: Vectors, depth: int, scope: str | None = None) -> list[Scored]:
         """The best passages by the cosine of their vectors."""
-        return self._query_points(vector.tolist(), _MEANING, depth)
+        return self._query_points(vector.tolist(), _MEANING, depth, scope)
 
     def passages(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages of these ids; one that is gone by now is left out."""
@@ -182,14 +222,17 @@ class QdrantPassages:
         """Close the connection."""
         self._client.close()
 
-    def _query_points(self, vector: Any, using: str, depth: int) -> list[Scored]:
+    def _query_points(self, vector: Any, using: str, depth: int, scope: str | None) -> list[Scored]:
         with self._errors_in_plain_words():
             if not self._exists():
                 raise SourceError(
                     f"There is no collection {self._name!r} at {self._where}; index a folder into it first."
                 )
             shown = ["path", "number"]
-            found = self._client.query_points(self._name, query=vector, using=using, limit=depth, with_payload=shown)
+            within = _filter(collections=scope) if scope is not None else None
+            found = self._client.query_points(
+                self._name, query=vector, using=using, limit=depth, with_payload=shown, query_filter=within
+            )
         # The last digits of a sum depend on the order in which the server happens to add.
         scored = [(_passage_id(point.payload or {}), round(float(point.score), 5)) for point in found.points]
         return sorted(scored, key=lambda one: (-one[1], one[0]))
@@ -221,6 +264,7 @@ class QdrantPassages:
             kinds = {
                 "kind": PayloadSchemaType.KEYWORD,
                 "path": PayloadSchemaType.KEYWORD,
+                "collections": PayloadSchemaType.KEYWORD,
                 "embedded": PayloadSchemaType.BOOL,
             }
             for field, kind in kinds.items():

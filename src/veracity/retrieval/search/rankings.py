@@ -20,7 +20,7 @@ from veracity.retrieval.search.passages import Scored
 
 FusionMethod = Literal["zscore", "minmax", "rrf"]
 WEIGHTS = {"bm25": 0.6, "vector": 0.4}
-"""Of the lists in `zscore` and `minmax`; docs/search.md says what other weights do."""
+"""Of the lists in `zscore` and `minmax`, where a corpus is too small to tell (`self_test.py`)."""
 
 
 @dataclass(slots=True)
@@ -52,6 +52,11 @@ def fuse(
             found.setdefault(identifier, FusedRanking(identifier)).add(name, score, rank, part)
     # Sorting keeps the order of equal ones, and they were found list by list.
     return sorted(found.values(), key=lambda one: -one.score)
+
+
+def weights_of(vector: float | None) -> Mapping[str, float]:
+    """The weights of both lists, from that of the vectors."""
+    return WEIGHTS if vector is None else {"bm25": 1 - vector, "vector": vector}
 
 
 def alone(name: str, ranking: Sequence[Scored]) -> list[FusedRanking]:

@@ -64,7 +64,11 @@ def _figures_of_again(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) 
 @rule(JoiningWord, JoinedPhrase)
 def _word_again(c: Composer, word: JoiningWord, joined: JoinedPhrase) -> Iterator[MadePhrase]:
     """The development of account 1020; to bring it in; how much in the bank."""
-    if joined.kind == "again" and isinstance(joined.phrase, FigurePhrase) and word.kind in ("change", "how_much"):
+    if (
+        joined.kind == "again"
+        and isinstance(joined.phrase, FigurePhrase)
+        and word.kind in ("change", "growth", "how_much")
+    ):
         yield from c.join(word, joined.phrase)
 
 
@@ -135,7 +139,9 @@ def _word_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Mad
         if attribute.entity == lookup.rows.entity and (figure := c.aggregated(attribute, lookup.rows)):
             yield MadePhrase(figure)
     elif word.kind in ("how_many", "how_much") and len(lookup.fields) == 1:
-        yield MadePhrase(replace(lookup, asked=True))
+        field = lookup.fields[0]
+        if c.numeric(field.entity, field.field):  # how high a point is, is not what it is called
+            yield MadePhrase(replace(lookup, asked=True))
 
 
 @rule(FigurePhrase, JoiningWord)
@@ -179,7 +185,7 @@ def _is_how_much(c: Composer, asked: Phrase, word: JoiningWord) -> Iterator[Made
 def _lookup_word(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
     """The area of all states combined."""
     if word.kind in ("sum", "avg"):
-        yield from _word_lookup(c, word, lookup)
+        yield from _word_lookup(c, word, replace(lookup, asked=False))
 
 
 def _is_figure(figures: FigurePhrase) -> bool:

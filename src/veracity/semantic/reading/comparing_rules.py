@@ -210,7 +210,7 @@ def _word_figure_bound(c: Composer, word: JoiningWord, bound: FigureBound) -> It
 
 @rule(FigureBound, SaidPeriod)
 def _bound_when(c: Composer, bound: FigureBound, when: SaidPeriod) -> Iterator[MadePhrase]:
-    during = c.during(bound.figures.home, when.period) if not when.between else None
+    during = c.during(bound.figures.home, when.period) if not (when.between or when.compared) else None
     if during is not None:
         figures = replace(bound.figures, where=(*bound.figures.where, during))
         yield MadePhrase(replace(bound, figures=figures))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as made_of
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from veracity.language.units import unit_called
 from veracity.semantic.graph import Way, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
+    AnyOf,
     Comparing,
     Comparison,
     Condition,
@@ -135,8 +136,6 @@ class Composer(Grounds):
     preferences: tuple[str, ...] = PREFERENCES
     truths: Truths = made_of(default_factory=dict)
     """The fields that say yes or no."""
-    born: frozenset[str] = frozenset()
-    """The entities that have a date of birth."""
 
     def weigh(self, senses: Sequence[WordSense]) -> Iterator[tuple[WordSense, tuple[str, ...]]]:
         """What the words may mean; a field of what nobody spoke of comes after the same one of what is named."""
@@ -145,7 +144,13 @@ class Composer(Grounds):
         fields = [(sense, sense.phrase.entity) for sense in senses if isinstance(sense.phrase, Attribute)]
         said = {(sense.start, sense.end) for sense, entity in fields if entity in named}
         unsaid = {sense for sense, entity in fields if (sense.start, sense.end) in said and entity not in spoken_of}
-        yield from ((sense, (UNSAID,) if sense in unsaid else ()) for sense in senses)
+        for sense in senses:
+            told = sense
+            if isinstance(sense.phrase, Stored):  # students from Rome, where a course is called so, too
+                told = replace(
+                    sense, phrase=replace(sense.phrase, holders=tuple(sorted(named & set(_spoken_of(sense.phrase)))))
+                )
+            yield told, (UNSAID,) if sense in unsaid else ()
 
     def join(self, left: Phrase, right: Phrase) -> Iterator[MadePhrase]:
         """What two neighbours mean together."""
@@ -229,7 +234,9 @@ class Composer(Grounds):
                 yield MadePhrase(RowsPhrase(entity, where=(condition,), named=True, may_be=names))
             else:
                 filtered = RowFilter(entity, (condition,), before=True, may_be=holders, is_value=True, noun=stored.noun)
-                yield MadePhrase(filtered, (OTHER_FIELD,) if named else ())
+                yield MadePhrase(filtered, (OTHER_FIELD,) if named and entity not in stored.holders else ())
+                if stored.noun:  # operations are the treatments of that kind
+                    yield MadePhrase(RowsPhrase(entity, where=(condition,), plural=True), (OTHER_FIELD,))
 
     def _bound(self, bound: OpenBound) -> Iterator[MadePhrase]:
         """longer than 5 minutes, over 20 dollars: a condition where adjective or unit tell the field."""
@@ -252,7 +259,11 @@ class Composer(Grounds):
     def related(self, rows: RowsPhrase | CountedRows | QuantifiedRows, way: Way) -> Iterator[Condition]:
         """The condition of having these related rows; fewer than three may or may not be none at all."""
         via, target = names_of(way), rows_in(rows)
-        if target.also or (target.other and not (len(way) == 1 and way[0].start == way[0].end)):
+        if (
+            target.also
+            or target.awaits is not None
+            or (target.other and not (len(way) == 1 and way[0].start == way[0].end))
+        ):
             return
         if isinstance(rows, QuantifiedRows):
             yield from self._quantified(rows, way)
@@ -298,8 +309,10 @@ class Composer(Grounds):
             if back is not None and back.start == start:
                 yield from self.related(rows, (back,))
             return
-        for way in self.ways(start, target.entity):
-            yield from self.related(rows, way)
+        for way in self.ways(start, target.entity) or self.bridges(start, target.entity):
+            # Customers in Bern, where a shop is called so, are not those who bought there once.
+            if not self.is_bridge(way) or not target.named or target.called or self.only_ties(way):
+                yield from self.related(rows, way)
 
     def steps(self, start: str, condition: Condition, rows: RowsPhrase) -> tuple[str, ...]:
         """The relations that a condition follows. Of an album and its artist of the same name neither is nearer to a track."""
@@ -329,7 +342,8 @@ class Composer(Grounds):
             back = self.back(*rows.link)
             vias = [(back.name,)] if back is not None and back.start == start else []
         else:
-            vias = [names_of(way) for way in self.ways(start, rows.entity)]
+            ways = self.ways(start, rows.entity) or self.bridges(start, rows.entity)
+            vias = [names_of(way) for way in ways]
         for via in vias:
             shown = Shown(aggregate=Aggregate.COUNT, of=rows.entity, via=via, where=all_of(where))
             yield OrderBy(by=shown, descending=most.direction > 0)
@@ -426,7 +440,7 @@ class Composer(Grounds):
         called = {name.casefold() for name in declared.label.values()} if declared else set()
         return any(
             str(one.aggregate).upper() == "SUM"
-            and one.expression == attribute.field
+            and one.expression in (attribute.field, f'"{attribute.field}"')
             and called & {name.casefold() for name in one.label.values()}
             for one in thing.measures.values()
         )
@@ -437,6 +451,8 @@ class Composer(Grounds):
             return (attribute.aggregate,)
         if attribute.direction is not None:
             return (Aggregate.MAX if attribute.direction == 1 else Aggregate.MIN,)
+        if self.may_add_up(attribute):
+            return (Aggregate.SUM,)  # refused with the question that is open
         if not self.adds_up(attribute) or self._is_measured(attribute):
             return ()
         described = self.model.things[attribute.entity].fields[attribute.field].declared is not None
@@ -457,7 +473,27 @@ class Composer(Grounds):
             return None
         return self.figure_of(Shown(aggregate=Aggregate.COUNT, of=rows.entity), rows)
 
-    def narrowed(self, figures: FigurePhrase, entity: str, where: tuple[Condition, ...]) -> Iterator[MadePhrase]:
+    def said_of_related(self, filtered: RowFilter, way: Way) -> Iterator[Condition]:
+        """Having a related row of which this is said. Of several rows a denial is said of all: never admitted, not admitted in 2024.
+
+        Not discharged, and no more, may be said of one of them or of all.
+        """
+        only = filtered.where[0] if len(filtered.where) == 1 else None
+        several = not all(step.to_one for step in way)
+        stored: Condition | None = None
+        if several and (denied := _denied(only)) is not None:
+            stored = denied
+        elif several and filtered.lacks and isinstance(only, Comparison):
+            stored = Comparison(field=only.field, op="notMissing")
+        if stored is None or filtered.lacks == "it":
+            yield from self.related(RowsPhrase(filtered.entity, where=filtered.where), way)
+        if stored is not None:
+            for some in self.related(RowsPhrase(filtered.entity, where=(stored,)), way):
+                yield Negation(condition=some)
+
+    def narrowed(
+        self, figures: FigurePhrase, entity: str, where: tuple[Condition, ...], *, lacks: Literal["", "it", "ever"] = ""
+    ) -> Iterator[MadePhrase]:
         """A figure under conditions on rows of an entity that it is related to."""
         if entity == figures.home:
             yield MadePhrase(replace(figures, where=merged(figures.where, where)))
@@ -466,10 +502,10 @@ class Composer(Grounds):
             yield MadePhrase(replace(figures, where=merged(figures.where, linked)), (OTHER_ENTITY, STEP))
             return
         for way in self.ways(figures.home, entity):
-            related = Related(related=SemanticQuery(of=entity, where=all_of(where)), via=names_of(way))
-            yield MadePhrase(
-                replace(figures, where=merged(figures.where, (related,))), (OTHER_ENTITY, *[STEP] * len(way))
-            )
+            for condition in self.said_of_related(RowFilter(entity, where, lacks=lacks), way):
+                yield MadePhrase(
+                    replace(figures, where=merged(figures.where, (condition,))), (OTHER_ENTITY, *[STEP] * len(way))
+                )
 
     def _over_its_own_rows(self, home: str, entity: str, where: tuple[Condition, ...]) -> tuple[Condition, ...]:
         """Debits posted to account 2000: a relation over the very rows that are added up is about these, not about others."""
@@ -486,6 +522,33 @@ class Composer(Grounds):
     def per(self, figures: FigurePhrase, grain: Grain) -> Iterator[MadePhrase]:
         """A figure per day, week, month, quarter or year."""
         yield from self.divided(figures, AboutEach(Dimension(field=DEFAULT_DATE, grain=grain), ""))
+
+    def series(self, figures: FigurePhrase) -> Iterator[MadePhrase]:
+        """A figure over periods; where its growth is asked for, with its change from one period to the next beside it."""
+        if not figures.grows:
+            yield MadePhrase(figures)
+        elif self._follow_each_other(figures):
+            beside = figures.shown[0].model_copy(update={"transform": Transform.CHANGE_PERCENT})
+            yield MadePhrase(replace(figures, shown=(figures.shown[0], beside), grows=False))
+
+    def _follow_each_other(self, figures: FigurePhrase) -> bool:
+        """Whether groups of a figure have one before them in time: it is plain, whole, and divided by one row of periods."""
+        shown = figures.shown[0]
+        said = (
+            figures.order,
+            figures.having,
+            figures.direction,
+            figures.compare,
+            figures.limit,
+            shown.transform,
+            shown.unit,
+        )
+        if len(figures.shown) != 1 or any(said):
+            return False
+        grains = [one for one in figures.by if one.grain is not None]
+        parts = self.model.things[figures.home].date_parts
+        years = tuple(f"{figures.home}.{parts.year}" for parts in (parts,) if parts)
+        return len(grains) == 1 or (not grains and tuple(one.field for one in figures.by) == years)
 
     def divided(self, figures: FigurePhrase, each: AboutEach) -> Iterator[MadePhrase]:
         """A figure per value of a field, row of an entity or period; or per several of them."""
@@ -638,6 +701,21 @@ def negated(where: tuple[Condition, ...]) -> Condition:
     return Negation(condition=whole)
 
 
+def not_even_stored(where: tuple[Condition, ...]) -> Condition:
+    """Not this value: another one, or none at all."""
+    only = where[0] if len(where) == 1 else None
+    if not isinstance(only, Comparison):
+        return negated(where)
+    return AnyOf(conditions=(Comparison(field=only.field, op="missing"), Negation(condition=only)))
+
+
+def _denied(condition: Condition | None) -> Condition | None:
+    """What a denial denies."""
+    if isinstance(condition, AnyOf) and len(condition.conditions) == 2:
+        condition = next((one for one in condition.conditions if isinstance(one, Negation)), None)
+    return condition.condition if isinstance(condition, Negation) else None
+
+
 def best_of_periods(figures: FigurePhrase, direction: Direction, count: int | None) -> Iterator[MadePhrase]:
     """The highest monthly revenue: of the months the one where it is highest."""
     dated = len(figures.by) == 1 and figures.by[0].grain is not None and len(figures.shown) == 1
@@ -651,4 +729,6 @@ def changed(figures: FigurePhrase) -> Iterator[MadePhrase]:
     """How did it change from one period to another."""
     ends = figures.ends
     if ends is not None and figures.compare is None:
-        yield MadePhrase(replace(figures, period=ends[1], compare=Comparing(period=ends[0]), ends=None))
+        compare = Comparing(period=ends[0])
+        told = replace(figures, period=ends[1], compare=compare, ends=None, changes=False, grows=False)
+        yield MadePhrase(told)

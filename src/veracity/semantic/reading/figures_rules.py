@@ -21,6 +21,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     FAR,
+    OTHER_ENTITY,
     UNNAMED_DATE,
     Composer,
     Rules,
@@ -83,6 +84,8 @@ def _rows_attribute(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iter
         yield from c.look_up(attribute, rows)
     elif rows.bare:  # invoice total
         yield MadePhrase(attribute)
+    elif c.order.get("modifiers_before"):  # the ward Surgery has how many beds
+        yield from c.look_up(attribute, rows)
 
 
 @rule(Attribute, RowsPhrase)
@@ -165,7 +168,9 @@ def _figures_about(c: Composer, figures: FigurePhrase, about: About) -> Iterator
                 replace(c.figure_of(figures.shown[0], rows), by=figures.by, period=figures.period or rows.period)
             )
             return
-        far = (FAR,) if c.is_nearer(figures.edge[1:], rows) or _ends_bare(figures) else ()
+        far: tuple[str, ...] = (FAR,) if c.is_nearer(figures.edge[1:], rows) or _ends_bare(figures) else ()
+        if rows.bare and figures.by and c.belongs(figures.home, rows.entity):
+            far = (OTHER_ENTITY, FAR)  # costs per type of bike: the type is that of the bike
         for condition in c.relate(figures.home, rows):
             met = Negation(condition=condition) if about.negated != (about.kind == "without") else condition
             edge = (figures.home, *right_edge(rows))
@@ -186,7 +191,7 @@ def _about_figures(c: Composer, about: About, figures: FigurePhrase) -> Iterator
 def _figures_filter(c: Composer, figures: FigurePhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     nearer = is_far(figures.edge, filtered.may_be or (filtered.entity,)) or _ends_bare(figures)
     far = (FAR,) if nearer and not filtered.free else ()
-    for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where):
+    for narrowed, marks in c.narrowed(figures, filtered.entity, filtered.where, lacks=filtered.lacks):
         assert isinstance(narrowed, FigurePhrase)
         yield MadePhrase(replace(narrowed, edge=(figures.home, *filtered.edge)), (*far, *marks))
 
@@ -202,12 +207,12 @@ def _figures_when(c: Composer, figures: FigurePhrase, when: SaidPeriod) -> Itera
         return
     when = said
     if not c.dated(figures.home) and not c.default_date(figures.home, figures.shown[0].measure):
-        for condition in c.within(figures.home, when.period) if not figures.changes else ():
+        for condition in c.within(figures.home, when.period) if not (figures.changes or when.compared) else ():
             yield MadePhrase(replace(figures, where=merged(figures.where, (condition,))), (UNNAMED_DATE,))
     else:
         dated = replace(figures, period=when.period, ends=when.ends)
         if figures.changes or when.compared:
-            yield from changed(replace(dated, changes=False))
+            yield from changed(dated)
         else:
             yield from _over_periods(c, dated, when)
 
@@ -243,8 +248,10 @@ def _figures_each(c: Composer, figures: FigurePhrase, each: AboutEach) -> Iterat
             if new and each.kind != "by":
                 yield MadePhrase(replace(divided, per=(*figures.per, *new)), made.marks)
             continue
-        series = divided.changes and c.over_time(divided)  # how it developed over the months: the series itself
-        yield MadePhrase(replace(divided, changes=False), made.marks) if series else made
+        if divided.changes and c.over_time(divided):  # how it developed over the months: the series itself
+            yield from (MadePhrase(one.phrase, made.marks) for one in c.series(replace(divided, changes=False)))
+        else:
+            yield made
 
 
 @rule(FigurePhrase, AboutEach)

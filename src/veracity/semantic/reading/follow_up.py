@@ -99,7 +99,7 @@ class FollowUpReader:
             _rules(),
             preferences,
             reader.composer.truths,
-            reader.composer.born,
+            born=reader.composer.born,
         )
 
     def read(self, before: SemanticQuery, question: str, *, today: date, locale: str = "en") -> FollowUp:

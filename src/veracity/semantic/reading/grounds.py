@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import ROUND_FLOOR, Decimal
 
@@ -17,6 +17,7 @@ from veracity.semantic.query import (
     Comparison,
     Condition,
     InSegment,
+    Negation,
     QueryPeriod,
     Related,
     Shown,
@@ -41,6 +42,12 @@ class Grounds:
     """What a model says, asked by the rules that join phrases."""
 
     model: SemanticModel
+    born: frozenset[tuple[str, str]] = field(default=frozenset(), kw_only=True)
+    """The dates of birth: (entity, field)."""
+
+    def has_birth_date(self, entity: str) -> bool:
+        """Whether rows of an entity were born."""
+        return any(home == entity for home, _ in self.born)
 
     def back(self, start: str, name: str) -> Step | None:
         """A step seen from its other end."""
@@ -63,6 +70,30 @@ class Grounds:
             for way in self.model.ways(start, end)
             if len(way) == 1 or all(s.to_one for s in way) or all(self._is_down(s) for s in way)
         )
+
+    def bridges(self, start: str, end: str) -> tuple[Way, ...]:
+        """The ways over rows that belong to both: students and clubs by memberships, patients and wards by admissions."""
+        if start == end:
+            return ()
+        return tuple(way for way in self.model.ways(start, end) if self.is_bridge(way))
+
+    def is_bridge(self, way: Way) -> bool:
+        """Whether a way leads down to rows and up from them again."""
+        return len(way) == 2 and self._is_down(way[0]) and not way[0].to_one and way[1].to_one
+
+    def over_bridge(self, start: str, condition: Condition) -> bool:
+        """Whether a condition is about rows beyond others that belong to both."""
+        inner = condition.condition if isinstance(condition, Negation) else condition
+        way = self.model.way(start, inner.via) if isinstance(inner, Related) else None
+        return way is not None and self.is_bridge(way)
+
+    def only_ties(self, way: Way) -> bool:
+        """Whether the rows of a bridge say no more than who belongs to what, and since when."""
+        middle = self.model.things[way[0].end]
+        back = self.back(way[0].start, way[0].name)
+        steps = (way[1], *((back,) if back else ()))
+        keys = {own for step in steps for own, _ in step.hops[0].keys} | set(middle.key)
+        return all(name in keys or facts.is_date for name, facts in middle.fields.items())
 
     def _is_down(self, step: Step) -> bool:
         back = self.back(step.start, step.name)
@@ -94,6 +125,15 @@ class Grounds:
     def numeric(self, entity: str, field: str) -> bool:
         """Whether a field holds numbers that can be compared."""
         return self.model.things[entity].fields[field].column.type in NUMERIC
+
+    def is_date(self, attribute: Attribute) -> bool:
+        """Whether a field says when something happened."""
+        return self.model.things[attribute.entity].fields[attribute.field].is_date
+
+    def is_time(self, where: tuple[Condition, ...]) -> bool:
+        """Whether a condition says when something happened."""
+        only = where[0] if len(where) == 1 else None
+        return isinstance(only, Comparison) and not only.via and facts_of(self.model, only.field).is_date
 
     def ordered(self, entity: str, field: str) -> bool:
         """Whether a field has an order that people speak of."""
@@ -149,6 +189,12 @@ class Grounds:
     def adds_up(self, attribute: Attribute) -> bool:
         """Whether the values of a field may be added up."""
         return self.model.things[attribute.entity].fields[attribute.field].can_be_added
+
+    def may_add_up(self, attribute: Attribute) -> bool:
+        """Whether nobody has said yet if the values of a number may be added up."""
+        facts = self.model.things[attribute.entity].fields[attribute.field]
+        unsaid = facts.declared is not None and bool(facts.declared.question) and not facts.can_be_added
+        return unsaid and facts.column.type in NUMERIC and not facts.identifier
 
     def over_time(self, figures: FigurePhrase) -> bool:
         """Whether a figure is divided by periods, so that it is a development itself."""
@@ -220,9 +266,9 @@ class Grounds:
         return dated_within(named, period).model_copy(update={"via": names_of(ways[0])}) if len(ways) == 1 else None
 
     def within(self, entity: str, period: QueryPeriod) -> Iterator[Condition]:
-        """A period on each date of an entity, where nobody says which one it is about."""
+        """A period on each date of an entity, where nobody says which one it is about; who is born then is said so."""
         for name, facts in self.model.things[entity].fields.items():
-            if facts.is_date:
+            if facts.is_date and (entity, name) not in self.born:
                 yield dated_within(f"{entity}.{name}", period)
 
     def converts(self, shown: Shown, wish: UnitWish) -> bool:

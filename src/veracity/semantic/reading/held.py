@@ -34,8 +34,11 @@ from veracity.semantic.reading.chart import Chart, parse
 from veracity.semantic.reading.phrases import (
     Attribute,
     Comparative,
+    Happening,
     HowAdjective,
     JoiningWord,
+    MeanFigure,
+    MeanOf,
     Phrase,
     Quoted,
     Role,
@@ -43,10 +46,12 @@ from veracity.semantic.reading.phrases import (
     SaidNumber,
     SaidPeriod,
     SegmentWord,
+    SharePart,
     Stored,
     Superlative,
     UnitWish,
     Verb,
+    WithoutFigure,
 )
 from veracity.semantic.reading.pieces import (
     NAMING,
@@ -241,8 +246,11 @@ class _Meant:
         )
         if entity:
             said[QueryPiece("entity", entity)] += 1
-        if not self._there.issuperset(said) or _is_unfinished(phrase):
+        own = _said_by_kind(phrase)
+        fitting = [one for one in own if one <= self._there]
+        if not self._there.issuperset(said) or _is_unfinished(phrase) or (own and not fitting):
             return None
+        said.update(fitting[0] if fitting else ())
         for part in _inner(phrase):
             pieces = self._held(part, entity)
             if pieces is None:
@@ -284,7 +292,9 @@ _SAYING: dict[str, Callable[[Any], Iterable[QueryPiece]]] = {
     "skip": lambda skip: (QueryPiece("ordinal", str(skip + 1)),),
     "direction": lambda way: (QueryPiece("direction", "high" if way == 1 else "low"),),
     "op": lambda op: (QueryPiece("op", op),) if op in ("<", "<=", ">", ">=") else (),
+    "number": lambda number: (QueryPiece("number", f"{number}"),) if isinstance(number, int) else (),
     "negated": lambda _: (QueryPiece("not"),),
+    "kind": lambda kind: (QueryPiece("not"),) if kind == "without" else (),
     "grain": lambda grain: (QueryPiece("grain", grain.value),),
     "compare": of_comparing,
     "count": lambda count: (QueryPiece("limit", str(count)),),
@@ -294,6 +304,20 @@ _SAYING: dict[str, Callable[[Any], Iterable[QueryPiece]]] = {
     "unit": lambda unit: (QueryPiece("unit", unit),),
 }
 """What the properties of phrases say."""
+
+
+def _said_by_kind(phrase: Phrase) -> tuple[frozenset[QueryPiece], ...]:
+    """What a phrase says by being of its kind, in one of these ways; nothing where its parts say all."""
+    average, denied = QueryPiece("compute", "avg"), QueryPiece("not")
+    match phrase:
+        case Happening(direction=None) | WithoutFigure():
+            return (frozenset({denied}), frozenset({QueryPiece("missing")}))
+        case MeanOf() | MeanFigure():
+            return (frozenset({average}),)
+        case SharePart():
+            return (frozenset({QueryPiece("transform", "share")}), frozenset({QueryPiece("ratio")}))
+        case _:
+            return ()
 
 
 def _is_unfinished(phrase: Phrase) -> bool:

@@ -22,6 +22,7 @@ from veracity.semantic.reading.compose import (
     Composer,
     Rules,
     negated,
+    not_even_stored,
     rule_book,
 )
 from veracity.semantic.reading.phrases import (
@@ -117,7 +118,9 @@ def _word_filter(c: Composer, word: JoiningWord, filtered: RowFilter) -> Iterato
         case "comma":
             yield MadePhrase(JoinedPhrase("and", filtered))
         case "not":
-            yield MadePhrase(RowFilter(filtered.entity, (negated(filtered.where),), filtered.edge))
+            # What has no such date, did not happen then.
+            denied = not_even_stored(filtered.where) if c.is_time(filtered.where) else negated(filtered.where)
+            yield MadePhrase(RowFilter(filtered.entity, (denied,), filtered.edge))
         case "aux":
             yield MadePhrase(filtered)
 
@@ -180,8 +183,11 @@ def _with_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
         case "with" if plain and not attribute.ranks:
             known = Comparison(field=attribute.path, op="notMissing")
             yield MadePhrase(RowFilter(attribute.entity, (known,)), (FAR,))
-        case "without" if plain:
-            yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op="missing"),)))
+        case "with" if attribute.asked and not word.owns and attribute.aggregate is None:
+            yield MadePhrase(WithField(replace(attribute, asked=False)))  # with their number of beds
+        case "without" | "not" if plain and (word.kind == "without" or c.is_date(attribute)):
+            missing = Comparison(field=attribute.path, op="missing")
+            yield MadePhrase(RowFilter(attribute.entity, (missing,), lacks="ever" if word.never else "it"))
 
 
 @rule(JoiningWord, Attribute)
@@ -224,6 +230,15 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
             yield MadePhrase(replace(attribute, asked=True))
         elif word.kind == "how_many":
             yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
+
+
+@rule(JoiningWord, Lookup)
+def _per_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    """Per type of bike."""
+    if word.kind in ("each", "per", "by") and lookup.rows.bare and len(lookup.fields) == 1 and not lookup.asked:
+        field = lookup.fields[0]
+        if field.plain and field.entity == lookup.rows.entity and not c.numeric(field.entity, field.field):
+            yield MadePhrase(AboutEach(Dimension(field=field.path), field.entity, word.kind))
 
 
 @rule(JoiningWord, Stored)
@@ -305,8 +320,9 @@ def _filter_word(c: Composer, filtered: RowFilter, word: JoiningWord) -> Iterato
 
 @rule(Attribute, JoiningWord)
 def _attribute_value(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
-    """The nitrate value is the nitrate."""
-    if word.kind == "value" and c.numeric(attribute.entity, attribute.field):
+    """The nitrate value is the nitrate; a diagnosis called asthma."""
+    wanted = "value" if c.numeric(attribute.entity, attribute.field) else "named"
+    if word.kind == wanted and (wanted == "value" or attribute.plain):
         yield MadePhrase(attribute)
 
 

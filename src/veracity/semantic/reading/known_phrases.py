@@ -42,7 +42,7 @@ from veracity.semantic.reading.word_lists import (
     truth_words,
     without_flag_word,
 )
-from veracity.sources.source import ColumnType
+from veracity.sources.source import NUMERIC, ColumnType
 
 Values = Mapping[tuple[str, str], Collection[str]]
 _LONGEST = 12
@@ -63,6 +63,8 @@ _NOT_JOINING = (
     "whose",
     "times",
     "owns",
+    "never",
+    "aged",
     "truths",
     "flag_words",
     "light",
@@ -108,6 +110,7 @@ class KnownPhrases:
         self._prepositions |= set(map(folded_text, self._said("prepositions")))
         self._who = set(map(folded_text, self._said("who")))
         self._owns = set(map(folded_text, self._said("owns")))
+        self._never = {tuple(words_in(word)) for word in self._said("never")}
         self.truths = truths_of(model, values, truth_words())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
@@ -191,6 +194,8 @@ class KnownPhrases:
                 phrase = _operator(kind, str(word))
                 if isinstance(phrase, JoiningWord) and kind == "with" and key[-1] in self._owns:
                     phrase = replace(phrase, owns=True)
+                if isinstance(phrase, JoiningWord) and tuple(words_in(str(word))) in self._never:
+                    phrase = replace(phrase, never=True)
                 self._operator_words.setdefault(key, []).append(phrase)
 
         for word, times in (self.operators.get("times") or {}).items():
@@ -199,8 +204,9 @@ class KnownPhrases:
     def _add_things(self) -> None:
         linking = set(self._linking_fields())
         for thing in self.model.things.values():
+            measured = _is_called_like_a_figure(thing)
             for name in names_for("" if thing.name in self._links or _is_figure(thing) else thing.name, thing.declared):
-                self._add(name, RowsPhrase(thing.name))
+                self._add(name, RowsPhrase(thing.name, figure_word=measured))
                 self._singular.update(words_in(name)[-1:])
             segments = {key_of(name) for segment in thing.segments.values() for name in names_for("", segment)}
             for field in thing.fields:
@@ -309,10 +315,12 @@ class KnownPhrases:
             for word in self._said(kind):
                 senses = self._operator_words.setdefault(tuple(words_in(word)), [])
                 known = [sense for sense in senses if isinstance(sense, Superlative)]
+                people = self.persons if word in self._said("aged") else ()
                 for sense in known:
-                    senses[senses.index(sense)] = replace(sense, dated=True)
+                    senses[senses.index(sense)] = replace(sense, dated=True, never_of=people)
                 if not known:
-                    senses.append(Superlative(1 if direction > 0 else -1, adjective=word, dated=True))
+                    superlative = Superlative(1 if direction > 0 else -1, adjective=word, dated=True, never_of=people)
+                    senses.append(superlative)
 
     def _add_degrees(self, word: str, direction: Any, fields: tuple[tuple[str, str], ...], *, general: bool) -> None:
         forms = degrees(word, self.lang)
@@ -337,8 +345,14 @@ class KnownPhrases:
         for verb, nouns in (self.operators.get("asks_for") or {}).items():
             senses = (one for noun in nouns for one in self._phrases.get(key_of(str(noun)), ()))
             asked = [replace(one, verb=True) for one in dict.fromkeys(senses) if isinstance(one, Attribute)]
+            known = self._phrases.get(key_of(str(verb)), ())
             if asked and self._is_new(str(verb)):
                 fields[key_of(str(verb))] = list(asked)
+            elif known and all(
+                isinstance(one, Attribute) for one in known
+            ):  # costs of repairs, but trips cost their price
+                homes = {one.path for one in known if isinstance(one, Attribute)}
+                fields[key_of(str(verb))] = [*known, *(one for one in asked if one.path not in homes)]
         self._phrases |= fields
         for kind in ("light", "light_amounts"):
             for word in self._said(kind):
@@ -355,7 +369,7 @@ class KnownPhrases:
             for name, facts in thing.fields.items()
             if facts.is_date and any(key_of(said) in words for said in names_for(name, facts.declared))
         )
-        self.born = frozenset(entity for entity, _ in born)
+        self.born = frozenset(born)
         for kind, op in _AGES.items() if born else ():
             for word in self._said(kind):
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))
@@ -447,6 +461,17 @@ def _is_figure(thing: Thing) -> bool:
     called = {key_of(name) for measure in thing.measures.values() for name in names_for("", measure)}
     own = {key_of(name) for name in names_for("", thing.declared)}
     return key_of(thing.name) in called and key_of(thing.name) not in own
+
+
+def _is_called_like_a_figure(thing: Thing) -> bool:
+    """Whether rows are called like a number that stands in them: hours in a table of hours are added up, not its rows counted."""
+    own = {key_of(name) for name in names_for(thing.name, thing.declared)}
+    return any(
+        key_of(name) in own
+        for field, facts in thing.fields.items()
+        if facts.column.type in NUMERIC and not facts.identifier and field not in thing.key
+        for name in names_for(field, facts.declared)
+    )
 
 
 def _is_sum(phrase: Phrase) -> bool:

@@ -62,7 +62,7 @@ def _not_light(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[Made
 def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue came in, electricity was consumed."""
     rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
-    alone = word.last and rows is not None and not (rows.where or rows.period or rows.by)
+    alone = word.last and rows is not None and not (rows.where or rows.period or rows.by or rows.shown[0].where)
     if (word.kind == "light" and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
 
@@ -121,7 +121,7 @@ def _aux_lookup(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[Made
         yield MadePhrase(lookup)
 
 
-@rule(Lookup, SaidPeriod)
+@rule(Lookup, SaidPeriod, either_way=True)
 def _lookup_when(c: Composer, lookup: Lookup, when: SaidPeriod) -> Iterator[MadePhrase]:
     """What repairs cost in 2025."""
     if not lookup.rows.named and c.dated(lookup.rows.entity):
@@ -140,8 +140,11 @@ def _asked_of_rows(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Itera
 @rule(Attribute, RowsPhrase)
 def _verb_first(c: Composer, attribute: Attribute, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """What costs the tent, in languages that put it so."""
-    if attribute.verb and attribute.plain and rows.single and c.order.get("verb_last"):
-        yield from c.look_up(attribute, rows)
+    if attribute.verb and attribute.plain and c.order.get("verb_last"):
+        if rows.single:
+            yield from c.look_up(attribute, rows)
+        elif rows.entity == attribute.entity and c.adds_up(attribute):  # what did the repairs cost
+            yield from c.look_up(replace(attribute, asked=True), rows)
 
 
 @rule(Attribute, Superlative)

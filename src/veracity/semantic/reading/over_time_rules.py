@@ -17,9 +17,12 @@ from veracity.semantic.reading.compose import (
     rule_book,
 )
 from veracity.semantic.reading.phrases import (
+    Attribute,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
+    Lookup,
+    RowsPhrase,
     SaidPeriod,
 )
 
@@ -84,7 +87,7 @@ def _figures_versus(c: Composer, figures: FigurePhrase, joined: JoinedPhrase) ->
     ends = sorted((figures.period, said.period), key=lambda one: one.first or date.min)
     versus = replace(figures, ends=(ends[0], ends[1]), changes=True)
     if joined.kind == "compared":
-        yield from changed(replace(versus, changes=False))
+        yield from changed(versus)
     else:
         yield MadePhrase(versus)
 
@@ -94,7 +97,7 @@ def _when_word(c: Composer, when: SaidPeriod, word: JoiningWord) -> Iterator[Mad
     """2022 and 2023 compared; as of 31 May, ..."""
     if word.kind == "comma":
         yield MadePhrase(when)
-    if word.kind in ("compare", "change") and when.ends is not None:
+    if word.kind in ("compare", "change", "growth") and when.ends is not None:
         yield MadePhrase(replace(when, compared=True))
 
 
@@ -105,26 +108,50 @@ def _compare_figures(c: Composer, word: JoiningWord, figures: FigurePhrase) -> I
         yield MadePhrase(figures)
     elif word.kind == "compare":
         yield from _from_end_to_end(c, figures)
-    elif word.kind == "change":
-        yield from _developed(c, figures)
+    elif word.kind in ("change", "growth"):
+        yield from _developed(c, replace(figures, grows=word.kind == "growth"))
+
+
+@rule(JoiningWord, Lookup)
+def _changed_field(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    """How did the costs of the deliveries change: their total."""
+    field = lookup.fields[0]
+    own = len(lookup.fields) == 1 and field.entity == lookup.rows.entity and not lookup.rows.single and field.plain
+    figure = (
+        c.totalled(replace(field, asked=True), lookup.rows)
+        if own and word.kind in ("how_did", "change", "growth")
+        else None
+    )
+    if figure is not None:
+        yield from c.join(word, figure)
 
 
 @rule(FigurePhrase, JoiningWord)
 def _figures_compared(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
     """Revenue grew; revenue in 2023 and 2024 compared."""
-    if word.kind in ("change", "compare") and figures.compare is not None:
+    if word.kind in ("change", "growth", "compare") and figures.compare is not None:
         yield MadePhrase(figures)
-    elif word.kind == "change":
-        yield from _developed(c, figures)
+    elif word.kind in ("change", "growth"):
+        yield from _developed(c, replace(figures, grows=word.kind == "growth"))
     elif word.kind == "compare" and figures.changes:
         yield from _from_end_to_end(c, figures)
+
+
+@rule(Attribute, JoiningWord)
+def _attribute_grows(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue growth, where revenue is a field that nobody made a measure of."""
+    grown = word.kind in ("change", "growth") and attribute.direction is None
+    for aggregate in c.figures_per_group(attribute) if grown else ():
+        figure = c.aggregated(replace(attribute, aggregate=aggregate, direction=None), RowsPhrase(attribute.entity))
+        if figure is not None:
+            yield from c.join(figure, word)
 
 
 def _developed(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """How a figure developed: a series over time itself, from one period to another, or between what is still to be said."""
     if c.over_time(figures):
         if figures.ends is None:
-            yield MadePhrase(figures)
+            yield from c.series(figures)
         return
     yield from _from_end_to_end(c, figures)
     if figures.period is None:
@@ -133,4 +160,4 @@ def _developed(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
 
 def _from_end_to_end(c: Composer, figures: FigurePhrase) -> Iterator[MadePhrase]:
     if figures.ends and not c.over_time(figures):
-        yield from changed(replace(figures, changes=False))
+        yield from changed(figures)

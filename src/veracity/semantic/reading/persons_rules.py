@@ -7,9 +7,9 @@ from datetime import date
 from decimal import Decimal
 
 from veracity.language.units import unit_called
-from veracity.semantic.query import Comparison
+from veracity.semantic.query import Comparison, Negation, Related
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AgeBound,
@@ -38,8 +38,20 @@ _OLDEST = 150
 @rule(WhoPhrase, TopFilter)
 def _who(c: Composer, who: WhoPhrase, said: Phrase) -> Iterator[MadePhrase]:
     """Who works in Bern, who has the highest wage: the people that this can be said of."""
+    if isinstance(said, About) and said.kind == "of":
+        return  # who is the teacher: nobody that belongs to one
     for entity in who.persons:
-        yield from c.join(RowsPhrase(entity, plural=True), said)
+        for made in c.join(RowsPhrase(entity, plural=True), said):
+            marks = tuple(mark for mark in made.marks if mark != STEP)
+            yield MadePhrase(made.phrase, marks if _belongs(c, entity, made.phrase) else (*marks, STEP))
+
+
+def _belongs(c: Composer, entity: str, phrase: Phrase) -> bool:
+    """Whether people belong to what is said of them, as employees to a store. Of others none are likelier, however near."""
+    last = phrase.where[-1] if isinstance(phrase, RowsPhrase) and phrase.where else None
+    last = last.condition if isinstance(last, Negation) else last
+    way = c.model.way(entity, last.via) if isinstance(last, Related) else ()
+    return all(step.to_one for step in way or ())
 
 
 @rule(WhoPhrase, JoiningWord)

@@ -39,6 +39,8 @@ class JoiningWord:
     """Whether it ends the question."""
     owns: bool = False
     """Whether it is a verb for owning something: has, not with."""
+    never: bool = False
+    """Whether it denies it for all times: never, not just without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class RowsPhrase:
     period: QueryPeriod | None = None
     named: bool = False
     """One row, called by its name."""
+    called: bool = False
+    """Whether the noun stands beside its name: the club Chess."""
     each: tuple[tuple[Condition, ...], ...] = ()
     """Of names joined by `and`: the conditions of each one; `where` is about any of them."""
     other: bool = False
@@ -78,6 +82,8 @@ class RowsPhrase:
     """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
+    happened: bool = False
+    """What happened to them was said: a time behind it is about that, not about them."""
 
     @property
     def bare(self) -> bool:
@@ -184,6 +190,8 @@ class Stored:
     """Entity, field, the value as it is stored."""
     noun: bool = False
     """Whether it stands in the plural: emergencies are rows of that kind."""
+    holders: tuple[str, ...] = ()
+    """The entities with this value that a noun of the question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +249,8 @@ class RowFilter:
     """What a verb with its object says: who does it may be left out."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
+    lacks: Literal["", "it", "ever"] = ""
+    """Whether it says that a field is not filled: not now, or never."""
     may_be: tuple[str, ...] = ()
     """The entities that the same words may be about."""
 
@@ -319,6 +329,8 @@ class Superlative:
     """most, fewest: with rows, their number is meant."""
     dated: bool = False
     """newest, oldest: where no field has the adjective, the date of the rows is meant."""
+    never_of: tuple[str, ...] = ()
+    """The entities of people: the oldest of them are not those who came first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,6 +503,18 @@ class QuantifiedRows:
 
 
 @dataclass(frozen=True, slots=True)
+class Happening:
+    """never ridden, admitted most often: what happened, to whom is not said yet."""
+
+    rows: RowsPhrase
+    """What happened; with its link where a verb said it."""
+    whose: str = ""
+    """Whom it happened to, where a verb said it."""
+    direction: Direction | None = None
+    """most often, least often; nothing: never."""
+
+
+@dataclass(frozen=True, slots=True)
 class Commonest:
     """the most common kind: the value or the row that most rows have."""
 
@@ -543,6 +567,8 @@ class FigurePhrase:
     """The first and the last of its period, where both were said."""
     changes: bool = False
     """Its change is asked for, but not yet from when to when."""
+    grows: bool = False
+    """Its growth is asked for: over periods the change from one to the next stands beside it."""
     per: tuple[Dimension, ...] = ()
     """The first ones within each of these: the highest monthly revenue of each genre."""
 
@@ -731,5 +757,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

@@ -82,6 +82,7 @@ _NEEDED: dict[str, tuple[frozenset[QueryPiece], ...]] = {
         frozenset({QueryPiece("transform", "changePercent")}),
         frozenset({QueryPiece("compare")}),
     ),
+    "growth": (frozenset({QueryPiece("transform", "changePercent")}), frozenset({QueryPiece("compare")})),
     "compare": (frozenset({QueryPiece("compare")}),),
     "compared": (frozenset({QueryPiece("compare")}),),
     "missing": (frozenset({QueryPiece("missing")}),),

@@ -14,7 +14,7 @@ from veracity.semantic.query import (
     all_of,
 )
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, negated, rule_book
+from veracity.semantic.reading.compose import DEFAULT_FIGURE, Composer, Rules, negated, not_even_stored, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -176,6 +176,8 @@ def _kind_rows(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[Made
         yield MadePhrase(CountedRows(rows, "=", 0))
     elif word.kind in ("with", "without") and kind.noun:
         yield MadePhrase(About(word.text, word.kind, rows))
+    elif word.kind == "without" and kind.is_value:  # patients without a stroke
+        yield MadePhrase(RowFilter(kind.entity, (not_even_stored(kind.where),), may_be=kind.may_be))
 
 
 @rule(JoiningWord, Verb)
@@ -318,7 +320,7 @@ def _ordinal_adjective(c: Composer, word: JoiningWord, adjective: HowAdjective) 
 @rule(JoiningWord, FigurePhrase)
 def _mean_of(c: Composer, word: JoiningWord, figures: FigurePhrase) -> Iterator[MadePhrase]:
     """Average revenue, average number of visits: of what groups must still be said."""
-    said = (figures.order, figures.compare, figures.direction, figures.having)
+    said = (figures.order, figures.compare, figures.direction, figures.having, figures.changes)
     shown = figures.shown[0]
     adds = shown.of is not None or (shown.measure and c.model.measures[shown.measure][1].aggregate in ("SUM", "COUNT"))
     if word.kind != "avg" or any(said) or len(figures.shown) != 1 or not adds or shown.transform is not None:

@@ -68,7 +68,8 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
     if rows.named or rows.limit is not None or rows.awaits is not None or rows.other:
         return
     if best.counts and not best.adjective:
-        yield MadePhrase(MostRows(rows, best.direction, best.count, best.skip))
+        if not rows.figure_word:
+            yield MadePhrase(MostRows(rows, best.direction, best.count, best.skip))
         return
     if not best.adjective and best.count is not None:
         if not best.skip:
@@ -81,7 +82,7 @@ def _superlative_rows(c: Composer, best: Superlative, rows: RowsPhrase) -> Itera
         yield MadePhrase(replace(rows, awaits=(None if rows.plural else 1, best.direction)))
         return
     fields = [field for entity, field in best.fields if entity == rows.entity]
-    if not fields and best.dated:
+    if not fields and best.dated and rows.entity not in best.never_of:
         fields = c.own_date(rows.entity)
     for field in fields or (c.measurable(rows.entity) if best.general else ()):
         order = OrderBy(by=Shown(field=f"{rows.entity}.{field}"), descending=best.direction > 0)
@@ -158,7 +159,9 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
     elif rows.awaits is not None and by is not None:
         count, direction = rows.awaits
-        computed = isinstance(by, FigurePhrase) or by.aggregate is not None
+        if isinstance(by, Attribute) and by.plain and by.entity != rows.entity and c.adds_up(by):
+            by = replace(by, asked=True)  # the top 5 workers by hours
+        computed = isinstance(by, FigurePhrase) or by.aggregate is not None or by.asked
         figures = c.totalled(by, RowsPhrase(by.entity)) if isinstance(by, Attribute) and computed else by
         if isinstance(figures, FigurePhrase):
             yield from _ranked(c, rows, figures, direction, count)
@@ -226,11 +229,49 @@ def _first_rows_word(c: Composer, first: FirstRows, word: JoiningWord) -> Iterat
         yield MadePhrase(StrandedRows(first.rows, word.text))
 
 
+def _as_many(figures: FigurePhrase, awaits: tuple[int | None, Direction]) -> FigurePhrase | None:
+    """The figure that decides, for as many as were said before; nothing where it points the other way or says how many itself."""
+    count, direction = awaits
+    turned = (
+        direction < 0 and figures.direction != direction
+    )  # top is also said of the lowest, bottom not of the highest
+    if count is None or figures.direction is None or turned or figures.count is not None or figures.skip:
+        return None
+    return replace(figures, count=count)
+
+
+@rule(RowsPhrase, TopFigure)
+@rule(RowsPhrase, TopFilter)
+@rule(RowsPhrase, About)
+def _awaited_top(c: Composer, rows: RowsPhrase, top: TopFigure | TopFilter | About) -> Iterator[MadePhrase]:
+    """The top 3 stores with the highest revenue, with the largest area, with the most orders."""
+    count, direction = rows.awaits or (None, 1)
+    if rows.awaits is None or count is None:
+        return
+    plain = replace(rows, awaits=None)
+    match top:
+        case TopFigure():
+            if (figures := _as_many(top.figures, rows.awaits)) is not None:
+                yield from c.join(plain, TopFigure(figures))
+        case TopFilter(limit=1, skip=0) if direction > 0 or not top.order[0].descending:
+            yield from c.join(plain, replace(top, limit=count))
+        case About(kind="with", negated=False, rows=MostRows(count=None, skip=0) as most):
+            if direction > 0 or most.direction < 0:
+                yield from c.join(plain, replace(top, rows=replace(most, count=count)))
+
+
 @rule(CountedRows, TopFigure)
 def _counted_top_figure(c: Composer, counted: CountedRows, top: TopFigure) -> Iterator[MadePhrase]:
     """The 3 stations with the highest average temperature."""
     if counted.op == "=" and counted.number and counted.most is None and top.figures.count is None:
         yield from c.join(counted.rows, TopFigure(replace(top.figures, count=counted.number)))
+
+
+@rule(CountedRows, TopFilter)
+def _counted_top(c: Composer, counted: CountedRows, top: TopFilter) -> Iterator[MadePhrase]:
+    """The 3 workers with the highest wage."""
+    if counted.op == "=" and counted.number and counted.most is None and top.limit == 1 and not top.skip:
+        yield from c.join(counted.rows, replace(top, limit=counted.number))
 
 
 @rule(HowAdjective, RowsPhrase)
@@ -260,6 +301,8 @@ def _vague_how_many(c: Composer, vague: VagueRows, word: JoiningWord) -> Iterato
 def _attribute_top(c: Composer, attribute: Attribute, right: TopFigure | About) -> Iterator[MadePhrase]:
     """Which country has the most customers."""
     figures = _best(c, right)
+    if figures is not None and attribute.awaits is not None:  # the top 2 categories with the highest rating
+        figures = _as_many(figures, attribute.awaits)
     if attribute.direction is None and attribute.aggregate is None and figures is not None:
         yield from _first_of(c, figures, AboutEach(Dimension(field=attribute.path), attribute.entity))
 
@@ -353,7 +396,7 @@ def _bound_rows(c: Composer, bound: OpenBound, rows: RowsPhrase) -> Iterator[Mad
     number = bound.number.value
     upper = bound.upper.value if bound.upper is not None else None
     whole = all(one == one.to_integral_value() for one in (number, upper) if one is not None)
-    if whole and not bound.fields and bound.number.dimension is None and not rows.named:
+    if whole and not bound.fields and bound.number.dimension is None and not (rows.named or rows.figure_word):
         most = int(upper) if upper is not None else None
         yield MadePhrase(CountedRows(rows, ">=" if upper is not None else bound.op, int(number), most))
 
@@ -363,7 +406,7 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
     """Invoices over 20: of what is asked back."""
     if bound.fields or bound.number.dimension is not None or rows.named or rows.also:
         return
-    if bound.upper is not None and bound.upper.value < _OLDEST and rows.entity in c.born:
+    if bound.upper is not None and bound.upper.value < _OLDEST and c.has_birth_date(rows.entity):
         return  # employees between 30 and 40: their age, or an amount of theirs
     only = c.only_amount(rows.entity)
     for field in c.measurable(rows.entity) or ([only] if only else []):
@@ -373,7 +416,11 @@ def _rows_bound(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[Mad
 
 @rule(SaidNumber, RowsPhrase)
 def _number_rows(c: Composer, number: SaidNumber, rows: RowsPhrase) -> Iterator[MadePhrase]:
-    if number.dimension is None and number.value == number.value.to_integral_value() and not rows.named:
+    if (
+        number.dimension is None
+        and number.value == number.value.to_integral_value()
+        and not (rows.named or rows.figure_word)
+    ):
         yield MadePhrase(CountedRows(rows, "=", int(number.value)))
 
 
@@ -394,7 +441,7 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
 
 @rule(Attribute, SaidPeriod, either_way=True)
 def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if not attribute.plain or when.between or when.moment:
+    if not attribute.plain or when.between or when.moment or when.compared:
         return
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
@@ -492,8 +539,9 @@ def _attribute_highest(c: Composer, attribute: Attribute, best: Superlative) -> 
 
 
 @rule(SaidPeriod, MostRows)
-def _when_most(c: Composer, when: SaidPeriod, most: MostRows) -> Iterator[MadePhrase]:
-    """Who had in 2024 the most invoices."""
+@rule(SaidPeriod, CountedRows)
+def _when_most(c: Composer, when: SaidPeriod, most: MostRows | CountedRows) -> Iterator[MadePhrase]:
+    """Who had in 2024 the most invoices, more than 3 invoices."""
     for made in c.join(most.rows, when):
         if isinstance(made.phrase, RowsPhrase):
             yield MadePhrase(replace(most, rows=made.phrase), made.marks)

@@ -16,11 +16,14 @@ from veracity.semantic.graph import is_to_one
 from veracity.semantic.query import Aggregate, Comparison, Dimension, SemanticQuery, Shown, all_of, to_json
 from veracity.semantic.reading import (
     asked_figures_rules,
+    asked_first_rules,
     comparing_rules,
     figures_rules,
     flag_rules,
+    happening_rules,
     joining_words_rules,
     light_verb_rules,
+    noun_last_rules,
     over_time_rules,
     persons_rules,
     quantity_rules,
@@ -45,7 +48,7 @@ from veracity.semantic.reading.phrases import (
     RowsPhrase,
     ShareOf,
 )
-from veracity.semantic.reading.ways import each_way
+from veracity.semantic.reading.ways import each_way, either_average
 from veracity.semantic.reading.words import Tagged, WordBook
 
 
@@ -85,6 +88,8 @@ class QuestionReader:
             return Readings((), *unknown)
         chart = parse(tagged, self.composer, self.asks)
         queries = list(self.agree(chart.whole))
+        if self.words.asks_who(tagged):  # nobody is a date or a number
+            queries = [query for query in queries if query.lists or query.by or query.compare]
         if not queries and (asking := self.words.with_who(tagged)) is not None:
             queries = list(self.agree(parse(asking, self.composer, self.asks).whole))
         if not queries and not rest and (left_open := open_readings(self.composer, chart.whole)):
@@ -97,7 +102,8 @@ class QuestionReader:
                 return Readings((), *unknown)
             added = parse(more, self.composer).whole
             queries = [wider for query in queries for wider in self._with_columns(query, added)]
-        told = (way for query in queries for way in each_way(query, self.words.model))
+        model = self.words.model
+        told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
         meant = tuple(dict.fromkeys(told))
         return Readings(meant, guessed=self._guesses(meant, question, today))
 
@@ -256,17 +262,21 @@ def _scopes(phrase: Phrase) -> Iterator[Phrase]:
         yield replace(phrase, rows=each) if isinstance(phrase, Lookup) else each
 
 
-_SENTENCE = re.compile(r"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.)\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
+_TITLES = "".join(
+    rf"(?<!\b{title}\.)" for title in ("Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Hr", "Fr", "Nr", "No", "Jr", "Sr")
+)
+_SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
 def _sentences(question: str) -> list[str]:
-    """The sentences of a question; a full stop within a name or behind a day of the month ends none."""
+    """The sentences of a question; a full stop within a name, behind a title or a day of the month ends none."""
     return _SENTENCE.split(question)
 
 
 _BOOKS = (
     joining_words_rules,
     asked_figures_rules,
+    asked_first_rules,
     rows_rules,
     verb_rules,
     ranking_rules,
@@ -279,6 +289,8 @@ _BOOKS = (
     flag_rules,
     light_verb_rules,
     persons_rules,
+    happening_rules,
+    noun_last_rules,
 )
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from veracity.semantic.graph import names_of
+from veracity.semantic.graph import Way, names_of
 from veracity.semantic.query import (
     Aggregate,
     AnyOf,
     Comparison,
     Condition,
     Dimension,
+    FigureComparison,
     InSegment,
     Negation,
     OrderBy,
@@ -26,6 +27,7 @@ from veracity.semantic.reading.compose import (
     DEFAULT_FIGURE,
     FAR,
     OTHER_ENTITY,
+    STEP,
     UNNAMED_DATE,
     Composer,
     Rules,
@@ -66,7 +68,7 @@ def _rows_rows(c: Composer, left: RowsPhrase, right: RowsPhrase) -> Iterator[Mad
     if left.entity == right.entity:
         if (left.bare and right.named) or (left.named and right.bare):
             if _is_called(left, right):
-                yield MadePhrase(left if left.named else right)
+                yield MadePhrase(replace(left if left.named else right, called=True))
         elif right.named and left.is_segment:  # the customer Alpenblick AG
             yield MadePhrase(replace(right, where=merged(right.where, left.where)))
         elif right.bare and not left.named and not left.awaits:  # entries that were posted
@@ -129,6 +131,7 @@ def _from_code_to_code(c: Composer, rows: RowsPhrase, joined: JoinedPhrase) -> I
 def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     if rows.entity == filtered.entity and not rows.named:
         far = not filtered.free and is_far(rows.edge, filtered.may_be or (filtered.entity,))
+        rows = replace(rows, happened=rows.happened or bool(filtered.lacks))
         yield from narrowed_rows(rows, filtered.where, filtered.edge, far=far)
 
 
@@ -142,9 +145,14 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
     unsaid = (
         (DEFAULT_FIGURE,) if filtered.is_value else ()
     )  # orders in Lucerne: those of its customers, or of its branches
-    for condition in c.relate(rows.entity, RowsPhrase(filtered.entity, where=filtered.where)):
+    happened = bool(filtered.lacks) or any(isinstance(one, Negation | AnyOf) for one in filtered.where)
+    ways = c.ways(rows.entity, filtered.entity)
+    said = [(way, one) for way in ways for one in _of_one_or_all(c, filtered, way)]
+    for way, condition in said:
         for made in narrowed_rows(rows, (condition,), filtered.edge, far=False):
-            yield MadePhrase(made.phrase, (*made.marks, *unsaid, OTHER_ENTITY, *steps_of(condition)))
+            assert isinstance(made.phrase, RowsPhrase)
+            marks = (*made.marks, *unsaid, OTHER_ENTITY, *[STEP] * len(way))
+            yield MadePhrase(replace(made.phrase, happened=happened), marks)
 
 
 @rule(RowFilter, RowsPhrase)
@@ -152,6 +160,32 @@ def _filter_rows(c: Composer, filtered: RowFilter, rows: RowsPhrase) -> Iterator
     stands_before = filtered.before or c.order.get("modifiers_before")
     if rows.entity == filtered.entity and stands_before and not rows.named:
         yield MadePhrase(replace(rows, where=merged(rows.where, filtered.where)))
+
+
+def _of_one_or_all(c: Composer, filtered: RowFilter, way: Way) -> Iterator[Condition]:
+    """Projects with more than 20 hours: in one of their entries, or in all of them together.
+
+    Where nobody has said whether hours add up, only the sum is read: it is refused with that question.
+    """
+    only = filtered.where[0] if len(filtered.where) == 1 else None
+    total = None
+    if isinstance(only, Comparison) and not all(step.to_one for step in way):
+        total = _in_total(only, way)
+    field = Attribute(filtered.entity, only.field.rpartition(".")[2]) if isinstance(only, Comparison) else None
+    open_question = field is not None and total is not None and c.may_add_up(field)
+    if not open_question:
+        yield from c.said_of_related(filtered, way)
+    if total is not None and field is not None and (open_question or c.adds_up(field)):
+        yield total
+
+
+def _in_total(only: Comparison, way: Way) -> Condition | None:
+    """The same bound on the sum of all related rows; nothing where it is no bound on a number."""
+    number = isinstance(only.value, int | Decimal) and not isinstance(only.value, bool)
+    if not number or only.op not in ("<", "<=", ">", ">=") or only.via or only.grain:
+        return None
+    shown = Shown(aggregate=Aggregate.SUM, field=only.field, via=names_of(way))
+    return FigureComparison.model_validate({"show": shown, "op": only.op, "value": only.value})
 
 
 @rule(RowFilter, RowFilter)
@@ -179,6 +213,8 @@ def _rows_joined(c: Composer, left: RowsPhrase, joined: JoinedPhrase) -> Iterato
     right = joined.phrase
     if isinstance(right, RowsPhrase) and left == right and left.bare:  # cities or towns
         yield MadePhrase(left)
+    elif joined.kind == "to":
+        return  # from Arbon to Lindau is none of the two
     elif isinstance(right, RowsPhrase) and left.entity == right.entity and left.named and right.named:
         if left.several and bool(left.each) != (joined.kind == "and"):
             return  # A and B or C
@@ -238,7 +274,8 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
     if rows.awaits is not None and about.kind in ("with", "without"):
         return
     target = about.rows
-    if about.kind == "prep" or (rows.named and c.order.get("modifiers_before")):
+    beyond = rows.happened and about.kind == "in" and _is_beyond(c, rows, rows_in(target).entity)
+    if about.kind == "prep" or (rows.named and c.order.get("modifiers_before")) or beyond:
         return
     if isinstance(target, MostRows):
         if about.kind == "with" and rows.limit is None and not about.negated:
@@ -267,10 +304,30 @@ def _rows_about(c: Composer, rows: RowsPhrase, about: About) -> Iterator[MadePhr
         met = Negation(condition=condition) if negated else condition
         far = c.is_nearer(rows.edge[1:], rows_in(target))
         inside = replace(rows, within=_several(c, rows, about)) if not negated else rows
+        if c.over_bridge(rows.entity, met):  # doctors without patients in 2024: when they met, not when they were hired
+            inside = replace(inside, happened=True)
         for made in narrowed_rows(inside, (met,), right_edge(target), far=far):
             yield MadePhrase(made.phrase, (*made.marks, *c.steps(rows.entity, met, rows_in(target))))
     if isinstance(target, RowsPhrase) and target.limit is not None and rows.where and not about.negated:
         yield from _best_among(c, rows, target)
+
+
+@rule(About, SaidPeriod)
+def _about_when(c: Composer, about: About, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """With operations in 2024."""
+    rows = about.rows
+    if isinstance(rows, RowsPhrase) and rows.where and c.dated(rows.entity) and about.kind in ("with", "without"):
+        for made in _rows_when(c, rows, when):
+            assert isinstance(made.phrase, RowsPhrase)
+            yield MadePhrase(replace(about, rows=made.phrase), made.marks)
+
+
+def _is_beyond(c: Composer, rows: RowsPhrase, entity: str) -> bool:
+    """Whether rows are tied to an entity by what did not happen: not enrolled in any course says nothing of having courses."""
+    said = [one.condition if isinstance(one, Negation) else one for one in rows.where]
+    happened = {one.related.of for one in said if isinstance(one, Related)}
+    ways = c.ways(rows.entity, entity) or c.bridges(rows.entity, entity)
+    return any(step.start in happened for way in ways for step in way)
 
 
 @rule(RowsPhrase, About)
@@ -346,7 +403,7 @@ def _with_largest_sum(c: Composer, rows: RowsPhrase, top: TopFilter) -> Iterator
 
 @rule(RowsPhrase, SaidPeriod, either_way=True)
 def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
-    if rows.period is not None or rows.named or when.between or when.moment:
+    if rows.period is not None or rows.named or rows.happened or when.between or when.moment or when.compared:
         return
     if c.dated(rows.entity) or rows.awaits is not None:  # the best customers in 2024: by what happened then
         yield MadePhrase(replace(rows, period=when.period))

@@ -52,7 +52,7 @@ def _share_word(c: Composer, share: ShareOf, word: JoiningWord) -> Iterator[Made
 
 @rule(ShareOf, RowFilter)
 def _share_filter(c: Composer, share: ShareOf, filtered: RowFilter) -> Iterator[MadePhrase]:
-    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where):
+    for narrowed, marks in c.narrowed(share.figures, filtered.entity, filtered.where, lacks=filtered.lacks):
         assert isinstance(narrowed, FigurePhrase)
         yield MadePhrase(_as_share(share.figures, narrowed.where), marks)
 
@@ -78,7 +78,7 @@ def _share_each(c: Composer, share: ShareOf, each: AboutEach) -> Iterator[MadePh
 @rule(ShareOf, SaidPeriod)
 def _share_when(c: Composer, share: ShareOf, when: SaidPeriod) -> Iterator[MadePhrase]:
     """What share of the visits in 2026 were emergencies; what share of them fell into 2026 is said with no more words."""
-    if when.between or when.moment or share.figures.period is not None:
+    if when.between or when.moment or when.compared or share.figures.period is not None:
         return
     if c.during(share.figures.home, when.period) is not None:
         yield MadePhrase(ShareOf(replace(share.figures, period=when.period)))

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import TypeVar
 
+from veracity.semantic.checking.names import facts_of
 from veracity.semantic.graph import SemanticModel, Way, names_of
 from veracity.semantic.query import (
+    Aggregate,
     AllOf,
     AnyOf,
     Comparison,
@@ -37,6 +39,27 @@ def each_way(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQue
         return
     for chosen in islice(product(*(model.ways(*pair) for pair in pairs)), MOST_WAYS):
         yield _WayFiller(model, dict(zip(pairs, chosen, strict=True))).query(query).normalized()
+
+
+def either_average(query: SemanticQuery, model: SemanticModel) -> Iterator[SemanticQuery]:
+    """The query; and where an amount is averaged per month or the like, also the average of what each of them comes to."""
+    over = [one for one in query.by if not one.apart]
+    if len(query.show) != 1 or len(over) != 1 or query.order or query.compare or query.having or query.per:
+        yield query
+        return
+    figure, time = query.show[0], over[0]
+    plain = figure.aggregate is Aggregate.AVG and not (figure.transform or figure.where)
+    facts = facts_of(model, figure.field) if plain and figure.field else None
+    is_open = facts is not None and facts.declared is not None and bool(facts.declared.question)
+    if facts is None or not (facts.can_be_added or is_open) or not (time.field and facts_of(model, time.field).is_date):
+        yield query
+        return
+    if not is_open:  # whether it may be added up must be known first, and is asked for
+        yield query
+    total = figure.model_copy(update={"aggregate": Aggregate.SUM})
+    yield SemanticQuery(
+        show=(Shown(aggregate=Aggregate.AVG, rows=query.model_copy(update={"show": (total,)})),), of=query.of
+    )
 
 
 class _WayFiller:

@@ -35,7 +35,7 @@ from veracity.semantic.reading.phrases import (
 )
 
 _SHORTEST_PART = 3
-_COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "month", "year", "quarter"})
+_COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
 _LINKS = ("", "s", "n", "en", "es")
 """What stands between the parts of a compound."""
 _QUOTED = re.compile(r"""["“”„«»‟]([^"“”„«»‟]{1,200})["“”„«»‟]|(?<!\w)'([^']{1,200})'(?!\w)|「([^」]{1,200})」""")
@@ -101,6 +101,11 @@ class WordBook(KnownPhrases):
         who = WordSense(0, 1, WhoPhrase(self.persons))
         return replace(tagged, mentions=(*tagged.mentions, who), skipped=tagged.skipped - {0})
 
+    def asks_who(self, tagged: Tagged) -> bool:
+        """Whether people are asked for: a word for it begins the question, or stands anywhere where none joins sentences."""
+        texts = [token.text for token in tagged.tokens]
+        return not self._who.isdisjoint(texts if is_unspaced("".join(self._who)) else texts[:1])
+
     def own_conditions(self, shown: Shown, where: Collection[Condition]) -> tuple[Condition, ...]:
         """Of conditions those that some word for the figure brings with it."""
         figures = (one for phrases in self._phrases.values() for one in phrases if isinstance(one, FigurePhrase))
@@ -139,7 +144,7 @@ class WordBook(KnownPhrases):
     def _knows(self, word: str) -> bool:
         """Whether a word stands for something by itself."""
         known = (word,) in self._operator_words or (word,) in self._skipped.get(word, ())
-        return known or (noun_root(word),) in self._phrases
+        return known or (noun_root(word),) in self._phrases or (word,) in self._stored
 
     def _makes_compounds(self, word: str) -> bool:
         """Whether a word is one of the data, or one that computes: not `aus` of Ausland."""

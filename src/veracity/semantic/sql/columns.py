@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from typing import TYPE_CHECKING
 
 from veracity.contracts import Cell, ValidationErrorCode
 from veracity.language.units import unit_called
 from veracity.semantic.checking.names import Refused
-from veracity.semantic.query import Shown
+from veracity.semantic.query import Grain, Shown
 from veracity.semantic.result import ColumnPart, SemanticColumn
 from veracity.semantic.sql.figures import FigureTerm
 from veracity.sources.source import Column, ColumnType, Row
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 PERCENT = "%"
 _PERCENT_DIGITS = 6
 _SIGNIFICANT = 40
+_DAYS = {Grain.DAY: 1, Grain.WEEK: 7}
+_MONTHS = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}
 Fetched = tuple[str, Column, "exp.Expr"]
 
 
@@ -110,16 +113,25 @@ class AnswerColumn:
 
     @classmethod
     def change(
-        cls, shown: SemanticColumn, term: FigureTerm, fetched: Sequence[Fetched], *, percent: bool
+        cls,
+        shown: SemanticColumn,
+        term: FigureTerm,
+        fetched: Sequence[Fetched],
+        *,
+        percent: bool,
+        grain: Grain | None = None,
     ) -> AnswerColumn:
-        """The difference to the group before, or that in percent."""
+        """The difference to the group before, or that in percent.
+
+        With a grain the starts of both periods are fetched last: against another one than the period before there is no change.
+        """
         names, columns, values = _split(fetched)
         size = len(term.columns)
 
         def read(cells: Row) -> Cell:
-            if cells[size] is None:
+            if cells[size] is None or (grain is not None and not _is_next(cells[-2], cells[-1], grain)):
                 return None
-            now, before = term.cell(cells[:size]), term.cell(cells[size:])
+            now, before = term.cell(cells[:size]), term.cell(cells[size : 2 * size])
             return percent_change(before, now) if percent else difference(now, before)
 
         return cls(_percent_column(shown) if percent else shown, names, values, columns, read, term)
@@ -152,6 +164,16 @@ def _percent_of_parts(ratio: FigureTerm) -> Callable[[Row], Cell]:
     first, second = ratio.parts
     size = len(first.columns)
     return lambda cells: percent_of(first.cell(cells[:size]), second.cell(cells[size:]))
+
+
+def _is_next(start: Cell, before: Cell, grain: Grain) -> bool:
+    """Whether a period begins where the one before it ends."""
+    if start is None or before is None:
+        return False
+    one, other = date.fromisoformat(str(before)[:10]), date.fromisoformat(str(start)[:10])
+    if grain in _DAYS:
+        return (other - one).days == _DAYS[grain]
+    return (other.year - one.year) * 12 + other.month - one.month == _MONTHS[grain]
 
 
 def _percent_column(shown: SemanticColumn) -> SemanticColumn:

@@ -298,7 +298,15 @@ class QueryCompiler:
                 known = exp.Coalesce(this=known, expressions=[exp.Literal.number(0)])
             lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], known)
             before.append((f"{name}_before", kind, lag))
-        return AnswerColumn.change(shown, term, [*fetched, *before], percent=one.transform is Transform.CHANGE_PERCENT)
+        percent = one.transform is Transform.CHANGE_PERCENT
+        if len(dated) != 1 or dated[0].dimension.grain is None:
+            return AnswerColumn.change(shown, term, [*fetched, *before], percent=percent)
+        name, start = dated[0].names[0], column_of(GROUPS, dated[0].names[0])
+        lag = window("LAG", [a.copy() for a in apart], [o.copy() for o in order], start.copy())
+        starts = [(f"{name}_start", dated[0].columns[0], start), (f"{name}_start_before", dated[0].columns[0], lag)]
+        return AnswerColumn.change(
+            shown, term, [*fetched, *before, *starts], percent=percent, grain=dated[0].dimension.grain
+        )
 
     def _unit(self, query: SemanticQuery, figure: Figure, dims: Sequence[Division]) -> tuple[str | None, str | None]:
         """The unit of a figure: its own, the one that its rows are pinned to, or the column that says it for each group."""

@@ -12,7 +12,7 @@ from veracity.contracts import Cell
 from veracity.language.nearest import words_of
 from veracity.ontology.descriptor import FieldRole
 from veracity.semantic.graph import SemanticModel
-from veracity.semantic.query import Comparison, Grain, Shown, parts_of
+from veracity.semantic.query import Comparison, Grain, Shown, Transform, parts_of
 from veracity.semantic.result import ColumnPart, SemanticColumn, SemanticResult
 from veracity.semantic.wording.cells import CellWriter, as_day, one_line
 from veracity.semantic.wording.labels import Context, Labels, capital
@@ -247,11 +247,20 @@ class _AnswerWriter:
                 self._figure(row, column)
 
     def _label(self, column: SemanticColumn) -> str:
+        if self._stands_beside(column):
+            return self.say("change_beside")
         if column.shown is not None:
             return self.words.shown(column.shown, self.context)
         if column.entity and column.field:
             return self.labels.field(f"{column.entity}.{column.field}", self.context)
         return column.column.name
+
+    def _stands_beside(self, column: SemanticColumn) -> bool:
+        """Whether it is the change in percent of the one other figure that is shown."""
+        shown = column.shown
+        if shown is None or shown.transform is not Transform.CHANGE_PERCENT or len(self.values) != 2:
+            return False
+        return self.values[0].shown == shown.model_copy(update={"transform": None})
 
     def _figure(self, row: int, column: SemanticColumn) -> None:
         """A figure with its unit."""

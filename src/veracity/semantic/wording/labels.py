@@ -30,6 +30,34 @@ _UMLAUTS = str.maketrans("äöü", "aou")
 _PHRASES = Path(__file__).with_name("wording.yaml")
 
 
+def _regular_plural(label: str, lang: str) -> str | None:
+    if lang == "en":
+        return _english_plural(label)
+    return _german_plural(label) if lang == "de" else None
+
+
+def _german_plural(label: str) -> str | None:
+    """The plural of a German label whose ending tells it: Filiale, Buchung, Lehrerin. Gebäude and others have their own."""
+    if label.endswith(("ung", "heit", "keit", "schaft", "ion", "tät")):
+        return f"{label}en"
+    if label.endswith("erin"):
+        return f"{label}nen"
+    return f"{label}n" if re.search(r"[^aeiou]e$|ie$", label) and not re.match(r"(.*\s)?Ge", label) else None
+
+
+def _english_plural(label: str) -> str | None:
+    """The plural of an English label, by its last word; none for what is not counted, and for names that are no words."""
+    last = label.rpartition(" ")[2]
+    kept, irregular = packaged(_PHRASES)["uncounted"]["en"].split(), packaged(_PHRASES)["plurals"]["en"]
+    if not (last.isascii() and last.isalpha() and last.islower()) or last in kept or last.endswith("s"):
+        return None
+    if last in irregular:
+        return label.removesuffix(last) + str(irregular[last])
+    if last.endswith("y") and last[-2:-1] not in "aeiou":
+        return f"{label[:-1]}ies"
+    return f"{label}es" if last.endswith(("x", "z", "ch", "sh")) else f"{label}s"
+
+
 def _plain(word: str) -> str:
     """A word without capitals and umlauts: Verkauf and Verkäufe have the same beginning."""
     return word.casefold().translate(_UMLAUTS)
@@ -99,17 +127,18 @@ class Labels:
         return Counter(label.casefold() for label in self._entities.values())
 
     def _plural(self, name: str, label: str) -> str | None:
-        """The plural, where a synonym (or, in English, the table's name) proves it; no form is made up."""
+        """The plural, where a synonym (or, in English, the table's name) proves it, or where it is regular."""
         declared = self.model.things[name].declared
         if declared is None or not label:
-            return None
+            return _regular_plural(label, self.lang)
         known = {_plain(word): word for word in declared.synonyms.get(self.lang, ()) if word != label}
         if self.lang == "en":
             known |= {words_of(word): words_of(word) for word in (declared.table or "", name)}
         endings, stems = _PLURALS.get(self.lang, ((), {}))
         forms = [label + ending for ending in endings]
         forms += [label.removesuffix(old) + new for old, new in stems.items() if label.endswith(old)]
-        return next((self._within(known[_plain(form)]) for form in forms if _plain(form) in known), None)
+        proven = next((self._within(known[_plain(form)]) for form in forms if _plain(form) in known), None)
+        return proven or _regular_plural(label, self.lang)
 
     def _within(self, label: str) -> str:
         """A label as it stands within a sentence: English nouns have no capital there."""

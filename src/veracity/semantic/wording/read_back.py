@@ -132,10 +132,16 @@ class Sentences(Phrases):
         for number, part in enumerate(parts):
             if number != first and part != said:
                 # Cities without rivers; cities that border others.
+                text = self.condition(part, context)
                 clause = self.labels.lang == "en" and named and not pieces and _is_related(part)
-                mark = "space" if clause else "comma"
-                pieces.append(self._piece(mark, self.condition(part, context), places[number]))
+                mark = "space" if clause and self._is_clause(text) else "comma"
+                pieces.append(self._piece(mark, text, places[number]))
         return pieces
+
+    def _is_clause(self, text: str) -> bool:
+        """Whether a condition begins with a word that ties it to the noun: with, without, that; not with a name."""
+        heads = {self.say(key, x="", verb="").split()[0] for key in ("related", "unrelated", "does")}
+        return text.split(maxsplit=1)[0] in heads if text else False
 
     def _is_name(self, part: Condition, context: Context) -> bool:
         if (

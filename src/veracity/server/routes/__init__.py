@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from veracity.server.routes import (
     ask,
+    conversations,
     draft,
     health,
     jobs,
@@ -20,6 +21,7 @@ from veracity.server.routes import (
 
 ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
+    conversations.router,
     tools.route_router,
     tools.router,
     query.router,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request, Response
 
+from veracity.agent.progress import ProgressEvent
 from veracity.answer.answer import Answer
+from veracity.ask.stream import streamed
+from veracity.contracts import ToolCallLog
 from veracity.errors import VeracityError, told_to_others
 from veracity.language.sentences import sentence_ends
 from veracity.server.access import Analyst
@@ -22,13 +23,9 @@ from veracity.server.routes.jobs import ACCEPTED, Preference, accepted
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 
 if TYPE_CHECKING:
-    from veracity.agent.loop import Run
-    from veracity.agent.progress import ProgressEvent
-    from veracity.contracts import ToolCallLog
     from veracity.server.keys import Caller
 
 router = APIRouter(tags=["ask"], route_class=ApiRoute)
-_END = object()
 
 
 @router.post(
@@ -60,27 +57,6 @@ async def ask(
 # --- as a stream
 
 
-@dataclass(frozen=True, slots=True)
-class _StreamSteps:
-    """Looks on, and puts what is being done and every call that came back into a queue."""
-
-    queue: asyncio.Queue[Any]
-
-    def calling(self, tool: str, arguments: Any) -> None:
-        """A call is told when it came back."""
-
-    def called(self, log: ToolCallLog) -> None:
-        """A call came back."""
-        self.queue.put_nowait(event("step", step_of(log)))
-
-    def round_done(self, run: Run) -> None:
-        """Rounds are part of the answer's trace."""
-
-    def progress(self, told: ProgressEvent) -> None:
-        """Something begins, or goes on."""
-        self.queue.put_nowait(event("progress", told.model_dump(mode="json")))
-
-
 def step_of(log: ToolCallLog) -> dict[str, Any]:
     """What a stream tells of a call: no row of its result."""
     return {
@@ -96,26 +72,23 @@ def step_of(log: ToolCallLog) -> dict[str, Any]:
 
 
 async def _answer_events(body: QuestionRequest, request: Request, caller: Caller, parts: Parts) -> AsyncIterator[bytes]:
-    queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(parts.answer(body, caller, _StreamSteps(queue)))
-    working.add_done_callback(lambda _: queue.put_nowait(_END))
     parts.metrics.stream(1)
     try:
-        while (told := await queue.get()) is not _END:
-            yield told
-        try:
-            answer = working.result()
-        except VeracityError as error:
-            yield event("error", _problem(request, error))
-            return
-        for sentence in sentences(answer.text):
-            yield event("sentence", {"text": sentence})
-        yield event("answer", answer.model_dump_json())
+        async with aclosing(streamed(lambda watch: parts.answer(body, caller, watch))) as items:
+            async for told in items:
+                match told:
+                    case ToolCallLog():
+                        yield event("step", step_of(told))
+                    case ProgressEvent():
+                        yield event("progress", told.model_dump(mode="json"))
+                    case Answer():
+                        for sentence in sentences(told.text):
+                            yield event("sentence", {"text": sentence})
+                        yield event("answer", told.model_dump_json())
+    except VeracityError as error:
+        yield event("error", _problem(request, error))
     finally:
         parts.metrics.stream(-1)
-        working.cancel()
-        with suppress(asyncio.CancelledError, VeracityError):
-            await working
 
 
 def sentences(text: str) -> list[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from importlib.metadata import version
+from pathlib import Path
+from shutil import disk_usage
+from tempfile import NamedTemporaryFile
 from typing import Literal
 
 from fastapi import APIRouter, Request, Response
@@ -17,6 +20,8 @@ from veracity.server.parts import ServerParts
 from veracity.server.problems import RequestRefused, documented
 
 router = APIRouter(tags=["health"])
+_ROOM, _WRITTEN = 10_000_000, 65_536
+"""Bytes that must be free, and those that are written to see it."""
 
 
 class Health(BaseModel):
@@ -34,17 +39,31 @@ async def healthz() -> Health:
 
 @router.get("/readyz", summary="Can it answer questions now?", responses=documented())
 async def readyz(parts: ServerParts) -> Health:
-    """Looks at the database and at the data; 503 says which of them is away."""
+    """Looks at the database, at the disk and at the data; 503 says which of them is away or full."""
     try:
         await asyncio.to_thread(parts.database.check)
     except VeracityError:
         raise RequestRefused(503, "The database cannot be reached.") from None
+    try:
+        await asyncio.to_thread(_write_something, parts.home.home)
+    except OSError:
+        raise RequestRefused(503, "The disk is full or cannot be written; make room.") from None
     try:
         await asyncio.to_thread(parts.agents.of, Caller(LOCAL, "admin"))
     except VeracityError:
         # Anybody may ask this: what is wrong exactly stands in the log.
         raise RequestRefused(503, "The data cannot be reached.") from None
     return Health(version=version("veracity"))
+
+
+def _write_something(folder: Path) -> None:
+    """Write as much as an answer's trace may need, and take it away again; raises `OSError` where there is no room."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if disk_usage(folder).free < _ROOM:
+        raise OSError("no room")
+    with NamedTemporaryFile(dir=folder, prefix=".ready-") as file:
+        file.write(bytes(_WRITTEN))
+        file.flush()
 
 
 @router.get(

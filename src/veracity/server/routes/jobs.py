@@ -69,6 +69,10 @@ async def accepted(
     parts: Parts, caller: Caller, kind: JobKind, body: Mapping[str, Any], *, key: str | None
 ) -> Response:
     """Put work up as a job of the caller's tenant: 202, and where to look."""
+    if kind == "ask" and body.get("conversation"):
+        raise UsageError(
+            "A job cannot go on with a conversation; leave out conversation, and say with follows what it follows."
+        )
     submit = parts.database.jobs(caller.tenant).submit
     job = await asyncio.to_thread(submit, kind, body, key=key, scope=caller.scope)
     headers = {"Location": f"/v1/jobs/{job.job_id}", "Preference-Applied": "respond-async"}

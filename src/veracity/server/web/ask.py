@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
+from pydantic import ValidationError
 
+from veracity.agent.progress import ProgressEvent
+from veracity.agent.recorder import KeptTrace
+from veracity.answer.answer import Answer
+from veracity.ask.stream import streamed
+from veracity.contracts import QueryValidationError, ToolCallLog
 from veracity.errors import UsageError, VeracityError, told_to_others
 from veracity.server.parts import QuestionRequest
+from veracity.server.problems import NotThere
 from veracity.server.request_body import clean_text
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
 from veracity.server.web.figures import ShownAnswer
@@ -21,15 +27,40 @@ from veracity.server.web.traces import read_trace
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 
 if TYPE_CHECKING:
-    from veracity.agent.loop import Run
-    from veracity.agent.progress import ProgressEvent
+    from veracity.agent.trace_store import TraceRecord
     from veracity.ask.data_agent import DataAgent
-    from veracity.contracts import ToolCallLog
+    from veracity.server.conversations import ConversationSummary
+    from veracity.sources.source import Dialect
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
-_EXAMPLES = 6
+_EXAMPLES, _RECENT = 6, 5
 _LONGEST = 2_000
-_END = object()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """A question and its answer; a trace that cannot be read is told by its texts alone."""
+
+    question: str
+    text: str
+    trace_id: str
+    shown: ShownAnswer | None
+
+    @classmethod
+    def of(cls, record: TraceRecord, dialect: Dialect, *, first: bool) -> ShownTurn:
+        """A turn from its trace; the first one says how it was understood, since what it follows is not on the page."""
+        read = KeptTrace.of(record)
+        shown = None
+        if read is not None and read.answer is not None:
+            understood = str(record.body.get("understoodAs") or "") if first else ""
+            shown = ShownAnswer.of(read.answer, dialect, understood=understood)
+        return cls(record.question, record.text or "", record.trace_id, shown)
+
+
+def turns_of(records: Sequence[TraceRecord], agent: DataAgent) -> tuple[ShownTurn, ...]:
+    """Traces as the page shows them, in their order."""
+    dialect = agent.tools.source.dialect
+    return tuple(ShownTurn.of(record, dialect, first=number == 0) for number, record in enumerate(records))
 
 
 @router.get("/")
@@ -37,26 +68,57 @@ async def page(visit: Visitor, question: str = "", answer: str = "") -> Response
     """An empty page to ask on, or one with an earlier answer."""
     agent = await run_in_threadpool(visit.agent)
     if not answer:
-        return visit.page("ask.html", examples=examples(agent, visit.lang), question=question[:_LONGEST], shown=None)
+        recent = await run_in_threadpool(visit.database.conversations(visit.known).latest, _RECENT)
+        offered = examples(agent, visit.lang)
+        return visit.page("ask.html", examples=offered, recent=recent, question=question[:_LONGEST], turns=())
     read = await run_in_threadpool(read_trace, visit, answer)
     if read.answer is None:
-        return visit.page("ask.html", examples=(), question=read.record.question, shown=None)
-    understood = str(read.record.body.get("understoodAs") or "")
-    shown = ShownAnswer.of(read.answer, agent.tools.source.dialect, understood=understood)
-    return visit.page("ask.html", examples=(), question="", shown=shown)
+        return visit.page("ask.html", question=read.record.question, turns=())
+    return visit.page("ask.html", question="", turns=turns_of([read.record], agent))
 
 
 @router.post("/ask")
-async def ask(visit: FilledIn, question: Annotated[str, Form()] = "", follows: Annotated[str, Form()] = "") -> Response:
+async def ask(
+    visit: FilledIn,
+    question: Annotated[str, Form()] = "",
+    follows: Annotated[str, Form()] = "",
+    conversation: Annotated[str, Form()] = "",
+) -> Response:
     """Answer a question: as a stream of parts for the script of the page; without one, on to a page with the answer."""
     said = clean_text(question).strip()
     if not said or len(said) > _LONGEST:
         raise UsageError(visit.say("ask.empty") if not said else visit.say("ask.long", most=_LONGEST))
-    asked = QuestionRequest(question=said, follows=follows.strip()[:100] or None)
+    asked = await run_in_threadpool(_asked, visit, said, follows.strip()[:100], conversation.strip()[:100])
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
         return EventStream(_stream(visit, asked))
     answer = await unless_gone(visit.request, visit.parts.answer(asked, visit.known))
-    return go_to(f"/?answer={answer.trace_id}")
+    if kept := await _conversation_with(visit, asked, answer):
+        return go_to(f"/conversations/{kept}#a-{answer.trace_id}")
+    agent = await run_in_threadpool(visit.agent)
+    shown = ShownAnswer.of(answer, agent.tools.source.dialect)
+    return visit.page("ask.html", question="", turns=[ShownTurn(said, answer.text, answer.trace_id, shown)])
+
+
+def _asked(visit: Visit, question: str, follows: str, conversation: str) -> QuestionRequest:
+    """The question of a form; a conversation that was deleted meanwhile is told before anything is asked."""
+    kept = own_conversation(visit, conversation).conversation_id if conversation else None
+    try:
+        return QuestionRequest(question=question, follows=follows or None, conversation=kept)
+    except ValidationError:
+        raise UsageError(visit.say("error.form")) from None
+
+
+def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
+    """A conversation that the visitor may see; raises `NotThere` in the visitor's language."""
+    try:
+        return visit.database.conversations(visit.known).get(conversation_id)
+    except NotThere:
+        raise NotThere(visit.say("talk.gone")) from None
+
+
+async def _conversation_with(visit: Visit, asked: QuestionRequest, answer: Answer) -> str:
+    """The conversation that an answer is in; the first answer begins it. Nothing where it could not be kept."""
+    return asked.conversation or await visit.parts.keep_turn(None, answer, visit.known)
 
 
 def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
@@ -69,49 +131,21 @@ def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
 # --- as a stream
 
 
-@dataclass(slots=True)
-class _PageSteps:
-    """Looks on, and tells every call as a line of the page."""
-
-    visit: Visit
-    queue: asyncio.Queue[Any]
-    sent_back: int = 0
-    """The drafts that were sent back so far."""
-
-    def calling(self, tool: str, arguments: Any) -> None:
-        """That a call runs is told as progress."""
-
-    def progress(self, told: ProgressEvent) -> None:
-        """What is being done, and since when."""
-        self.queue.put_nowait(event("now", {"html": self.visit.html("_progress.html", told=told)}))
-
-    def called(self, log: ToolCallLog) -> None:
-        """A call came back."""
-        self.queue.put_nowait(event("step", {"html": self.visit.html("_step.html", call=log)}))
-
-    def round_done(self, run: Run) -> None:
-        """A draft that was sent back is told, too."""
-        if len(run.refusals) > self.sent_back:
-            self.sent_back, refusal = len(run.refusals), run.refusals[-1]
-            self.queue.put_nowait(event("step", {"html": self.visit.html("_sent_back.html", refusal=refusal)}))
-
-
 async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
-    queue: asyncio.Queue[Any] = asyncio.Queue()
-    working = asyncio.ensure_future(visit.parts.answer(asked, visit.known, _PageSteps(visit, queue)))
-    working.add_done_callback(lambda _: queue.put_nowait(_END))
     try:
-        while (told := await queue.get()) is not _END:
-            yield told
-        try:
-            answer = working.result()
-        except VeracityError as error:
-            yield event("answer", {"html": visit.html("_error.html", detail=told_to_others(error), number=0)})
-            return
-        agent = await run_in_threadpool(visit.agent)
-        html = visit.html("_answer.html", shown=ShownAnswer.of(answer, agent.tools.source.dialect))
-        yield event("answer", {"html": html, "trace": answer.trace_id})
-    finally:
-        working.cancel()
-        with suppress(asyncio.CancelledError, VeracityError):
-            await working
+        async with aclosing(streamed(lambda watch: visit.parts.answer(asked, visit.known, watch))) as items:
+            async for told in items:
+                match told:
+                    case ProgressEvent():
+                        yield event("now", {"html": visit.html("_progress.html", told=told)})
+                    case ToolCallLog():
+                        yield event("step", {"html": visit.html("_step.html", call=told)})
+                    case QueryValidationError():
+                        yield event("step", {"html": visit.html("_sent_back.html", refusal=told)})
+                    case Answer():
+                        kept = await _conversation_with(visit, asked, told)
+                        agent = await run_in_threadpool(visit.agent)
+                        html = visit.html("_answer.html", shown=ShownAnswer.of(told, agent.tools.source.dialect))
+                        yield event("answer", {"html": html, "trace": told.trace_id, "conversation": kept})
+    except VeracityError as error:
+        yield event("answer", {"html": visit.html("_error.html", detail=told_to_others(error), number=0)})

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
-from io import StringIO
 from typing import get_args
 
 from fastapi import APIRouter
@@ -17,7 +15,7 @@ from fastapi.responses import Response
 from veracity.agent.recorder import KeptTrace
 from veracity.answer.answer import Answer, RunTrace, SourceQuery
 from veracity.answer.render import NO_VALUE
-from veracity.answer.results import ColumnFacts, Result, digest
+from veracity.answer.results import Result, digest
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.meaning import as_result
 from veracity.contracts import Cell, QueryValidationError, TableData, ToolCallLog, ToolKind
@@ -41,7 +39,6 @@ from veracity.tools.toolset import Toolset
 MOST_ROWS = 100
 """Rows that a page shows; the file has all of them."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +122,11 @@ def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAge
     locale = locale_of(reader.written, (ontology.locale if ontology else None) or "de-DE")
     data = result.data
     headings = tuple(
-        Heading(column.name, _column_label(agent, result, column.name, reader.lang), _is_numeric(data, column.name))
+        Heading(column.name, column_label(agent, result, column.name, reader.lang), _is_numeric(data, column.name))
         for column in data.columns
     )
     shown = tuple(
-        tuple(written_cell(row.get(one.name), result.columns.get(one.name), locale) for one in headings)
+        tuple(written_cell(dated(row.get(one.name), agent, result, one.name), locale) for one in headings)
         for row in data.rows[:MOST_ROWS]
     )
     cited = [arg.column for figure in answer.provenance for arg in figure.args if arg.result == source.result]
@@ -144,27 +141,44 @@ def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAge
     )
 
 
-def written_cell(cell: Cell, facts: ColumnFacts | None, locale: str) -> str:
-    """A cell for people: amounts grouped, moments as dates, nothing rounded."""
+def written_cell(cell: Cell, locale: str) -> str:
+    """A cell for people: amounts grouped, nothing rounded."""
     if cell is None:
         return pick(NO_VALUE, language(locale))
-    if facts is not None and facts.encoding is not None and isinstance(cell, int):
-        return _date_text(cell, facts.encoding)
+    if isinstance(cell, datetime):
+        return f"{cell:%Y-%m-%d %H:%M}"
     if isinstance(cell, Decimal) and cell.is_finite():
         return format_number(cell, locale, decimals=None)
     return str(cell)
 
 
-def _date_text(cell: int, encoding: Encoding) -> str:
-    """The date of a stored moment, with its time unless that is midnight; a number that is no date stays one."""
+def dated(cell: Cell, agent: DataAgent, result: Result, name: str) -> Cell:
+    """A cell with a stored moment as the date that it is, with its time unless that is midnight; any other as it is."""
+    encoding = _encoding_of(agent, result, name) if isinstance(cell, int) and not isinstance(cell, bool) else None
+    if encoding is None or not isinstance(cell, int):
+        return cell
     try:
         moment = _EPOCH + timedelta(seconds=cell / (1000 if encoding is Encoding.UNIX_MILLISECONDS else 1))
     except OverflowError:
-        return str(cell)
-    return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
+        return cell
+    return moment.date() if moment.time() == time() else moment
 
 
-def _column_label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
+def _encoding_of(agent: DataAgent, result: Result, name: str) -> Encoding | None:
+    """How a column stores moments; of a semantic query, as the fields do that have its name, if all do it alike."""
+    facts = result.columns.get(name)
+    if result.call.tool != SEMANTIC_TOOL or agent.semantic is None:
+        return facts.encoding if facts else None
+    model = agent.semantic.model
+    if name in model.measures:
+        return None
+    asked = model.things.get(result.call.table)
+    homes = [asked] if asked and name in asked.fields else [one for one in model.things.values() if name in one.fields]
+    stored = {one.fields[name].guard for one in homes}
+    return stored.pop() if len(stored) == 1 else None
+
+
+def column_label(agent: DataAgent, result: Result, name: str, lang: str) -> str:
     """What people call a column; of an aggregate, what was aggregated, and how."""
     if result.call.tool == SEMANTIC_TOOL and agent.semantic is not None:
         return _label_of_query_column(agent.semantic.model, result.call.table, name, lang)
@@ -190,24 +204,6 @@ def _is_numeric(data: TableData, name: str) -> bool:
     return any(isinstance(cell, int | float | Decimal) for cell in cells) and not any(
         isinstance(cell, str) for cell in cells
     )
-
-
-def as_csv(data: TableData) -> str:
-    """All rows, as they are stored; a text that a spreadsheet would take for a formula is marked as a text."""
-    stream = StringIO()
-    writer = csv.writer(stream)
-    names = [column.name for column in data.columns]
-    writer.writerow(names)
-    for row in data.rows:
-        writer.writerow([_csv_field(row.get(name)) for name in names])
-    return stream.getvalue()
-
-
-def _csv_field(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    text = format(cell, "f") if isinstance(cell, Decimal) else str(cell)
-    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text
 
 
 # --- the pages
@@ -278,17 +274,12 @@ def _repairs(call: ToolCallLog, refused: Sequence[ToolCallLog]) -> bool:
 @router.get("/traces/{trace_id}/results/{result}")
 async def rows(visit: Visitor, trace_id: str, result: str) -> Response:
     """The rows of a result: its query is run again."""
-    is_file = result.endswith(".csv")
     read = await run_in_threadpool(read_trace, visit, trace_id)
     if read.answer is None:
         raise NotThere(visit.say("trace.unfinished"))
-    source = source_of(read.answer, result.removesuffix(".csv"))
+    source = source_of(read.answer, result)
     agent = await run_in_threadpool(visit.agent)
     came = await run_again(agent, source)
-    if is_file:
-        name = f"{read.record.trace_id}-{source.result}.csv"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(as_csv(came.data), media_type="text/csv; charset=utf-8", headers=headers)
     template = "_result.html" if is_fragment(visit.request) else "result.html"
     table = table_of(came, read.answer, source, agent, Reader(visit.lang, written=read.record.lang))
     return visit.page(template, table=table, record=read.record)

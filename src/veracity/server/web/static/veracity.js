@@ -48,7 +48,7 @@
   }
 
   /* Without an answer, the question is there again, to be changed or sent once more. */
-  function end(composer, trace, question) {
+  function end(composer, trace, conversation, question) {
     const box = composer.querySelector("textarea");
     if (!trace && !box.value) box.value = question;
     composer.querySelector("[data-go]").hidden = false;
@@ -57,7 +57,8 @@
     if (trace) {
       composer.elements.follows.value = trace;
       box.placeholder = box.dataset.follow;
-      const address = "/?answer=" + encodeURIComponent(trace);
+      if (conversation) composer.elements.conversation.value = conversation;
+      const address = conversation ? "/conversations/" + encodeURIComponent(conversation) : "/?answer=" + encodeURIComponent(trace);
       history.replaceState(null, "", address);
       document.querySelectorAll(".switch [name=next]").forEach((one) => (one.value = address));
     }
@@ -67,12 +68,14 @@
   async function ask(form, submitter) {
     const body = new URLSearchParams(new FormData(form, submitter));
     const composer = document.querySelector("[data-composer]");
+    body.set("conversation", composer.elements.conversation.value);
     const working = begin(body.get("question"));
     running = new AbortController();
     composer.querySelector("textarea").value = "";
     composer.querySelector("[data-go]").hidden = true;
     composer.querySelector("[data-stop]").hidden = false;
     let trace = null;
+    let conversation = null;
     let shown = working;
     try {
       const headers = { Accept: "text/event-stream", "HX-Request": "true" };
@@ -88,6 +91,7 @@
         if (name === "answer") {
           shown = put(working, data.html);
           trace = data.trace || null;
+          conversation = data.conversation || null;
         }
       }
       if (shown === working) shown = put(working, copyOf("lost").outerHTML);
@@ -96,7 +100,7 @@
     } finally {
       running = null;
       shown.scrollIntoView({ block: "nearest" });
-      end(composer, trace, body.get("question"));
+      end(composer, trace, conversation, body.get("question"));
     }
   }
 

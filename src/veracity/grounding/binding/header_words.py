@@ -1,0 +1,86 @@
+"""What the name of a column tells where nothing is declared: its unit, and the words that people use for such a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+
+from veracity.language.folding import words_in
+from veracity.language.nearest import words_of
+from veracity.language.stem import noun_root
+from veracity.language.units import Unit, unit_called
+from veracity.yaml_file import packaged
+
+_IN_BRACKETS = re.compile(r"[(（\[]\s*(?:in\s+)?(?P<unit>[^()（）\[\]]{1,20}?)\s*[)）\]]\s*$")
+_BEHIND = re.compile(
+    r"(?:[\s_.,/-]|(?<=[a-z])(?=[A-Z]))(?:in[\s_])?(?P<unit>[A-Za-z°€$£%²³µ/]{1,12}|[A-Za-z]{1,3}[23])$"
+)
+_OWN_UNITS: Mapping[str, str] = {"c": "°C", "celsius": "°C", "pct": "%", "percent": "%", "prozent": "%"}
+"""What names of columns write in place of the unit."""
+_NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr", "in", "min"})
+"""Too short behind a name to be its unit: column_a, group_b, temp_min."""
+
+
+def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
+    """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
+    found = _IN_BRACKETS.search(name) or _BEHIND.search(name)
+    if found is None or not name[: found.start()].strip(" _.,"):
+        return None
+    word = found["unit"].strip("_")
+    bracketed = name.rstrip().endswith((")", "）", "]"))
+    if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):
+        return None
+    spelt = _OWN_UNITS.get(word.lower(), word)
+    unit = unit_called(spelt)
+    return (spelt, unit, name[: found.start()].rstrip(" _.,/-")) if unit is not None else None
+
+
+@lru_cache(maxsize=4096)
+def header_words(name: str) -> tuple[str, ...]:
+    """Other words for a column of this name, by the whole of it or by its last word."""
+    short = re.split(r"[-.: ]", name)[-1]
+    if (line := _abbreviations().get(short)) is not None:
+        return line
+    told = unit_of_header(name)
+    bare = told[2] if told is not None else name
+    words = [noun_root(word) for word in words_in(words_of(bare))]
+    if not words:
+        return ()
+    known = _lines()
+    found: dict[str, None] = {}
+    own = [noun_root(word) for word in words_in(words_of(bare.rpartition(".")[2]))]
+    for form in dict.fromkeys((tuple(words), tuple(words[-2:]), tuple(words[-1:]), tuple(own[:1]))):
+        for line in known.get(form, ()):
+            found.update(dict.fromkeys(line))
+        if found:
+            break
+    return tuple(found)
+
+
+def _read() -> Iterator[tuple[list[str], tuple[str, ...]]]:
+    """The lines: abbreviations in capitals, and the other words."""
+    for line in packaged(Path(__file__).with_name("header_words.yaml")):
+        words = [str(word) for word in line]
+        capitals = [word for word in words if word.isupper() and word.isascii() and len(word) > 1]
+        yield capitals, tuple(word for word in words if word not in capitals or word in _SAID)
+
+
+_SAID = frozenset({"FG", "FT"})
+"""Abbreviations that are also said."""
+
+
+@cache
+def _abbreviations() -> Mapping[str, tuple[str, ...]]:
+    return {name: words for capitals, words in _read() for name in capitals if name not in _SAID}
+
+
+@cache
+def _lines() -> Mapping[tuple[str, ...], list[tuple[str, ...]]]:
+    """A word or several, without endings -> the lines that hold it."""
+    made: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for _capitals, line in _read():
+        for word in line:
+            made.setdefault(tuple(noun_root(part) for part in words_in(word)), []).append(line)
+    return made

@@ -1,0 +1,102 @@
+"""What people call periods that name rows or columns: 2025-03 is March, 3月; Q1 2024 the first quarter; 2025-07-02 the 2nd of July."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
+
+from veracity.language.folding import words_in
+from veracity.language.numbers import format_month
+
+_MONTH = re.compile(r"(?P<year>[12][0-9]{3})[-/.](?P<month>0[1-9]|1[0-2])")
+_DAY = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>0[1-9]|1[0-2])-(?P<day>[0-3][0-9])(?:[T ].*)?")
+_QUARTER = re.compile(
+    r"(?P<year>[12][0-9]{3})[-/ ]?q(?P<q>[1-4])|q(?P<q2>[1-4])[-/ ]?(?P<year2>[12][0-9]{3})|"
+    r"(?P<q3>[1-4])\. quartal (?P<year3>[12][0-9]{3})|(?P<year4>[12][0-9]{3})年第?(?P<q4>[1-4一二三四])季度?"
+)
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_ORDER = (("first", "erste"), ("second", "zweite"), ("third", "dritte"), ("fourth", "vierte"))
+_SIGNS = "一二三四"
+_ENDS = ("", "n", "s", "r", "m")
+WORD_LIKE = frozenset({"march", "may"})
+"""Months that are words, too: alone they name one only in capitals, and behind another word."""
+
+
+@lru_cache(maxsize=8192)
+def period_forms(value: str) -> tuple[tuple[str, ...], ...]:
+    """The words by which people call a month, a day or a quarter; nothing for other values."""
+    if not 6 <= len(value) <= 25 or not any(sign.isdigit() for sign in value):
+        return ()
+    if (found := _MONTH.fullmatch(value)) is not None:
+        return tuple(_of_month(int(found["year"]), int(found["month"])))
+    if (found := _DAY.fullmatch(value)) is not None:
+        return tuple(_of_day(int(found["month"]), int(found["day"])))
+    if (found := _QUARTER.fullmatch(value.lower())) is not None:
+        year = next(part for part in (found["year"], found["year2"], found["year3"], found["year4"]) if part)
+        number = next(part for part in (found["q"], found["q2"], found["q3"], found["q4"]) if part)
+        return tuple(_of_quarter(year, _SIGNS.index(number) + 1 if number in _SIGNS else int(number)))
+    return ()
+
+
+def _month_names(month: int) -> tuple[str, str]:
+    first = date(2000, month, 1)
+    english, german = (words_in(format_month(first, locale))[0] for locale in ("en", "de"))
+    return english, german
+
+
+def _of_month(year: int, month: int) -> Iterator[tuple[str, ...]]:
+    yield (str(year),)
+    for name in dict.fromkeys(_month_names(month)):
+        yield from ((name, str(year)), (name[:3], str(year)), (name, "of", str(year)))
+        yield (name,)
+    for written in dict.fromkeys((str(month), f"{month:02}")):
+        yield from ((str(year), "年", written, "月"), (written, "月"), (written, str(year)))
+
+
+def _of_day(month: int, day: int) -> Iterator[tuple[str, ...]]:
+    for name in dict.fromkeys(_month_names(month)):
+        for number in dict.fromkeys((str(day), f"{day:02}")):
+            yield from ((number, name), (name, number), (number, name[:3]), (name[:3], number))
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day not in (11, 12, 13) else 0, "th")
+        yield from ((f"{day}{ending}", name), (name, f"{day}{ending}"), (f"{day}{ending}", "of", name))
+    yield from ((str(month), "月", str(day), "日"), (str(month), "月", str(day), "号"))
+
+
+def _of_quarter(year: str, number: int) -> Iterator[tuple[str, ...]]:
+    yield (year,)
+    english, german = _ORDER[number - 1]
+    names = [
+        (f"q{number}",),
+        (english, "quarter"),
+        (str(number), "quartal"),
+        *((f"{german}{end}", "quartal") for end in _ENDS),
+    ]
+    for name in names:
+        yield from (name, (*name, year), (*name, "of", year), (*name, "des", "jahres", year))
+    for sign in (str(number), _SIGNS[number - 1]):
+        yield from (("第", sign, "季", "度"), (year, "年", "第", sign, "季", "度"), (year, "年", sign, "季", "度"))
+
+
+def period_in_name(column: str) -> tuple[str, str] | None:
+    """The year in the name of a column, and the rest of it: `Einwohner 2010`, `revenue_2024`."""
+    found = list(_YEAR.finditer(column))
+    if len(found) != 1:
+        return None
+    rest = f"{column[: found[0].start()]} {column[found[0].end() :]}".strip(" _-.,()[]:/")
+    return (found[0].group(), rest) if rest and not any(sign.isdigit() for sign in rest) else None
+
+
+_PERIOD = re.compile(r"[12][0-9]{3}(?:[-/](?:0[1-9]|1[0-2]|q[1-4]))?|q[1-4][-/ ]?[12][0-9]{3}", re.IGNORECASE)
+
+
+def is_period(text: str) -> bool:
+    """Whether a text is a year, a month or a quarter of one."""
+    return _PERIOD.fullmatch(text.strip()) is not None
+
+
+def order_in_time(text: str) -> str:
+    """What periods are sorted by."""
+    found = _QUARTER.fullmatch(text.lower())
+    return f"{found['year2']}-{found['q2']}" if found and found["year2"] else text

@@ -1,0 +1,255 @@
+"""Changes: what rose or fell, by how much, from one value or period to another; and differences, totals and averages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.results_index import Table
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, value_at, values_of
+from veracity.language.units import units
+
+_FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
+_BY = re.compile(r"(?<![a-z])(?:by|um)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$")
+_SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab)(?![a-z])|以来|自")
+_HUNDRED = Decimal(100)
+
+
+def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """What is said to rise rises, and what is said to fall falls, by as much as is said."""
+    up, down = scene.says("up"), scene.says("down")
+    if (up is None) == (down is None) or scene.has("negated"):
+        return
+    rising = up is not None
+    spoken = _spoken_pair(scene)
+    if spoken is not None:
+        one, other = spoken
+        if (other.figure.readings[0] > one.figure.readings[0]) != rising:
+            yield CheckedStatement("contradicted", (one.figure.start, other.figure.end), "trend")
+            return
+    table = scene.table
+    if table is None:
+        return
+    ends = _ends(scene, table)
+    columns = _measured(scene, table)
+    if not ends or not columns:
+        return
+    series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
+    series = [values for values in series if len(values) > 1]
+    if not series:
+        return
+    every = scene.has("every")
+    held = [_moves(values, rising=rising, every=every) for values in series]
+    if not any(held):
+        yield CheckedStatement("contradicted", scene.span, "trend")
+    elif all(held) or len(columns) == 1:
+        yield from _by_so_much(scene, series[held.index(True)])
+
+
+def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStatement]:
+    """A change is as large as it is said to be, as an amount or in percent."""
+    difference = values[-1] - values[0]
+    settled: set[int] = set()
+    for one in scene.every_figure:
+        if not one.figure.readings or not _BY.search(scene.page.tokens.before(one.first, 24)):
+            continue
+        share = difference / values[0] * _HUNDRED if one.figure.percent and values[0] else None
+        if fits(
+            one.figure,
+            abs(share if share is not None else difference),
+            about=one.meaning.spans != () and _is_about(one),
+        ):
+            settled.add(one.figure.start)
+        else:
+            yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
+            return
+    yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
+
+
+def _is_about(one: SaidFigure) -> bool:
+    low, high = one.meaning.spans[0]
+    return high - low > 2 * one.figure.tolerance
+
+
+def _spoken_pair(scene: Scene) -> tuple[SaidFigure, SaidFigure] | None:
+    """The two figures of `from 5 to 7`, which are no periods."""
+    said = [
+        one
+        for one in scene.figures
+        if one.figure.readings and one.figure.kind == "number" and not _is_period(one, scene)
+    ]
+    for one, other in pairwise(said):
+        before = scene.page.tokens.before(one.first, 16)
+        between = scene.page.words[one.last + 1 : other.first]
+        led = _FROM_TO.search(before) or ("从" in scene.text and "到" in scene.text)
+        joined = any(word in ("to", "auf", "到", "至") for word in between)
+        if led and joined and one.figure.percent == other.figure.percent:
+            return one, other
+    return None
+
+
+def _is_period(one: SaidFigure, scene: Scene) -> bool:
+    return any(name.start <= one.figure.start < name.end for name in scene.names)
+
+
+def _measured(scene: Scene, table: Table) -> list[str]:
+    columns = scene.measured(table) or scene.of_figures(table)
+    years = scene.page.index.of_period
+    families = {column for column in columns if (table.number, column, True) in {tuple(ref) for ref in years}}
+    return [f"*{column}" for column in families][:1] if families else columns
+
+
+Place = int | tuple[int, str]
+"""A row, or a row and a column of one year."""
+
+
+def _value(table: Table, place: Place, column: str) -> Decimal | None:
+    if isinstance(place, tuple):
+        return value_at(table, place[0], place[1])
+    return value_at(table, place, column) if not column.startswith("*") else None
+
+
+def _ends(scene: Scene, table: Table) -> list[Place]:
+    """The places between which something changes, in the order of time: rows of periods, or the years of one row."""
+    years = sorted(
+        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
+    )
+    if years:
+        subjects = {row for _mention, row in scene.subjects(table)}
+        said = [column for year, column in years if year in scene.text]
+        columns = said if len(said) > 1 else [column for _year, column in years]
+        return [(next(iter(subjects)), column) for column in columns] if len(subjects) == 1 else []
+    order = table.in_time
+    if order is None:
+        return []
+    named = sorted({order.index(row) for row in _named_rows(scene, table) if row in order})
+    if len(named) == 1 and _SINCE.search(scene.folded):
+        return [*order[named[0] :]]
+    if len(named) < 2:
+        return [*order] if not named and scene.has("every") else []
+    chosen = range(named[0], named[-1] + 1) if scene.has("every") else named
+    return [order[at] for at in chosen]
+
+
+def _named_rows(scene: Scene, table: Table) -> set[int]:
+    found: set[int] = set()
+    for mention in scene.names:
+        rows = scene.rows(mention, table)
+        if len(rows) == 1:
+            found |= rows
+    return found
+
+
+def _moves(values: Sequence[Decimal], *, rising: bool, every: bool) -> bool:
+    if every:
+        return all((two > one) == rising and two != one for one, two in pairwise(values))
+    return (values[-1] > values[0]) == rising and values[-1] != values[0]
+
+
+# --- differences, totals, averages
+
+
+def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`6 points ahead of`, `6,450 less than in 2021`: the difference of two rows that are named."""
+    table = scene.table
+    others = scene.compared(table) if table is not None else []
+    if table is None:
+        return
+    own = [row for _mention, row in scene.subjects(table) if row not in others]
+    if (
+        not others
+        and (found := scene.says("behind") or scene.says("ahead")) is not None
+        and found.group().split()[0] in ("ahead", "behind", "clear", "hinter")
+    ):
+        rows = [row for _mention, row in scene.subjects(table)]
+        own, others = rows[:1], rows[1:2]
+    if len(own) != 1 or len(set(others)) != 1 or not (scene.has("ahead", "behind")):
+        return
+    higher = scene.has("ahead") and not scene.has("behind")
+    columns = scene.measured(table) or scene.ordered(table)
+    for one in scene.figures:
+        bound = scene.bound.get(one.figure.start)
+        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or _is_period(one, scene):
+            continue
+        held = [column for column in columns if _differs(table, column, own[0], others[0], one, higher=higher)]
+        if held:
+            yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+
+
+def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, *, higher: bool) -> bool:
+    one, two = value_at(table, row, column), value_at(table, other, column)
+    if one is None or two is None or (one > two) != higher:
+        return False
+    if said.figure.percent:
+        return bool(two) and fits(said.figure, abs(one - two) / abs(two) * _HUNDRED)
+    return fits(said.figure, abs(one - two))
+
+
+def totals_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Together they made CHF 4,788,750`: a total or an average whose column only its unit says."""
+    total, average = scene.has("total"), scene.has("average")
+    table = scene.table
+    if table is None or not (total or average) or not table.whole:
+        return
+    rows = _chosen(scene, table)
+    columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
+    for one in scene.figures:
+        bound = scene.bound.get(one.figure.start)
+        if bound is None or bound.provenance.status == "bound" or not one.figure.readings or one.figure.percent:
+            continue
+        for column in columns:
+            values = values_of(table, column, rows)
+            if len(values) < 2 or not _unit_fits(one, table, column):
+                continue
+            added = sum(values.values(), Decimal(0))
+            if (total and fits(one.figure, added)) or (average and fits(one.figure, added / len(values))):
+                yield CheckedStatement("supported", scene.span, "total", settles=frozenset({one.figure.start}))
+                break
+
+
+def _chosen(scene: Scene, table: Table) -> Sequence[int]:
+    """The rows of the names that stand for several, or all."""
+    rows: set[int] = set(range(len(table.rows)))
+    groups: dict[str, set[int]] = {}
+    for mention in scene.names:
+        if not mention.excluded and not mention.compared:
+            for ref in scene.refs(mention, table):
+                groups.setdefault(ref.column, set()).update(table.rows_named(ref.column, ref.value))
+    for named in groups.values():
+        if rows & named:
+            rows &= named
+    return sorted(rows)
+
+
+def _unit_fits(one: SaidFigure, table: Table, column: str) -> bool:
+    """Whether the unit beside a figure is not another one than the column's."""
+    unit, own = one.meaning.unit, table.columns[column].unit
+    known = units().get(own.lower()) if own else None
+    return unit is None or known is None or known.dimension == unit.dimension
+
+
+def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Geneva accounts for 31 % of total revenue`: the value of a row over the sum of its column."""
+    table = scene.table
+    if table is None or not table.whole or not (scene.has("share") or (scene.has("total") and "%" in scene.text)):
+        return
+    rows = {row for _mention, row in scene.subjects(table)}
+    columns = [column for column in (scene.measured(table) or scene.ordered(table)) if table.columns[column].numeric]
+    for one in scene.figures:
+        bound = scene.bound.get(one.figure.start)
+        if not one.figure.percent or len(rows) != 1 or bound is None:
+            continue
+        held = [_share(table, column, next(iter(rows)), one) for column in columns]
+        if any(held):
+            yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
+        elif held:
+            yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
+
+
+def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:
+    values = values_of(table, column)
+    whole = sum(values.values(), Decimal(0))
+    return row in values and whole != 0 and fits(one.figure, values[row] / whole * _HUNDRED)

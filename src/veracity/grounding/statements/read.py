@@ -1,0 +1,52 @@
+"""Every statement of a text that relates rows, columns and values, each verified by one check.
+
+A sentence, an entry of a list or a row of a table is read by every check of CHECKS; what none of them understands is left to the
+rules for figures and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from veracity.grounding.binding.answer_page import AnswerPage
+from veracity.grounding.binding.bind import Bound
+from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
+from veracity.grounding.statements.cues import may_relate
+from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
+from veracity.grounding.statements.row_texts import texts_stand_in_one_row
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
+from veracity.grounding.statements.unknown_names import names_are_known
+
+StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
+
+OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (texts_stand_in_one_row, counts_hold, names_are_known)
+OF_RELATIONS: tuple[StatementCheck, ...] = (
+    changes_hold,
+    superlatives_hold,
+    ranks_hold,
+    comparisons_hold,
+    differences_hold,
+    shares_hold,
+    shares_of_total_hold,
+    totals_hold,
+    quantifiers_hold,
+)
+CHECKS = (*OF_EVERY_SENTENCE, *OF_RELATIONS)
+"""Those of the second kind only where a word relates values: rose, highest, more than, half, none."""
+
+
+def statements_of(
+    page: AnswerPage, bound: Sequence[Bound], *, lang: str = "en", is_known: Callable[[str], bool] | None = None
+) -> list[CheckedStatement]:
+    """What a text says beyond single figures, and whether the data bears it out."""
+    if not page.tables or not page.words:
+        return []
+    by_start = {one.figure.start: one for one in bound}
+    found: list[CheckedStatement] = []
+    for line in page.lines:
+        scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
+        related = "%" in scene.text or may_relate(page.words[line.first : line.last])
+        for check in CHECKS if related else OF_EVERY_SENTENCE:
+            found += check(scene)
+    return found

@@ -1,0 +1,145 @@
+"""Cells said together must stand in one row, whatever their type: a manager beside her store, a gate beside its flight.
+
+The names of a sentence are taken in their order. A name of another column joins the ones before it; a second name of the same
+column begins the next group, unless the two are enumerated. In each group every pair must stand together in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.results_index import Table
+from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.language.folding import fold
+
+_JOINED = re.compile(
+    r"\s*(?:,|、|，|;|und|and|&|/|sowie|or|oder|和|与|及|,\s*(?:and|und))?\s*(?:the|der|die|das|den|dem|in|im)?\s*",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[;；]|\n")
+_TIED = frozenset({"", ":", "-", "–", "—", "(", "|", "：", "（", "="})
+_REACH = 28
+"""A negation stands so many signs before what it denies."""
+_MOST_GROUPS = 200
+
+
+class _TextPart(NamedTuple):
+    """What a group says of one column: one value, or several that are enumerated."""
+
+    columns: frozenset[str]
+    mentions: list[NameMention]
+
+
+def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
+    """Every two names of one group stand in the same row."""
+    if len(scene.names) < 2:
+        return
+    for table in scene.page.tables:
+        if len(table.rows) < 2:
+            continue
+        told = (one for one in scene.names if scene.refs(one, table) and not one.compared)
+        names = [one for one in told if not one.excluded or _is_negated(one, scene)]
+        for group in _groups(names, scene, table) if len(names) > 1 else ():
+            yield from _judged(group, scene, table)
+
+
+def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterator[list[_TextPart]]:
+    group: list[_TextPart] = []
+    for at, mention in enumerate(names[:_MOST_GROUPS]):
+        columns = frozenset(ref.column for ref in scene.refs(mention, table))
+        before = names[at - 1] if at else None
+        if before is not None and _ENDS.search(scene.page.text, before.end, mention.start):
+            yield group
+            group = []
+        same = next((part for part in group if part.columns & columns), None)
+        if same is None:
+            group.append(_TextPart(columns, [mention]))
+        elif (
+            same is group[-1]
+            and _is_joined(same.mentions[-1], mention, scene)
+            and not _starts_next(group, names[at + 1 :], scene, table)
+        ):
+            same.mentions.append(mention)
+        else:
+            yield group
+            group = [_TextPart(columns, [mention])]
+    yield group
+
+
+def _is_joined(one: NameMention, other: NameMention, scene: Scene) -> bool:
+    return _JOINED.fullmatch(scene.page.text, one.end, other.start) is not None
+
+
+def _starts_next(group: Sequence[_TextPart], following: Sequence[NameMention], scene: Scene, table: Table) -> bool:
+    """Whether a name belongs to what follows: `Zurich is led by Nadia and [Marco] leads Basel`."""
+    if len(group) < 2 or not following:
+        return False
+    nxt = frozenset(ref.column for ref in scene.refs(following[0], table))
+    return any(part.columns & nxt for part in group[:-1])
+
+
+def _judged(group: Sequence[_TextPart], scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """What a group says, as statements: one for each pair that does not stand together, or one for the whole."""
+    if len(group) < 2:
+        return
+    wrong = False
+    for at, part in enumerate(group[1:], 1):
+        for mention in part.mentions:
+            for other in _partners(group, at, mention):
+                if not _ties(mention, other, scene, table):
+                    continue
+                negated = _is_negated(mention, scene)
+                together = bool(scene.rows(mention, table) & scene.rows(other, table))
+                if together == negated and not (negated and len(scene.rows(other, table)) != 1):
+                    wrong = True
+                    yield CheckedStatement(
+                        "contradicted", (mention.start, mention.end), "other_row", says=_says(other, part, scene, table)
+                    )
+                    break
+    if not wrong:
+        ends = [mention for part in group for mention in part.mentions]
+        yield CheckedStatement("supported", (ends[0].start, ends[-1].end), "row")
+
+
+def _ties(mention: NameMention, other: NameMention, scene: Scene, table: Table) -> bool:
+    """Whether two names say that they are of one row: not two names of rows that a sentence brings together (A beat B)."""
+    both = all(any(table.is_naming(ref.column) for ref in scene.refs(one, table)) for one in (mention, other))
+    if not both:
+        return True
+    coded = any(ref.column in table.coded for one in (mention, other) for ref in scene.refs(one, table))
+    first, second = sorted((other, mention), key=lambda one: one.start)
+    between = scene.page.text[first.end : second.start].strip()
+    return coded or between in _TIED
+
+
+def _partners(group: Sequence[_TextPart], at: int, mention: NameMention) -> Iterator[NameMention]:
+    """The names of the group that a name must stand beside: by place, where two lists are as long as each other."""
+    part = group[at]
+    for other in group[:at]:
+        size = len(part.mentions)
+        if size > 1 and len(other.mentions) == size:
+            yield other.mentions[part.mentions.index(mention)]
+        else:
+            yield from other.mentions
+
+
+def _is_negated(mention: NameMention, scene: Scene) -> bool:
+    start = max(scene.line.start, mention.start - _REACH)
+    before = fold(scene.page.text[start : mention.start]).text
+    found = list(cue("negated").finditer(before))
+    return bool(found) and not any(sign in before[found[-1].end() :] for sign in ",;，；:")
+
+
+def _says(other: NameMention, part: _TextPart, scene: Scene, table: Table) -> str:
+    """What the column says in the row of the other name, where that is one value."""
+    values = {
+        str(table.rows[row][column])
+        for row in scene.rows(other, table)
+        for column in part.columns
+        if table.rows[row][column] is not None
+    }
+    return next(iter(values)) if len(values) == 1 and len(part.columns) == 1 else ""

@@ -1,0 +1,351 @@
+"""One sentence with the rows, columns, values and figures that it names, and the values of the data behind them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from veracity.answer.values import number_of
+from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
+from veracity.grounding.binding.bind import Bound
+from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.header_words import header_words
+from veracity.grounding.binding.mentions import NameMention, TextLine
+from veracity.grounding.binding.period_names import WORD_LIKE
+from veracity.grounding.binding.results_index import NameRef, Table
+from veracity.grounding.statements.cues import Adjective, cue
+from veracity.language.folding import fold, words_in
+from veracity.language.nearest import words_of
+from veracity.language.numbers import Figure
+from veracity.language.stem import noun_root
+from veracity.language.units import quantities
+from veracity.ontology.descriptor import FieldRole
+
+Truth = Literal["supported", "contradicted", "not_checkable"]
+_CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
+_CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
+_SMALL = FUNCTION - WORD_LIKE
+_MOST_ROWS = 20_000
+_RANK_WORDS = frozenset({"rank", "place", "position", "rang", "platz", "pos", "standing", "排名", "名次"})
+
+
+@dataclass(frozen=True)
+class CheckedStatement:
+    """What a check says of a part of a text."""
+
+    truth: Truth
+    span: tuple[int, int]
+    key: str
+    """Which message tells it."""
+    settles: frozenset[int] = frozenset()
+    """Where the figures start that this accounts for."""
+    says: str = ""
+    """What the data says there, verified; empty where that is not known."""
+
+
+class ColumnSeen(NamedTuple):
+    """A column that a statement may be about."""
+
+    table: Table
+    column: str
+
+
+class Scene:
+    """One sentence over the data."""
+
+    def __init__(
+        self,
+        page: AnswerPage,
+        line: TextLine,
+        bound: Mapping[int, Bound],
+        *,
+        lang: str = "en",
+        is_known: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.page, self.line, self.bound, self.lang = page, line, bound, lang
+        self._is_known = is_known
+        self.text = page.text[line.start : line.end]
+        self.folded = fold(self.text).text
+
+    @cached_property
+    def clause_end(self) -> int:
+        """Where the first clause ends: at a semicolon, or at a colon behind which more follows."""
+        found = _CLAUSE.search(self.text)
+        return self.line.start + found.start() if found is not None else self.line.end
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where the sentence stands, without the spaces around it."""
+        before, after = len(self.text) - len(self.text.lstrip()), len(self.text) - len(self.text.rstrip())
+        return self.line.start + before, self.line.end - after
+
+    def says(self, kind: str) -> re.Match[str] | None:
+        """The first word of a kind."""
+        return cue(kind).search(self.folded)
+
+    def has(self, *kinds: str) -> bool:
+        """Whether a word of one of these kinds is said."""
+        return any(self.says(kind) is not None for kind in kinds)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a name stands in a result, in the question or in the config."""
+        return self._is_known is None or self._is_known(name)
+
+    # --- what is named
+
+    @cached_property
+    def names(self) -> list[NameMention]:
+        """The names of rows and values, in their order; small words are none."""
+        found = self.page.names.among(self.line.first, self.line.last)
+        return [one for one in found if one.last > one.first or self.page.words[one.first] not in _SMALL]
+
+    @cached_property
+    def columns(self) -> list[NameMention]:
+        """The words for columns."""
+        return list(self.page.columns.among(self.line.first, self.line.last))
+
+    @cached_property
+    def figures(self) -> list[SaidFigure]:
+        """The figures of the data in the sentence."""
+        said = self.page.said
+        first = bisect_left(said, self.line.start, key=lambda one: one.figure.start)
+        return said[first : bisect_left(said, self.line.end, key=lambda one: one.figure.start)]
+
+    @cached_property
+    def every_figure(self) -> list[SaidFigure]:
+        """Those and the number words, in their order."""
+        known = {one.figure.start: one for one in self.figures}
+        every, numbered = self.page.text_figures.all, self.page.text_figures.items
+        first = bisect_left(every, self.line.start, key=lambda one: one.start)
+        found = every[first : bisect_left(every, self.line.end, key=lambda one: one.start)]
+        meant = (one for one in found if one.start not in numbered and (one.readings or one.kind == "time"))
+        return [known.get(one.start) or self.page.place(one) for one in meant]
+
+    @cached_property
+    def table(self) -> Table | None:
+        """The result that the sentence is about: the one that it names most of."""
+        if not self.page.tables:
+            return None
+        told: dict[int, int] = {}
+        for mention in self.names:
+            for table in {ref.table for ref in mention.names}:
+                told[table] = told.get(table, 0) + 2
+        for mention in self.columns:
+            for table in {ref.table for ref in mention.columns}:
+                told[table] = told.get(table, 0) + 1
+        if told:
+            return self.page.tables[max(told, key=lambda number: (told[number], len(self.page.tables[number].rows)))]
+        several = [table for table in self.page.tables if len(table.rows) > 1]
+        return several[0] if len(several) == 1 else self.page.tables[0] if len(self.page.tables) == 1 else None
+
+    def refs(self, mention: NameMention, table: Table) -> list[NameRef]:
+        """What a mention names in a table."""
+        return [ref for ref in mention.names if ref.table == table.number]
+
+    def rows(self, mention: NameMention, table: Table) -> frozenset[int]:
+        """The rows that a mention stands for."""
+        found: set[int] = set()
+        for ref in self.refs(mention, table):
+            found.update(table.rows_named(ref.column, ref.value)[:_MOST_ROWS])
+        return frozenset(found)
+
+    def subjects(self, table: Table) -> list[tuple[NameMention, int]]:
+        """The names of single rows that the sentence is about, not those that it compares with; keys before other names."""
+        single = [(one, rows) for one in self.names if len(rows := self.rows(one, table)) == 1]
+        kept = [(one, next(iter(rows))) for one, rows in single if not one.compared and not one.excluded]
+        keyed = [(one, row) for one, row in kept if self.is_key(one, table)]
+        return keyed or kept
+
+    def is_key(self, mention: NameMention, table: Table) -> bool:
+        """Whether a mention names rows by their key."""
+        return any(ref.column in table.naming for ref in self.refs(mention, table))
+
+    def compared(self, table: Table) -> list[int]:
+        """The single rows that the sentence compares with."""
+        found = [self.rows(one, table) for one in self.names if one.compared]
+        return [next(iter(rows)) for rows in found if len(rows) == 1]
+
+    # --- what is measured
+
+    def measured(self, table: Table) -> list[str]:
+        """The columns of figures that words of the sentence say, nearest to its beginning first."""
+        found: dict[str, None] = {}
+        for mention in self.columns:
+            for ref in mention.columns:
+                if ref.table == table.number and ref.column in table.columns and self.is_ordered(table, ref.column):
+                    found[ref.column] = None
+        return self.of_year(list(found), table)
+
+    def of_year(self, columns: list[str], table: Table) -> list[str]:
+        """Of columns of one measure in several years, those of the years that are said."""
+        years = self.page.index.of_period
+        if len(columns) < 2 or not years:
+            return columns
+        of = {
+            column: next((year for ref, year in years.items() if ref == (table.number, column, True)), "")
+            for column in columns
+        }
+        said = [column for column in columns if of[column] and of[column] in self.text]
+        return said or columns
+
+    def of_figures(self, table: Table) -> list[str]:
+        """The columns that figures of the sentence were bound to."""
+        found: dict[str, None] = {}
+        for one in self.figures:
+            bound = self.bound.get(one.figure.start)
+            if bound is None or bound.provenance.status != "bound" or bound.provenance.kind not in ("cell", "derived"):
+                continue
+            for arg in bound.provenance.args:
+                if arg.result == table.result.data.result_id and arg.column in table.columns:
+                    found[arg.column] = None
+        return [column for column in found if self.is_ordered(table, column)]
+
+    def ordered(self, table: Table) -> list[str]:
+        """Every column whose values have an order, without those that name rows or rank them."""
+        return [
+            column
+            for column in table.columns
+            if self.is_ordered(table, column) and column not in table.result.key and not is_rank(column)
+        ]
+
+    def is_ordered(self, table: Table, column: str) -> bool:
+        """Whether most cells of a column have a value that can be compared."""
+        if table.columns[column].role in (FieldRole.CODE, FieldRole.IDENTIFIER, FieldRole.PERIOD):
+            return False
+        if column not in table.are_ordered:
+            sample = range(min(len(table.rows), 5))
+            known = sum(value_at(table, row, column) is not None for row in sample)
+            table.are_ordered[column] = bool(sample) and 2 * known > len(sample)
+        return table.are_ordered[column]
+
+    def by_adjective(self, adjective: Adjective, table: Table) -> tuple[list[str], bool]:
+        """The columns that an adjective speaks of, and whether that is sure."""
+        columns = self.ordered(table)
+        if adjective.vague:
+            return [], False
+        if adjective.of is None:
+            return columns, len(columns) == 1
+        roots = {noun_root(word) for word in adjective.of}
+        named = [column for column in columns if roots & column_roots(column)]
+        timed = [column for column in columns if is_timed(table, column)] if adjective.days else []
+        found = [*named, *(column for column in timed if column not in named)]
+        return (found, len(found) == 1) if found else (columns, False)
+
+
+def judged(
+    span: tuple[int, int],
+    held: Sequence[bool],
+    *,
+    sure: bool,
+    key: str,
+    says: str = "",
+    settles: frozenset[int] = frozenset(),
+) -> Iterator[CheckedStatement]:
+    """True of every column that may be meant: supported. True of none: contradicted. True of some: it depends on which is meant."""
+    if not held:
+        return
+    if all(held) or (sure and any(held)):
+        yield CheckedStatement("supported", span, key, settles=settles)
+    elif not any(held):
+        yield CheckedStatement("contradicted", span, key, says=says, settles=settles)
+    else:
+        yield CheckedStatement("not_checkable", span, key, settles=settles)
+
+
+# --- values
+
+
+def value_at(table: Table, row: int, column: str) -> Decimal | None:
+    """What a cell is worth where cells of its column can be compared: a number, a day, a time, the quantity of a text."""
+    cell = table.cell(row, column)
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, Decimal):
+        return cell
+    if isinstance(cell, datetime):
+        return Decimal(cell.toordinal() * 1440 + cell.hour * 60 + cell.minute)
+    if isinstance(cell, date):
+        return Decimal(cell.toordinal() * 1440)
+    return _of_text(cell) if isinstance(cell, str) else number_of(cell)
+
+
+def _of_text(text: str) -> Decimal | None:
+    if len(text) > 40 or not any(sign.isdigit() for sign in text):
+        return None
+    if (clock := _CLOCK.fullmatch(text.strip())) is not None:
+        parts = [int(part) for part in clock.groups() if part is not None]
+        return (
+            Decimal(parts[0] * 60 + parts[1])
+            if len(parts) == 2 and len(clock[1]) == 2
+            else Decimal(parts[0] * 3600 + parts[1] * 60 + parts[2])
+            if len(parts) == 3
+            else None
+        )
+    found = quantities(text, "en")
+    whole = len(found) == 1 and found[0].figure.readings and text[: found[0].start].strip() == ""
+    return found[0].figure.readings[0] if whole and len(text[found[0].end :].strip()) <= 3 else None
+
+
+def values_of(table: Table, column: str, rows: Iterable[int] | None = None) -> dict[int, Decimal]:
+    """The rows of a column that have a value."""
+    if column not in table.compared:
+        known = ((row, value_at(table, row, column)) for row in range(min(len(table.rows), _MOST_ROWS)))
+        table.compared[column] = {row: value for row, value in known if value is not None}
+    found = table.compared[column]
+    return found if rows is None else {row: found[row] for row in rows if row in found}
+
+
+def sorted_values(table: Table, column: str) -> list[Decimal]:
+    """The values of a column in their order, sorted once."""
+    if column not in table.in_order:
+        table.in_order[column] = sorted(values_of(table, column).values())
+    return table.in_order[column]
+
+
+def is_timed(table: Table, column: str) -> bool:
+    """Whether a column holds days or times of a day."""
+    if column in table.days:
+        return True
+    cell = next((row[column] for row in table.rows[:5] if row[column] is not None), None)
+    return isinstance(cell, str) and _CLOCK.fullmatch(cell.strip()) is not None
+
+
+def column_roots(column: str) -> frozenset[str]:
+    """The words for a column without endings."""
+    words = (*words_in(words_of(column)), *(word for said in header_words(column) for word in words_in(said)))
+    return frozenset(noun_root(word) for word in words)
+
+
+def is_rank(column: str) -> bool:
+    """Whether a column numbers the rows by their rank."""
+    return bool(_RANK_WORDS & set(words_in(words_of(column)))) or column in _RANK_WORDS
+
+
+def shown_value(table: Table, row: int, column: str) -> str:
+    """A cell as its source writes it."""
+    cell = table.rows[row][column]
+    return "" if cell is None else str(cell)
+
+
+def row_name(table: Table, row: int) -> str:
+    """What a row is called."""
+    for column in (*table.result.key, *table.values):
+        cell = table.rows[row].get(column)
+        if cell is not None:
+            return str(cell)
+    return ""
+
+
+def fits(figure: Figure, value: Decimal, *, about: bool = False) -> bool:
+    """Whether a value is what a figure says, rounded as it is written."""
+    for reading, tolerance in zip(figure.readings, figure.tolerances, strict=True):
+        near = max(tolerance, abs(reading) * Decimal("0.05")) if about else tolerance
+        if abs(reading - value) <= near:
+            return True
+    return False

@@ -1,0 +1,327 @@
+"""Counts, shares, none, all and only: what is said of how many rows meet a condition.
+
+A condition is a value that rows have (closed, London, bezahlt), or a bound that a column keeps (more than 500 sqm, before 07:00).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.results_index import Table
+from veracity.grounding.statements.cues import cue, degrees_in, fractions
+from veracity.grounding.statements.scene import (
+    CheckedStatement,
+    Scene,
+    is_timed,
+    judged,
+    sorted_values,
+    value_at,
+    values_of,
+)
+from veracity.language.units import units
+
+_BOUNDS = ("at_least", "at_most", "more_than", "less_than")
+_MOST_COUNTED = 100_000
+_NEAR = 26
+_OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
+_NO_COUNT = frozenset({"times", "mal", "percent", "prozent", "th", "st", "nd", "rd"})
+_HUNDRED = Decimal(100)
+_MOST_BEFORE = 4
+_UNSPACED = 0x2E80
+_COUNTERS = frozenset("个名位家条件项笔次种人份张只台辆本天月年部所间组")
+"""What stands between a number and what it counts in Chinese."""
+
+
+class Condition(NamedTuple):
+    """The rows that meet a condition, once for each column that may be meant."""
+
+    rows: tuple[frozenset[int], ...]
+    sure: bool
+    bounds: frozenset[int] = frozenset()
+    """Where the figures start that are bounds."""
+
+
+def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
+    """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
+    chosen: frozenset[int] | None = None
+    groups: dict[str, set[int]] = {}
+    for mention in scene.names:
+        if mention.start >= scene.clause_end:
+            break
+        if mention.excluded or mention.compared or (scene.is_key(mention, table) and not keys):
+            continue
+        for ref in scene.refs(mention, table)[:1]:
+            groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
+    for rows in groups.values():
+        chosen = frozenset(rows) if chosen is None else chosen & rows
+    bound = _bound(scene, table)
+    if bound is None:
+        return Condition((chosen,), sure=True) if chosen is not None else None
+    figure, columns, sure = bound
+    met = tuple(_meeting(scene, table, column, figure) for column in columns)
+    if chosen is not None:
+        met = tuple(rows & chosen for rows in met)
+    return Condition(met, sure, frozenset({figure.figure.start})) if met else None
+
+
+def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | None:
+    """The figure that is a bound, and the columns that may keep it."""
+    for one in scene.every_figure:
+        if _relation(scene, one) is None:
+            continue
+        measured = [column for column in scene.measured(table) if _takes(one, table, column)]
+        if measured:
+            return one, measured, True
+        degree = next(iter(degrees_in(scene.folded, "comparative")), None)
+        meant = scene.by_adjective(degree.adjective, table)[0] if degree is not None else scene.ordered(table)
+        fitting = [column for column in meant if _takes(one, table, column)]
+        of_unit = [
+            column
+            for column in fitting
+            if one.meaning.unit is not None and _unit(table, column) == one.meaning.unit.dimension
+        ]
+        found = of_unit or fitting
+        return (one, found, len(found) == 1) if found else None
+    return None
+
+
+def _unit(table: Table, column: str) -> str | None:
+    own = table.columns[column].unit
+    known = units().get(own.lower()) if own else None
+    return known.dimension if known is not None else None
+
+
+def _takes(one: SaidFigure, table: Table, column: str) -> bool:
+    """Whether a figure can bound a column: times bound times, and units must not be others."""
+    if (one.figure.kind in ("time", "date")) != is_timed(table, column):
+        return False
+    own, unit = _unit(table, column), one.meaning.unit
+    return own is None or unit is None or own == unit.dimension
+
+
+def _relation(scene: Scene, one: SaidFigure) -> str | None:
+    before = scene.page.tokens.before(one.first, _NEAR)
+    for kind in _BOUNDS:
+        for found in cue(kind).finditer(before):
+            if len(before[found.end() :].split()) <= 2 and not re.search(r"[0-9,;]", before[found.end() :]):
+                return kind
+    return None
+
+
+def _meeting(scene: Scene, table: Table, column: str, one: SaidFigure) -> frozenset[int]:
+    relation = _relation(scene, one)
+    minute = scene.page.text_figures.minutes.get(one.figure.start)
+    if minute is not None:
+        limit = Decimal(minute)
+    elif one.figure.readings:
+        limit = _in_cells(one.figure.readings[0], table, column)
+    else:
+        return frozenset()
+    values = values_of(table, column)
+    if relation == "more_than":
+        return frozenset(row for row, value in values.items() if value > limit)
+    if relation == "less_than":
+        return frozenset(row for row, value in values.items() if value < limit)
+    if relation == "at_least":
+        return frozenset(row for row, value in values.items() if value >= limit)
+    return frozenset(row for row, value in values.items() if value <= limit)
+
+
+def _in_cells(limit: Decimal, table: Table, column: str) -> Decimal:
+    """A bound as the cells of a column are written: in thousands, where it is far beyond all of them."""
+    multiple, values = table.columns[column].multiple, sorted_values(table, column)
+    return limit / multiple if multiple != 1 and values and limit > 10 * abs(values[-1]) else limit
+
+
+# --- how many
+
+
+def counts_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Three stores are open`: as many rows meet the condition."""
+    table = scene.table
+    if table is None or not table.whole or len(table.rows) < 2:
+        return
+    counting = [one for one in scene.every_figure if _counts_rows(scene, one, table)]
+    if not counting or _has_subject(scene, table):
+        return
+    met = condition_of(scene, table)
+    for one in counting if met is not None else ():
+        assert met is not None
+        if one.figure.start in met.bounds:
+            continue
+        number = int(one.figure.readings[0])
+        held = [len(rows) == number for rows in met.rows]
+        if scene.has("all") and number == len(table.rows):
+            yield CheckedStatement("supported", scene.span, "count", settles=frozenset({one.figure.start}))
+            return
+        settles = frozenset({one.figure.start, *met.bounds})
+        says = str(len(met.rows[0])) if len(met.rows) == 1 else ""
+        span = (one.figure.start, one.figure.end)
+        yield from judged(span, held, sure=met.sure, key="count", settles=settles, says=says)
+        return
+
+
+def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
+    """Whether a figure counts things rather than measuring them."""
+    figure = one.figure
+    if figure.kind not in ("number", "word") or not figure.readings or figure.percent or not _may_count(one, table):
+        return False
+    value = figure.readings[0]
+    if value != int(value) or not 0 <= value <= _MOST_COUNTED or _relation(scene, one) is not None:
+        return False
+    if any(name.start <= figure.start < name.end for name in scene.names):
+        return False
+    words = scene.page.words
+    following = words[one.last + 1] if one.last + 1 < len(words) else ""
+    if following and ord(following[0]) >= _UNSPACED and following not in _COUNTERS:
+        return False
+    if not following or following in _NO_COUNT or (following in FUNCTION and following not in ("of", "der", "von")):
+        return False
+    noun = scene.page.noun_of(figure) if one.meaning.unit is None else None
+    if noun is None:
+        return following[0].isalpha() and (one.meaning.unit is not None or _begins(scene, one))
+    refs = [ref for ref in noun.columns if ref.table == table.number]
+    return not refs or any(ref.column == "*" or not table.columns[ref.column].numeric for ref in refs)
+
+
+def _begins(scene: Scene, one: SaidFigure) -> bool:
+    """Whether a figure begins its clause, behind small words at most: There are two ..., In drei Fällen ..."""
+    before = scene.page.words[scene.line.first : one.first]
+    return len(before) <= _MOST_BEFORE and all(word in FUNCTION or ord(word[0]) >= _UNSPACED for word in before)
+
+
+def _may_count(one: SaidFigure, table: Table) -> bool:
+    """Whether a figure has no unit; days and years are counted where each row is one."""
+    unit = one.meaning.unit
+    return unit is None or (unit.dimension in ("time", "months") and table.is_series)
+
+
+def _has_subject(scene: Scene, table: Table) -> bool:
+    told = (one for one in scene.names if one.start < scene.clause_end)
+    return any(scene.is_key(one, table) and not one.compared for one in told)
+
+
+# --- which part
+
+
+def shares_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Half of the flights are on time`, `60 % of the stores are open`: that part of the rows meets the condition."""
+    table = scene.table
+    if table is None or not table.whole or len(table.rows) < 2:
+        return
+    said = any(one.figure.percent for one in scene.figures) or any(part.search(scene.folded) for part, _ in fractions())
+    met = condition_of(scene, table) if said and not _has_subject(scene, table) else None
+    if met is None:
+        return
+    whole = len(table.rows)
+    for one in scene.figures:
+        if one.figure.percent and _OF_ROWS.match(scene.page.text[one.figure.end : one.figure.end + 24].lower()):
+            held = [_is_part(one, Decimal(len(rows)) / whole) for rows in met.rows]
+            settles = frozenset({one.figure.start, *met.bounds})
+            yield from judged((one.figure.start, one.figure.end), held, sure=met.sure, key="share", settles=settles)
+            return
+    for pattern, part in fractions():
+        found = pattern.search(scene.folded)
+        if found is not None:
+            before = scene.folded[max(0, found.start() - 16) : found.start()]
+            held = [_compares(before, Decimal(len(rows)) / whole, part) for rows in met.rows]
+            yield from judged(scene.span, held, sure=met.sure, key="share", settles=met.bounds)
+            return
+
+
+def _is_part(one: SaidFigure, share: Decimal) -> bool:
+    return any(
+        abs(reading - share * _HUNDRED) <= tolerance
+        for reading, tolerance in zip(one.figure.readings, one.figure.tolerances, strict=True)
+    )
+
+
+def _compares(before: str, share: Decimal, part: Decimal) -> bool:
+    if cue("more_than").search(before) or cue("at_least").search(before):
+        return share > part or (share == part and cue("at_least").search(before) is not None)
+    if cue("less_than").search(before):
+        return share < part
+    return abs(share - part) <= Decimal("0.02")
+
+
+# --- none, all, only
+
+
+def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """None, all and only are said of the rows that they are true of."""
+    table = scene.table
+    if table is None or not table.whole or len(table.rows) < 2:
+        return
+    everything = frozenset(range(len(table.rows)))
+    if scene.has("only"):
+        yield from _only(scene, table)
+        return
+    if _has_subject(scene, table):
+        return
+    if any(one.excluded for one in scene.names):
+        return
+    met = condition_of(scene, table)
+    if scene.has("not_all"):
+        if met is not None:
+            yield from judged(
+                scene.span, [rows != everything for rows in met.rows], sure=met.sure, key="not_all", settles=met.bounds
+            )
+        return
+    none = scene.says("none")
+    if none is not None and none.start() <= _FIRST:
+        met = met or _some_of_column(scene, table, none)
+        if met is not None:
+            yield from judged(
+                scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
+            )
+    elif met is not None and scene.has("all") and not scene.has("negated"):
+        yield from judged(
+            scene.span, [rows == everything for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
+        )
+
+
+_FIRST = 40
+"""`none` stands near the beginning of what it is said of."""
+
+
+def _some_of_column(scene: Scene, table: Table, none: re.Match[str]) -> Condition | None:
+    """`no rain`: no row has any of a column."""
+    behind = scene.folded[none.end() : none.end() + 24]
+    measured = [column for column in scene.measured(table) if table.columns[column].numeric]
+    first = next((mention for mention in scene.columns), None)
+    if not measured or first is None or not behind.strip().startswith(scene.page.words[first.first]):
+        return None
+    rows = frozenset(row for row, value in values_of(table, measured[0]).items() if value != 0)
+    return Condition((rows,), sure=True)
+
+
+def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """`Only Geneva is closed`: the condition holds of these rows and of no others."""
+    subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
+    named = frozenset(row for one in subjects for row in scene.rows(one, table))
+    met = condition_of(scene, table) or _fallen(scene, table)
+    if not named or met is None:
+        return
+    yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
+
+
+def _fallen(scene: Scene, table: Table) -> Condition | None:
+    """The rows that rose or fell between the first and the last year, where years are columns."""
+    up, down = scene.says("up"), scene.says("down")
+    years = sorted(
+        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
+    )
+    if (up is None) == (down is None) or len(years) < 2:
+        return None
+    first, last = years[0][1], years[-1][1]
+    rows: set[int] = set()
+    for row in range(len(table.rows)):
+        one, two = value_at(table, row, first), value_at(table, row, last)
+        if one is not None and two is not None and (two > one if up is not None else two < one):
+            rows.add(row)
+    return Condition((frozenset(rows),), sure=True)

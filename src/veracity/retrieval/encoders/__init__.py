@@ -1,0 +1,1 @@
+"""Encoders beside the one that is built in."""

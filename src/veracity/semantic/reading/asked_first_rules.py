@@ -1,0 +1,170 @@
+"""Rules for questions that begin with what is asked for, and end with a verb that says no more: from which city do most patients come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, Shown
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    Attribute,
+    FigurePhrase,
+    HowAdjective,
+    InField,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    MostRows,
+    PeriodNoun,
+    RowFilter,
+    RowsPhrase,
+    UnitWish,
+    Verb,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_SAYS_NO_MORE = ("light", "comes_from", "aux")
+
+
+# --- from which city, in which month, at which station
+
+
+@rule(InField, JoiningWord)
+@rule(PeriodNoun, JoiningWord)
+@rule(About, JoiningWord)
+def _asked_word(c: Composer, asked: InField | PeriodNoun | About, word: JoiningWord) -> Iterator[MadePhrase]:
+    """From which city do ..., aus welcher Stadt kommen ..."""
+    if word.kind in _SAYS_NO_MORE and (not isinstance(asked, About) or asked.first):
+        yield MadePhrase(asked)
+
+
+@rule(InField, MostRows)
+def _most_by_field(c: Composer, place: InField, most: MostRows) -> Iterator[MadePhrase]:
+    """From which city do most patients come."""
+    if place.field.plain and not most.last:
+        yield from c.join(place.field, About("", "with", most))
+
+
+@rule(PeriodNoun, MostRows)
+def _most_by_period(c: Composer, noun: PeriodNoun, most: MostRows) -> Iterator[MadePhrase]:
+    """In which month were there the most absences."""
+    if not most.last:
+        yield from c.join(noun, About("", "with", most))
+
+
+@rule(About, MostRows)
+def _most_by_rows(c: Composer, about: About, most: MostRows) -> Iterator[MadePhrase]:
+    """At which station do most trips start."""
+    asked = about.rows
+    if about.first and about.kind == "in" and isinstance(asked, RowsPhrase) and asked.bare and not about.negated:
+        yield from c.join(asked, About("", "with", most))
+
+
+@rule(MostRows, Verb)
+def _most_do(c: Composer, most: MostRows, verb: Verb) -> Iterator[MadePhrase]:
+    """... most trips start: of the relations between them that one."""
+    if most.rows.link is None and not verb.only:
+        for name in dict.fromkeys(name for start, name, _ in verb.steps if start == most.rows.entity):
+            yield MadePhrase(replace(most, rows=replace(most.rows, link=(most.rows.entity, name))))
+
+
+@rule(MostRows, JoiningWord)
+def _most_live(c: Composer, most: MostRows, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... most patients live."""
+    if word.kind == "in" and word.last:
+        yield MadePhrase(most)
+
+
+# --- values that stand for the rows that have them
+
+
+@rule(JoiningWord, RowFilter)
+def _asked_kind(c: Composer, word: JoiningWord, kind: RowFilter) -> Iterator[MadePhrase]:
+    """How many girls, list all e-bikes: the rows of that kind."""
+    if kind.is_value and kind.before and (word.kind == "how_many" or (word.kind == "show" and word.first)):
+        yield from c.join(word, RowsPhrase(kind.entity, where=kind.where, plural=True))
+
+
+@rule(HowAdjective, RowFilter)
+def _how_kind(c: Composer, adjective: HowAdjective, kind: RowFilter) -> Iterator[MadePhrase]:
+    """How long is an operation."""
+    if kind.is_value and adjective.asked and kind.before:
+        yield from c.join(adjective, RowsPhrase(kind.entity, where=kind.where))
+
+
+# --- when
+
+
+@rule(JoiningWord, Lookup, either_way=True)
+def _when_looked_up(c: Composer, word: JoiningWord, lookup: Lookup) -> Iterator[MadePhrase]:
+    """When was Anna Frei hired."""
+    if word.kind == "when" and all(c.model.things[f.entity].fields[f.field].is_date for f in lookup.fields):
+        yield MadePhrase(lookup)
+
+
+@rule(JoiningWord, RowsPhrase, either_way=True)
+def _when_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """When was the last exam of class 8c."""
+    if word.kind == "when" and rows.single and (dates := c.own_date(rows.entity)):
+        yield MadePhrase(Lookup(rows, (Attribute(rows.entity, dates[0]),)))
+
+
+@rule(RowsPhrase, Attribute)
+def _first_happened(c: Composer, rows: RowsPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """... was the newest bike acquired."""
+    facts = c.model.things[attribute.entity].fields[attribute.field]
+    if rows.limit == 1 and rows.entity == attribute.entity and attribute.plain and facts.is_date and not rows.per:
+        yield from c.look_up(attribute, rows)
+
+
+# --- amounts
+
+
+@rule(About, Attribute)
+def _has_cost(c: Composer, about: About, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Was haben die Reparaturen gekostet: the auxiliary stands before, the verb behind."""
+    owned = about.kind == "with" and isinstance(about.rows, RowsPhrase) and c.order.get("verb_last")
+    if owned and attribute.verb and attribute.plain and c.adds_up(attribute):
+        assert isinstance(about.rows, RowsPhrase)
+        if about.rows.entity == attribute.entity and not about.rows.single:
+            yield from c.look_up(replace(attribute, asked=True), about.rows)
+
+
+@rule(Lookup, JoiningWord)
+def _cost_how_much(c: Composer, lookup: Lookup, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Repairs cost how much, in languages that put it so."""
+    field = lookup.fields[0]
+    if word.kind == "how_much" and c.order.get("modifiers_before") and field.verb and c.adds_up(field):
+        yield MadePhrase(replace(lookup, asked=True))
+
+
+@rule(RowsPhrase, UnitWish)
+def _first_in_unit(c: Composer, rows: RowsPhrase, wish: UnitWish) -> Iterator[MadePhrase]:
+    """The longest trip in km."""
+    path = rows.order[0].by.field if rows.limit and len(rows.order) == 1 else None
+    if wish.said and path is not None and c.converts(Shown(field=path), wish):
+        entity, _, field = path.rpartition(".")
+        if entity == rows.entity:
+            yield MadePhrase(Lookup(rows, (Attribute(entity, field),), unit=wish.unit))
+
+
+# --- spread over
+
+
+@rule(JoiningWord, RowsPhrase)
+def _spread_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """How are the students spread over the districts."""
+    figure = c.count(rows) if word.kind == "spread" and not rows.named else None
+    if figure is not None:
+        yield MadePhrase(JoinedPhrase("spread", figure))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _figure_lived(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """... with the most patients live."""
+    if word.kind == "in" and word.last and figures.limit and figures.shown[0].aggregate is Aggregate.COUNT:
+        yield MadePhrase(figures)

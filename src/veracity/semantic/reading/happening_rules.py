@@ -1,0 +1,131 @@
+"""Rules for what happened to somebody, how often, or never: have never been admitted, was admitted most often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import OrderBy, Shown
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    Attribute,
+    Direction,
+    Happening,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    MostRows,
+    RowFilter,
+    RowsPhrase,
+    SaidPeriod,
+    Superlative,
+    TopFilter,
+    Verb,
+    WhoPhrase,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_OFTEN: dict[str, Direction] = {"commonest": 1, "rarest": -1}
+
+
+@rule(JoiningWord, Verb)
+def _never_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
+    """Have never ridden, did not order."""
+    if word.kind in ("without", "not") and not verb.only:
+        yield from _done(c, verb, None)
+
+
+@rule(JoiningWord, Verb, either_way=True)
+def _often_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhrase]:
+    """Rode most often."""
+    if word.kind in _OFTEN and not verb.only:
+        yield from _done(c, verb, _OFTEN[word.kind])
+
+
+def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[MadePhrase]:
+    for start, name, wanted in verb.steps:
+        step, back = c.step(start, name), c.back(start, name)
+        if step is not None and back is not None and not wanted:
+            rows = RowsPhrase(step.end, link=(step.end, back.name))
+            yield MadePhrase(Happening(rows, start, direction), (STEP,))
+
+
+@rule(JoiningWord, Attribute, either_way=True)
+def _happened_often(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """... was admitted most often."""
+    if word.kind in _OFTEN and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
+        yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=_OFTEN[word.kind]))
+
+
+@rule(Happening, SaidPeriod, either_way=True)
+def _happened_when(c: Composer, happening: Happening, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """... most often in 2024."""
+    for made in c.join(happening.rows, when) if c.dated(happening.rows.entity) else ():
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.period is not None:
+            yield MadePhrase(replace(happening, rows=made.phrase), made.marks)
+
+
+@rule(RowsPhrase, Happening)
+def _happened_to(c: Composer, rows: RowsPhrase, happening: Happening) -> Iterator[MadePhrase]:
+    """Which patient was admitted most often: the one with the most admissions; which users have never ridden."""
+    if rows.named or rows.period is not None or rows.entity == happening.rows.entity:
+        return
+    if happening.whose not in ("", rows.entity):
+        return
+    if happening.direction is None:
+        about = About("", "without", happening.rows)
+    else:
+        about = About("", "with", MostRows(happening.rows, happening.direction))
+    for made in c.join(rows, about):
+        if isinstance(made.phrase, RowsPhrase):
+            yield MadePhrase(replace(made.phrase, happened=True), made.marks)
+
+
+@rule(WhoPhrase, Happening)
+def _happened_to_whom(c: Composer, who: WhoPhrase, happening: Happening) -> Iterator[MadePhrase]:
+    """Who rode most often."""
+    for entity in who.persons:
+        yield from c.join(RowsPhrase(entity, plural=True), happening)
+
+
+@rule(Superlative, Attribute)
+def _first_date(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
+    """The earliest hire date; who was hired last."""
+    dated = best.dated and not best.fields and not best.skip and best.count is None
+    if dated and attribute.plain and c.is_date(attribute):
+        yield MadePhrase(replace(attribute, direction=best.direction, behind=not c.order.get("modifiers_before")))
+
+
+@rule(Attribute, Superlative)
+def _date_first(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
+    """Hired most recently."""
+    yield from _first_date(c, best, attribute)
+
+
+@rule(WhoPhrase, Attribute)
+def _who_first(c: Composer, who: WhoPhrase, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Who was hired last."""
+    if attribute.direction is not None and attribute.aggregate is None and c.is_date(attribute):
+        order = OrderBy(by=Shown(field=attribute.path), descending=attribute.direction > 0)
+        if attribute.entity in who.persons:
+            yield from c.join(RowsPhrase(attribute.entity, plural=True), TopFilter(attribute.entity, (order,)))
+
+
+@rule(Verb, RowFilter)
+def _does_value(c: Composer, verb: Verb, value: RowFilter) -> Iterator[MadePhrase]:
+    """Who teaches physics, where that is a field of the teachers themselves."""
+    if value.is_value and not verb.only and any(start == value.entity for start, _, _ in verb.steps):
+        yield MadePhrase(RowFilter(value.entity, value.where, verb=True))
+
+
+@rule(Lookup, JoinedPhrase)
+def _one_field_more(c: Composer, lookup: Lookup, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The doctors' names and specialties."""
+    field = joined.phrase
+    if joined.kind != "and" or not isinstance(field, Attribute) or not field.plain or lookup.asked or lookup.unit:
+        return
+    if field.entity == lookup.rows.entity == lookup.fields[0].entity:
+        yield MadePhrase(Lookup(lookup.rows, (*lookup.fields, field)))

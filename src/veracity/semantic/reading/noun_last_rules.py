@@ -1,0 +1,89 @@
+"""Rules for languages that put what narrows a noun before it: students whose absences are more than 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, OrderBy, Shown
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    Attribute,
+    CountedRows,
+    FigurePhrase,
+    JoiningWord,
+    MostRows,
+    OpenBound,
+    RowFilter,
+    RowsPhrase,
+    SharePart,
+    TopFigure,
+    TopFilter,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+
+
+@rule(MostRows, RowsPhrase)
+@rule(Attribute, RowsPhrase)
+@rule(FigurePhrase, RowsPhrase)
+def _top_before_rows(c: Composer, best: MostRows | Attribute | FigurePhrase, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """The top 5 doctors whose admissions are the most."""
+    count, direction = rows.awaits or (None, 1)
+    if not c.order.get("modifiers_before") or count is None or best.direction != direction:
+        return
+    plain = replace(rows, awaits=None)
+    if isinstance(best, MostRows):
+        if best.last and best.count is None:
+            yield from c.join(plain, About("", "with", replace(best, count=count)))
+    elif isinstance(best, FigurePhrase):
+        yield from c.join(plain, TopFigure(replace(best, count=count)))
+    elif best.entity == rows.entity:
+        order = OrderBy(by=Shown(field=best.path), descending=direction > 0)
+        yield from c.join(plain, TopFilter(best.entity, (order,), count, may_be=best.may_be))
+
+
+@rule(FigurePhrase, OpenBound)
+def _number_bound(c: Composer, figures: FigurePhrase, bound: OpenBound) -> Iterator[MadePhrase]:
+    """The number of absences over 3."""
+    said = (figures.by, figures.order, figures.compare, figures.direction, figures.having, figures.changes)
+    shown = figures.shown[0]
+    counts = len(figures.shown) == 1 and shown.aggregate is Aggregate.COUNT and shown.where is None and not any(said)
+    if counts and shown.of == figures.home and c.order.get("modifiers_before"):
+        rows = RowsPhrase(figures.home, where=figures.where, period=figures.period)
+        for made in c.join(bound, rows):
+            if isinstance(made.phrase, CountedRows):
+                yield made
+
+
+@rule(RowsPhrase, OpenBound)
+def _rows_over(c: Composer, rows: RowsPhrase, bound: OpenBound) -> Iterator[MadePhrase]:
+    """Students whose absences are over 3."""
+    if c.order.get("modifiers_before") and not rows.order and rows.awaits is None:
+        for made in c.join(bound, rows):
+            if isinstance(made.phrase, CountedRows):
+                yield made
+
+
+@rule(CountedRows, RowsPhrase)
+def _counted_before_rows(c: Composer, counted: CountedRows, rows: RowsPhrase) -> Iterator[MadePhrase]:
+    """Students whose number of absences is over 3."""
+    if c.order.get("modifiers_before") and counted.op != "=" and counted.rows.entity != rows.entity and not rows.named:
+        yield from c.join(rows, About("", "with", counted))
+
+
+@rule(JoiningWord, RowFilter)
+def _light_before_value(c: Composer, word: JoiningWord, value: RowFilter) -> Iterator[MadePhrase]:
+    """Students living in the old town."""
+    if word.kind == "light" and c.order.get("modifiers_before") and value.is_value:
+        yield MadePhrase(replace(value, before=False))
+
+
+@rule(RowFilter, JoiningWord)
+def _value_share(c: Composer, value: RowFilter, word: JoiningWord) -> Iterator[MadePhrase]:
+    """The girls' share: among all students."""
+    if word.kind == "share" and c.order.get("modifiers_before") and value.is_value and value.before:
+        yield from c.join(SharePart(RowsPhrase(value.entity, where=value.where)), word)
