@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 from veracity.agent.loop import Limits
 from veracity.agent.taught_store import TaughtStore
 from veracity.agent.trace_store import TraceStore
-from veracity.ask.data_agent import DataAgent, Dispatch
+from veracity.ask.data_agent import DataAgent
 from veracity.ask.meaning import MeaningReader
+from veracity.ask.routed import Dispatch
 from veracity.ask.teaching import AwaitedTeacher, Teacher
 from veracity.ask.unknown_words import UnknownWords
 from veracity.contracts import AskWith, ToolKind

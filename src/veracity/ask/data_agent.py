@@ -12,30 +12,25 @@ question -> route     explicit prefix, then forms and words: a direct answer, a 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from veracity.agent.draft import ENDS
-from veracity.agent.loop import Agent, Limits, Model, Run, Watch
-from veracity.agent.progress import Doing, Tell, Teller, silent
+from veracity.agent.loop import Agent, Run, Watch
+from veracity.agent.progress import Doing, Teller
 from veracity.agent.recorder import Recorder, run_trace
-from veracity.agent.trace_store import Traces
 from veracity.answer.answer import Answer, Outcome, Routed, SourceQuery, UnderstoodBy, WordOffer
 from veracity.ask.conversation import Conversation
-from veracity.ask.meaning import MeaningReader, SettledMeaning
+from veracity.ask.meaning import SettledMeaning
 from veracity.ask.model_query import Asking
-from veracity.ask.teaching import AwaitedTeacher, Definition, Teacher, noted
+from veracity.ask.opened_agent import AskOptions, OpenedAgent, at_the_edge
+from veracity.ask.routed import RoutedRequest
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import ToolKind, repair_counters
+from veracity.contracts import repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
-from veracity.grounding.config import GuardConfig
-from veracity.grounding.events import Events
 from veracity.grounding.events import record as record_event
 from veracity.language.detect import language_by_words
 from veracity.language.locale import language
@@ -43,192 +38,57 @@ from veracity.language.numbers import locale_of
 from veracity.language.texts import say
 from veracity.query.values import Key
 from veracity.question import language_of
-from veracity.routing import Decision, Route, Router
-from veracity.semantic.query import SemanticQuery, to_json
-from veracity.telemetry import Telemetry
-from veracity.tools.semantic import QueryOutcome, SemanticTools
-from veracity.tools.tables import in_event_loop
-from veracity.tools.toolset import KnownWords, Toolset
+from veracity.semantic.query import to_json
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import ModelRequestParameters
-
     from veracity.ask.checks import ReviewRules
     from veracity.ask.review import DraftReviewer
     from veracity.ask.stream import StreamItem
     from veracity.ontology.descriptor import CanonicalQueryPattern
-    from veracity.ontology.overlay import TaughtWord
     from veracity.quality import SkillContext
     from veracity.skills.config import Skill
-    from veracity.skills.load import SkillLibrary
-    from veracity.skills.text_agent import TextAgent
 
 _LONGEST_QUESTION = 2_000
 """So much is read of a question; what it says beyond could not be checked."""
-_OF_THE_ONTOLOGY = (
-    "tools",
-    "known_words",
-    "parameters",
-    "instructions",
-    "dispatch",
-    "sibling",
-    "semantic",
-    "meaning",
-    "teacher",
-    "awaited",
-    "renewed",
-)
-"""What of an agent is made from its ontology."""
 _SHORT_QUESTION = 20
 """A question as short as this is taken to be in the language of the conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
-    """Decides which way a request goes, knows the skills, and has an agent for what needs no data."""
-
-    router: Callable[[bool], Router]
-    """With the prefixes of skills or without; both made when they are needed, because most questions need no skill."""
-    skills: Callable[[], SkillLibrary]
-    texts: TextAgent
-
-    def decide(self, request: str, skill: str | None = None) -> Decision:
-        """The way of a request; an explicit skill beats every rule."""
-        if skill is not None:
-            return Decision(route=Route.SKILL, rule="skill", skill=self.skills().named(skill).name, text=request)
-        decision = self.router(request.lstrip().startswith("/")).decide(request)
-        if decision.rule == "unknown_prefix":
-            self.skills().named(decision.words[0])
-        return decision
-
-
-@dataclass(frozen=True, slots=True)
-class RoutedRequest:
-    """What somebody asks, and the way that it takes."""
-
-    text: str
-    lang: str | None = None
-    """The language that was asked for; otherwise that of the request."""
-    decision: Decision | None = None
-    """None where nothing is routed: then everything is a question about the data."""
-    routed: Routed | None = None
-    """The way, as an answer tells it."""
-    skill: Skill | None = None
-    """The skill that it is the input of."""
-    context: SkillContext | None = None
-    """What the quality gate knows of that skill."""
-    assume: bool = False
-    """Whether likely meanings of unknown words are used instead of asked back."""
-    prose: bool = False
-    """Whether a model words the answer."""
-    tell: Tell = silent
-    """Tells those who look on what is being done."""
-
-    @property
-    def needs_no_data(self) -> bool:
-        """Whether it is a greeting, plain arithmetic or the like, or the input of a skill without tools."""
-        chat = self.decision is not None and self.decision.route is Route.DIRECT_CHAT
-        return chat or (self.skill is not None and self.skill.kind is None)
-
-
 @dataclass(slots=True)
-class DataAgent:
+class DataAgent(OpenedAgent):
     """Answers questions about one source with one model. `open_agent` makes one."""
 
-    tools: Toolset
-    known_words: KnownWords
-    model: Model | None
-    """None: questions are answered from their words alone."""
-    model_name: str
-    parameters: Callable[[], ModelRequestParameters]
-    """What a model is told of the tools; made when it is asked."""
-    instructions: Callable[[str], str]
-    """language -> the prompt's prefix."""
-    limits: Limits = field(default_factory=Limits)
-    traces: Traces | None = None
-    events: Events | None = None
-    """Where it is kept what the guard stepped in for."""
-    telemetry: Telemetry = field(default_factory=Telemetry.off)
-    clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
-    answers: str = "bound"
-    """`bound`: figures are expressions. `text`: figures are bound after the fact."""
-    constants: Mapping[str, Decimal] = field(default_factory=dict)
-    """Figures that may be said without a source, by name."""
-    guard: GuardConfig = field(default_factory=GuardConfig)
-    """What the guard looks for and lets pass."""
-    dispatch: Dispatch | None = None
-    """Sorts requests and picks skills; without one, everything is a question about the data."""
-    sibling: Callable[[ToolKind], DataAgent] | None = None
-    """The same agent with tools of another kind, for skills that take them."""
-    semantic: SemanticTools | None = None
-    """Answers queries in the words of the ontology, without a model."""
-    meaning: MeaningReader | None = None
-    """Reads what a question means from its words, and answers where that is clear."""
-    teacher: Teacher | None = None
-    """Teaches words to the ontology; None where there is no ontology."""
-    awaited: AwaitedTeacher | None = None
-    """What was taught to the draft of a source that has no ontology; `renewed` makes the draft."""
-    renewed: Callable[[], DataAgent] | None = None
-    """The same agent with what was taught since it was opened."""
-    assume: bool = False
-    """Whether likely meanings of unknown words are used instead of asked back, where a question says nothing of it."""
-    prose: bool = False
-    """Whether a model words the answers, where a question says nothing of it."""
-    closed: bool = False
-    note: str | None = None
-    """What went wrong beside the answer: traces that could not be kept."""
-
-    async def ask(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        skill: str | None = None,
-        conversation: Conversation | None = None,
-        watch: Watch | None = None,
-        assume: bool | None = None,
-        prose: bool | None = None,
-    ) -> Answer:
-        """Answer one question; with a conversation, follow-ups are understood. `skill` picks one by its name.
-
-        `assume`: what a model takes unknown words to mean is told and used, where it is likely, instead of asked back. `prose`: a
-        model words the answer, and its words are held against it. Without a word, both are as the agent was opened.
-        """
+    async def ask(self, question: str, *, watch: Watch | None = None, **options: Unpack[AskOptions]) -> Answer:
+        """Answer one question; `AskOptions` says how."""
         self._check_open()
         self.refresh()
         watches = [watch] if watch else []
         tell = Teller(watches)
         tell(Doing.READING)
-        assumes, words = self.assume if assume is None else assume, self.prose if prose is None else prose
-        request = replace(self._route(question, lang, skill), assume=assumes, prose=words, tell=tell)
+        request = replace(
+            self._route(question, options.get("lang"), options.get("skill")),
+            assume=_chosen(options.get("assume"), self.assume),
+            prose=_chosen(options.get("prose"), self.prose),
+            tell=tell,
+        )
         async with tell.ticking():
             if request.needs_no_data:
                 answer = await self._answer_without_data(request, watch)
             else:
                 agent = self._with_tools_of(request.skill) if request.skill else self
-                talk = conversation if conversation is not None else Conversation()
-                answer = await agent._answer_from_data(request, talk, watches)
+                answer = await agent._answer_from_data(request, options.get("conversation") or Conversation(), watches)
         tell(Doing.DONE)
         return answer
 
-    def stream(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        skill: str | None = None,
-        conversation: Conversation | None = None,
-        assume: bool | None = None,
-        prose: bool | None = None,
-    ) -> AsyncIterator[StreamItem]:
+    def stream(self, question: str, **options: Unpack[AskOptions]) -> AsyncIterator[StreamItem]:
         """`ask` as a stream: what is being done, every call that came back, and the answer last."""
         from veracity.ask.stream import streamed
 
-        return streamed(
-            lambda watch: self.ask(
-                question, lang=lang, skill=skill, conversation=conversation, watch=watch, assume=assume, prose=prose
-            )
-        )
+        return streamed(lambda watch: self.ask(question, watch=watch, **options))
+
+    def ask_sync(self, question: str, **options: Unpack[AskOptions]) -> Answer:
+        """`ask`, for code that is not async."""
+        return at_the_edge("ask", lambda: self.ask(question, **options))
 
     async def _answer_from_data(
         self, request: RoutedRequest, conversation: Conversation, watches: Sequence[Watch]
@@ -427,62 +287,6 @@ class DataAgent:
         ontology = self.tools.catalog.ontology
         return nearest_patterns(ontology.canonical_patterns, question.full) if ontology else ()
 
-    # --- what was taught
-
-    def refresh(self) -> None:
-        """Take up what was taught or undone since, by this process or another one."""
-        known = self.teacher or self.awaited
-        if known is not None and known.has_news:
-            self._renew()
-
-    def _renew(self) -> None:
-        if self.renewed is None:
-            return
-        fresh = self.renewed()
-        for name in _OF_THE_ONTOLOGY:
-            setattr(self, name, getattr(fresh, name))
-
-    def _noted(
-        self, answer: Answer, question: UnderstoodQuestion, query: SemanticQuery | None, conversation: Conversation
-    ) -> Answer:
-        notes = self.teacher.rests_on(question.full, query) if self.teacher is not None else ()
-        return noted(answer, notes, question.lang, before=conversation.taught)
-
-    async def teach(
-        self, word: str, means: str | Definition, *, who: str = "", question: str = "", lang: str | None = None
-    ) -> TaughtWord:
-        """Let a word mean what another one means, or a segment or measure that is defined; it is kept and can be undone."""
-        self.refresh()
-        if self.teacher is None and self.awaited is not None:
-            self._renew()  # what is taught is taught to the draft of the source
-        if self.teacher is None or self.semantic is None:
-            raise UsageError("There is no ontology to teach; name one with --ontology, or write one first.")
-        code = language(lang or language_of(question or word))
-        taught = await self.teacher.teach(word, means, self.semantic, lang=code, who=who, question=question)
-        self.refresh()
-        return taught
-
-    def teach_sync(
-        self, word: str, means: str | Definition, *, who: str = "", question: str = "", lang: str | None = None
-    ) -> TaughtWord:
-        """`teach`, for code that is not async."""
-        if in_event_loop():
-            raise UsageError("teach_sync cannot run inside an event loop; write `await agent.teach(...)` there.")
-        return asyncio.run(self.teach(word, means, who=who, question=question, lang=lang))
-
-    def taught(self) -> tuple[TaughtWord, ...]:
-        """What was taught to the ontology and is used."""
-        self.refresh()
-        return self.teacher.words if self.teacher is not None else ()
-
-    def unteach(self, word: str, *, who: str = "") -> TaughtWord:
-        """Use a taught word no more; it is named by itself or by its id."""
-        if self.teacher is None:
-            raise UsageError("There is no ontology, so that nothing was taught to it.")
-        undone = self.teacher.store.undo(word, who=who, ontology=self.teacher.base.feature_code)
-        self.refresh()
-        return undone.taught
-
     # --- agent, with the checks of each draft, and the gate behind a skill
 
     def _review_rules(self) -> ReviewRules:
@@ -556,74 +360,9 @@ class DataAgent:
                 self.note = str(error)
         return answer
 
-    def ask_sync(
-        self,
-        question: str,
-        *,
-        lang: str | None = None,
-        skill: str | None = None,
-        conversation: Conversation | None = None,
-        assume: bool | None = None,
-        prose: bool | None = None,
-    ) -> Answer:
-        """`ask`, for code that is not async."""
-        if in_event_loop():
-            raise UsageError("ask_sync cannot run inside an event loop; write `await agent.ask(...)` there.")
-        asked = self.ask(question, lang=lang, skill=skill, conversation=conversation, assume=assume, prose=prose)
-        return asyncio.run(asked)
 
-    async def query(
-        self,
-        query: SemanticQuery | Mapping[str, Any],
-        *,
-        lang: str | None = None,
-        with_sql: bool = False,
-        with_rows: bool = False,
-        dry_run: bool = False,
-    ) -> QueryOutcome:
-        """Answer a semantic query: what was understood, the answer in words, its rows; no model is asked."""
-        self._check_open()
-        self.refresh()
-        if self.semantic is None:
-            raise UsageError("This agent takes no semantic queries; open_agent makes one that does.")
-        given = query if isinstance(query, SemanticQuery) else dict(query)
-        return await self.semantic.query(
-            given, lang=lang or "en", with_sql=with_sql, with_rows=with_rows, dry_run=dry_run
-        )
-
-    def query_sync(
-        self,
-        query: SemanticQuery | Mapping[str, Any],
-        *,
-        lang: str | None = None,
-        with_sql: bool = False,
-        with_rows: bool = False,
-        dry_run: bool = False,
-    ) -> QueryOutcome:
-        """`query`, for code that is not async."""
-        if in_event_loop():
-            raise UsageError("query_sync cannot run inside an event loop; write `await agent.query(...)` there.")
-        return asyncio.run(self.query(query, lang=lang, with_sql=with_sql, with_rows=with_rows, dry_run=dry_run))
-
-    # --- from opening to closing
-
-    def __enter__(self) -> DataAgent:
-        self._check_open()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the source and send what telemetry still holds; what is asked afterwards is refused."""
-        if not self.closed:
-            self.closed = True
-            self.tools.close()
-            self.telemetry.shutdown()
-
-    def _check_open(self) -> None:
-        if self.closed:
-            raise UsageError("This agent is closed; open another one with open_agent.")
+def _chosen(asked: bool | None, opened: bool) -> bool:
+    return opened if asked is None else asked
 
 
 def _read_back(found: SettledMeaning, lang: str) -> str | None:
