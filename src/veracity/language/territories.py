@@ -17,15 +17,28 @@ _MOST_OTHERS = 3
 def other_names(stored: Collection[str], lang: str) -> Iterator[tuple[str, str]]:
     """For a column of countries or of languages: each name in a language, and the stored value that it means there."""
     for kind in ("territories", "languages"):
-        codes, named = _codes(kind), _names(kind, lang)
-        found = {value: codes[key] for value in stored if (key := folded_text(value)) in codes}
-        if not found or _MOST_OTHERS * (len(stored) - len(found)) > len(stored):
+        found = _known(stored, _codes(kind))
+        if not found:
             continue
-        present = {folded_text(value) for value in stored}
+        named, present = _names(kind, lang), {folded_text(value) for value in stored}
         once = list(found.values())
         for value, code in found.items():
             if once.count(code) == 1:
                 yield from ((name, value) for name in named[code] if folded_text(name) not in present)
+
+
+def _known(stored: Collection[str], codes: Mapping[str, str]) -> Mapping[str, str]:
+    """What each value means; nothing where too many mean nothing, which is mostly seen after a few of them."""
+    found, others = dict[str, str](), 0
+    for value in stored:
+        code = codes.get(folded_text(value))
+        if code is not None:
+            found[value] = code
+            continue
+        others += 1
+        if _MOST_OTHERS * others > len(stored):
+            return {}
+    return found
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 from veracity.language.currencies import CURRENCY_WORDS
@@ -114,9 +114,11 @@ class KnownPhrases:
         self.truths = truths_of(model, values, truth_words())
         self.persons = tuple(thing.name for thing in model.things.values() if is_person(thing))
         self._add_operators()
+        self._question_words = self._words_of_questions()
         self._add_things()
         self._add_relations()
         self._add_adjectives()
+        self._question_words = self._words_of_questions()
         self._add_values(values)
         for word in self._said("skipped_if_unknown"):
             if self._is_new(word):
@@ -248,10 +250,11 @@ class KnownPhrases:
             ranks = not self._superlatives.isdisjoint(words_in(name))
             self._add(name, replace(attribute, asked=totals, ranks=ranks))
         if declared is not None:
+            is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if key_of(word) not in segments:
-                        self._store(word, thing.name, field, value)
+                        self._store(word, thing.name, field, value, is_kind)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():
@@ -374,6 +377,11 @@ class KnownPhrases:
             for word in self._said(kind):
                 self._operator_words.setdefault(tuple(words_in(word)), []).append(AgeBound(op, born))
 
+    def _words_of_questions(self) -> set[str]:
+        """Words that say how something is asked, each by itself: average, most, who."""
+        skipped = {word for word, keys in self._skipped.items() if (word,) in keys}
+        return skipped | {key[0] for key in self._operator_words if len(key) == 1}
+
     def _add_values(self, values: Values) -> None:
         linking = set(self._linking_fields())
         for (entity, field), stored in values.items():
@@ -386,13 +394,14 @@ class KnownPhrases:
                 or thing.fields[field].column.type is not ColumnType.TEXT
             ):
                 continue
+            is_kind = _is_kind(thing, field)
             currency = thing.fields[field].role is FieldRole.CURRENCY
             for name, value in other_names(stored, self.lang):
-                self._store(name, entity, field, value)
+                self._store(name, entity, field, value, is_kind)
             for value in stored:
-                self._store(value, entity, field, value)
+                self._store(value, entity, field, value, is_kind)
                 for word in CURRENCY_WORDS.get(value, {}).get(self.lang, ()) if currency else ():
-                    self._store(word, entity, field, value)
+                    self._store(word, entity, field, value, is_kind)
 
     def _linking_fields(self) -> Iterator[tuple[str, str]]:
         """Fields that only say to which other row a row belongs: their values are names over there."""
@@ -411,20 +420,25 @@ class KnownPhrases:
         if not named and thing.fields[field].declared is None:
             yield entity, field
 
-    def _store(self, said: str, entity: str, field: str, value: str | int) -> None:
-        key = without_article(tuple(words_in(said)))
-        if all((word,) in self._skipped.get(word, ()) or (word,) in self._operator_words for word in key):
-            return  # a word of the question is never read as a stored value: average, most, who
-        if key and len(key) <= _LONGEST:
+    def _store(self, said: str, entity: str, field: str, value: str | int, is_kind: bool) -> None:
+        key = _plain_key(said)
+        if self._question_words.issuperset(key):
+            return  # a word of the question is never read as a stored value
+        if len(key) <= _LONGEST:
+            home = entity, field, value
             homes = self._stored.setdefault(key, [])
-            if (entity, field, value) not in homes:
-                homes.append((entity, field, value))
-            thing = self.model.things[entity]
-            declared = thing.fields[field].declared
-            if declared is not None and declared.categorical and field not in thing.display:
+            if home not in homes:
+                homes.append(home)
+            if is_kind:
                 kinds = self._stored_roots.setdefault(tuple(map(noun_root, key)), [])
-                if (entity, field, value) not in kinds:
-                    kinds.append((entity, field, value))
+                if home not in kinds:
+                    kinds.append(home)
+
+
+@lru_cache(maxsize=65_536)
+def _plain_key(said: str) -> Key:
+    """The words of a stored value; every language looks for the same ones."""
+    return without_article(tuple(words_in(said)))
 
 
 def _declined(text: str) -> tuple[str, ...]:
@@ -446,6 +460,12 @@ def _is_for_tools(thing: Thing, field: str) -> bool:
     """Whether questions never mean a field."""
     spoken = thing.declared.spoken if thing.declared else ()
     return bool(spoken) and field not in spoken
+
+
+def _is_kind(thing: Thing, field: str) -> bool:
+    """Whether a field says of which kind a row is: emergencies are those of the kind emergency."""
+    declared = thing.fields[field].declared
+    return declared is not None and declared.categorical and field not in thing.display
 
 
 def _names_rows(name: str, nouns: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ def truth_words() -> tuple[tuple[str, str], ...]:
     return tuple((str(yes), str(no)) for lang in LANGUAGES for yes, no in operators(lang).get("truths") or ())
 
 
+@lru_cache(maxsize=16_384)
 def key_of(text: str) -> Key:
     """Words without the endings of their cases and numbers."""
     return tuple(noun_root(word) for word in words_in(text))
