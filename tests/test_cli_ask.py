@@ -384,9 +384,9 @@ def test_chat_understands_follow_ups_and_commands() -> None:
         "trustee-v1.duckdb, model offline.",
         "Für welchen Zeitraum?",
         "  2025 | 2024 | 2023",
-        "Miete, 2024: 79'204.80 CHF.",
-        "  79'204.80 = r1[currency=CHF].cost",
-        "Miete, 2025: 80'653.35 CHF.",
+        "Miete, 2024: 73'531.80 CHF.",
+        "  73'531.80 = r1[currency=CHF].cost",
+        "Miete, 2025: 75'002.40 CHF.",
         "A new conversation.",
         "Nothing was answered yet.",
     ]

@@ -108,7 +108,7 @@ GROUPS = {
     "Materialaufwand": (4000, 4999),
     "Löhne": (5000, 5099),
     "Sozialversicherungen": (5700, 5799),
-    "Miete": (6000, 6099),
+    "Raumaufwand": (6000, 6099),
     "Verwaltung/IT": (6500, 6599),
     "Abschreibungen": (6800, 6899),
     "Finanzaufwand": (6900, 6999),
