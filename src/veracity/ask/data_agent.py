@@ -29,7 +29,7 @@ from veracity.ask.model_query import Asking
 from veracity.ask.opened_agent import AskOptions, OpenedAgent, at_the_edge
 from veracity.ask.routed import RoutedRequest
 from veracity.ask.understood import UnderstoodQuestion
-from veracity.contracts import repair_counters
+from veracity.contracts import QueryValidationError, repair_counters
 from veracity.errors import QueryFailed, SourceError, UsageError
 from veracity.grounding.events import record as record_event
 from veracity.language.detect import language_by_words
@@ -38,7 +38,9 @@ from veracity.language.numbers import locale_of
 from veracity.language.texts import say
 from veracity.query.values import Key
 from veracity.question import language_of
-from veracity.semantic.query import to_json
+from veracity.semantic.query import SemanticQuery, to_json
+from veracity.semantic.wording.read_back import read_back, sentence
+from veracity.semantic.wording.refusal import refusal
 
 if TYPE_CHECKING:
     from veracity.ask.checks import ReviewRules
@@ -77,6 +79,30 @@ class DataAgent(OpenedAgent):
             else:
                 agent = self._with_tools_of(request.skill) if request.skill else self
                 answer = await agent._answer_from_data(request, options.get("conversation") or Conversation(), watches)
+        tell(Doing.DONE)
+        return answer
+
+    async def ask_query(self, query: SemanticQuery, *, lang: str | None = None, watch: Watch | None = None) -> Answer:
+        """Answer a query that somebody put together, as a question whose words are the query read back.
+
+        It is checked, run, worded and kept like any other, so that follow-ups go on from it. Raises `UsageError` where the
+        source has no ontology, or where a rule forbids the query.
+        """
+        self._check_open()
+        self.refresh()
+        if self.meaning is None or self.semantic is None:
+            raise UsageError("This agent answers no queries; ask in words.")
+        checked = await self.semantic.checked(query)
+        if isinstance(checked, QueryValidationError):
+            raise UsageError(refusal(checked, self.semantic.model, language(lang or "en")))
+        said = sentence(read_back(checked, self.semantic.model, language(lang or "en")))
+        watches, talk = [watch] if watch else [], Conversation(offers={said: checked})
+        tell = Teller(watches)
+        tell(Doing.READING)
+        async with tell.ticking():
+            question = await self.understand(said, lang or "en", talk)
+            answer = await self._settle(RoutedRequest(said, lang, tell=tell), question, talk, watches)
+        assert answer is not None  # what an option stands for is always settled
         tell(Doing.DONE)
         return answer
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from veracity.requirements.requirement_index import RequirementIndex
     from veracity.retrieval.contracts import HybridResult, RerankRequest, Scorer
     from veracity.retrieval.search import SearchCorpus
+    from veracity.semantic.query import SemanticQuery
     from veracity.server.keys import Caller
 
 
@@ -252,11 +253,29 @@ class Parts:
             assume=body.assume,
             prose=body.prose,
         )
+        return await self._kept(answer, body.conversation, caller, agent.tools.names)
+
+    async def answer_query(
+        self,
+        query: SemanticQuery,
+        caller: Caller,
+        *,
+        lang: str,
+        conversation: str | None = None,
+        watch: Watch | None = None,
+    ) -> Answer:
+        """A query that somebody put together, answered as a question is and kept in a conversation."""
+        agent = await asyncio.to_thread(self.agents.of, caller)
+        answer = await agent.ask_query(query, lang=lang, watch=watch)
+        return await self._kept(answer, conversation, caller, agent.tools.names)
+
+    async def _kept(self, answer: Answer, conversation: str | None, caller: Caller, tools: tuple[str, ...]) -> Answer:
+        """An answer that is counted, and kept in its conversation."""
         self.metrics.answer(answer.outcome)
         for call in answer.trace.calls:
-            self.metrics.call(*_tool_and_code(call, agent.tools.names))
-        if body.conversation is not None:
-            await self.keep_turn(body.conversation, answer, caller)
+            self.metrics.call(*_tool_and_code(call, tools))
+        if conversation is not None:
+            await self.keep_turn(conversation, answer, caller)
         # Whoever asks learns which model it was, not where it runs.
         trace = answer.trace.model_copy(update={"model": without_address(answer.trace.model)})
         return answer.model_copy(update={"trace": trace})

@@ -14,6 +14,7 @@ from veracity.contracts import Cell, QueryValidationError
 from veracity.errors import QueryFailed, UsageError
 from veracity.language.numbers import written
 from veracity.semantic.checking.apart import kept_apart
+from veracity.semantic.checking.check import check
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import SemanticQuery, to_json
@@ -228,6 +229,17 @@ class SemanticTools:
         tables = self.tables
         for _ in range(_MOST_APART):
             found = await run_query(query, self.model, tables.source, row_limit=tables.row_limit, values=tables.profile)
+            apart = kept_apart(query, found, self.model) if isinstance(found, QueryValidationError) else None
+            if apart is None:
+                break
+            query = apart
+        return found
+
+    async def checked(self, query: SemanticQuery) -> SemanticQuery | QueryValidationError:
+        """A query in canonical form, its figures kept apart where they do not add up; or the first problem of it."""
+        await self._look_up_units(query)
+        for _ in range(_MOST_APART):
+            found = check(query, self.model, self.tables.profile)
             apart = kept_apart(query, found, self.model) if isinstance(found, QueryValidationError) else None
             if apart is None:
                 break

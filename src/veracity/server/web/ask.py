@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form
 from fastapi.concurrency import run_in_threadpool
@@ -18,6 +19,8 @@ from veracity.answer.answer import Answer
 from veracity.ask.stream import streamed
 from veracity.contracts import QueryValidationError, ToolCallLog
 from veracity.errors import UsageError, VeracityError, told_to_others
+from veracity.semantic.checking.read import read_query
+from veracity.semantic.query import SemanticQuery
 from veracity.server.parts import QuestionRequest
 from veracity.server.problems import NotThere
 from veracity.server.request_body import clean_text
@@ -27,6 +30,7 @@ from veracity.server.web.traces import read_trace
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
 
 if TYPE_CHECKING:
+    from veracity.agent.loop import Watch
     from veracity.agent.trace_store import TraceRecord
     from veracity.ask.data_agent import DataAgent
     from veracity.server.conversations import ConversationSummary
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 _EXAMPLES, _RECENT = 6, 5
-_LONGEST = 2_000
+_LONGEST, _LONGEST_QUERY = 2_000, 50_000
+_LANGUAGES = ("de", "en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,33 +84,76 @@ async def page(visit: Visitor, question: str = "", answer: str = "") -> Response
 
 @router.post("/ask")
 async def ask(
+    *,
     visit: FilledIn,
     question: Annotated[str, Form()] = "",
     follows: Annotated[str, Form()] = "",
     conversation: Annotated[str, Form()] = "",
+    query: Annotated[str, Form()] = "",
+    lang: Annotated[str, Form()] = "",
 ) -> Response:
-    """Answer a question: as a stream of parts for the script of the page; without one, on to a page with the answer."""
-    said = clean_text(question).strip()
+    """Answer a question: as a stream of parts for the script of the page; without one, on to a page with the answer.
+
+    With `query` it is no question in words but a semantic query, as the buttons under an answer have it.
+    """
+    said, talk = clean_text(question).strip(), conversation.strip()[:100]
+    if query:
+        return await answered(visit, await run_in_threadpool(_asked_query, visit, query, talk, lang))
     if not said or len(said) > _LONGEST:
         raise UsageError(visit.say("ask.empty") if not said else visit.say("ask.long", most=_LONGEST))
-    asked = await run_in_threadpool(_asked, visit, said, follows.strip()[:100], conversation.strip()[:100])
+    return await answered(visit, await run_in_threadpool(_asked, visit, said, follows.strip()[:100], talk))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOnPage:
+    """A question of a page, or a query that was put together there."""
+
+    answer: Callable[[Watch | None], Coroutine[Any, Any, Answer]]
+    conversation: str | None
+
+
+async def answered(visit: Visit, asked: AskedOnPage) -> Response:
+    """The answer as a stream, or on to its page."""
     if EVENT_STREAM in visit.request.headers.get("accept", ""):
         return EventStream(_stream(visit, asked))
-    answer = await unless_gone(visit.request, visit.parts.answer(asked, visit.known))
+    answer = await unless_gone(visit.request, asked.answer(None))
     if kept := await _conversation_with(visit, asked, answer):
         return go_to(f"/conversations/{kept}#a-{answer.trace_id}")
     agent = await run_in_threadpool(visit.agent)
     shown = ShownAnswer.of(answer, agent.tools.source.dialect)
-    return visit.page("ask.html", question="", turns=[ShownTurn(said, answer.text, answer.trace_id, shown)])
+    turn = ShownTurn(answer.question, answer.text, answer.trace_id, shown)
+    return visit.page("ask.html", question="", turns=[turn])
 
 
-def _asked(visit: Visit, question: str, follows: str, conversation: str) -> QuestionRequest:
+def _asked(visit: Visit, question: str, follows: str, conversation: str) -> AskedOnPage:
     """The question of a form; a conversation that was deleted meanwhile is told before anything is asked."""
     kept = own_conversation(visit, conversation).conversation_id if conversation else None
     try:
-        return QuestionRequest(question=question, follows=follows or None, conversation=kept)
+        body = QuestionRequest(question=question, follows=follows or None, conversation=kept)
     except ValidationError:
         raise UsageError(visit.say("error.form")) from None
+    return AskedOnPage(lambda watch: visit.parts.answer(body, visit.known, watch), kept)
+
+
+def _asked_query(visit: Visit, query: str, conversation: str, lang: str) -> AskedOnPage:
+    """The query of a button."""
+    try:
+        given = json.loads(query) if len(query) <= _LONGEST_QUERY else None
+    except (ValueError, RecursionError):
+        given = None
+    read = read_query(given) if isinstance(given, dict) else None
+    if not isinstance(read, SemanticQuery):
+        raise UsageError(visit.say("error.form"))
+    return asked_query(visit, read, conversation, lang)
+
+
+def asked_query(visit: Visit, query: SemanticQuery, conversation: str, lang: str) -> AskedOnPage:
+    """A semantic query to be answered in a conversation, in the language of the answer that it changes."""
+    kept = own_conversation(visit, conversation).conversation_id if conversation else None
+    spoken = lang if lang in _LANGUAGES else visit.lang
+    return AskedOnPage(
+        lambda watch: visit.parts.answer_query(query, visit.known, lang=spoken, conversation=kept, watch=watch), kept
+    )
 
 
 def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
@@ -116,7 +164,7 @@ def own_conversation(visit: Visit, conversation_id: str) -> ConversationSummary:
         raise NotThere(visit.say("talk.gone")) from None
 
 
-async def _conversation_with(visit: Visit, asked: QuestionRequest, answer: Answer) -> str:
+async def _conversation_with(visit: Visit, asked: AskedOnPage, answer: Answer) -> str:
     """The conversation that an answer is in; the first answer begins it. Nothing where it could not be kept."""
     return asked.conversation or await visit.parts.keep_turn(None, answer, visit.known)
 
@@ -131,9 +179,9 @@ def examples(agent: DataAgent, lang: str) -> tuple[str, ...]:
 # --- as a stream
 
 
-async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
+async def _stream(visit: Visit, asked: AskedOnPage) -> AsyncIterator[bytes]:
     try:
-        async with aclosing(streamed(lambda watch: visit.parts.answer(asked, visit.known, watch))) as items:
+        async with aclosing(streamed(asked.answer)) as items:
             async for told in items:
                 match told:
                     case ProgressEvent():
@@ -145,7 +193,8 @@ async def _stream(visit: Visit, asked: QuestionRequest) -> AsyncIterator[bytes]:
                     case Answer():
                         kept = await _conversation_with(visit, asked, told)
                         agent = await run_in_threadpool(visit.agent)
-                        html = visit.html("_answer.html", shown=ShownAnswer.of(told, agent.tools.source.dialect))
+                        shown = ShownAnswer.of(told, agent.tools.source.dialect)
+                        html = visit.html("_answer.html", shown=shown, conversation=kept)
                         yield event("answer", {"html": html, "trace": told.trace_id, "conversation": kept})
     except VeracityError as error:
         yield event("answer", {"html": visit.html("_error.html", detail=told_to_others(error), number=0)})

@@ -57,9 +57,16 @@ def bars_of(result: Result, locale: str, cited: Sequence[str] = ()) -> Bars | No
     return Bars(column, _bars(labels, shown, values))
 
 
+def bars_between(
+    column: str, labels: Sequence[str], shown: Sequence[str], values: Sequence[Decimal | None]
+) -> Bars | None:
+    """Bars for values that were read already; none where no value is known."""
+    return Bars(column, _bars(labels, shown, values)) if any(value is not None for value in values) else None
+
+
 def _bars(labels: Sequence[str], shown: Sequence[str], values: Sequence[Decimal | None]) -> tuple[Bar, ...]:
     known = [value for value in values if value is not None]
-    low, high = min(Decimal(0), *known), max(Decimal(0), *known)
+    low, high = min([Decimal(0), *known]), max([Decimal(0), *known])
     span = high - low or Decimal(1)
     made = []
     for label, said, value in zip(labels, shown, values, strict=True):

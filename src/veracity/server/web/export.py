@@ -1,4 +1,4 @@
-"""Answers as files: the rows with labels and real dates as CSV, Excel or Markdown, and beside them what proves them.
+"""Answers as files: the rows with labels and real dates as CSV, Excel or Markdown, beside them what proves them; charts as SVG.
 
 The query is run again, in the visitor's own scope. The file says whether its rows are those that the answer was made from.
 """
@@ -23,9 +23,11 @@ from fastapi.responses import Response
 from veracity.answer.results import Result, digest
 from veracity.contracts import Cell
 from veracity.server.problems import NotThere
+from veracity.server.web.drawing import svg_of
 from veracity.server.web.figures import query_text
-from veracity.server.web.traces import column_label, dated, read_trace, run_again, source_of
+from veracity.server.web.traces import column_label, dated, read_trace, run_again, shown_again, source_of
 from veracity.server.web.visit import PageRoute, Visit, Visitor
+from veracity.tools.semantic import SEMANTIC_TOOL
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell as SheetCell
@@ -264,6 +266,21 @@ async def csv_file(visit: Visitor, trace_id: str, result: str) -> Response:
     (table,) = made.tables
     written = await run_in_threadpool(as_csv, table, made.proof)
     return _file(written, f"{made.trace_id}-{table.result}.csv", "text/csv; charset=utf-8")
+
+
+@router.get("/traces/{trace_id}/results/{result}.svg")
+async def chart_file(visit: Visitor, trace_id: str, result: str, chart: str = "") -> Response:
+    """The chart of a result as a drawing."""
+    read = await run_in_threadpool(read_trace, visit, trace_id)
+    agent = await run_in_threadpool(visit.agent)
+    source = source_of(read.answer, result) if read.answer is not None else None
+    if source is None or source.tool != SEMANTIC_TOOL or agent.semantic is None:
+        raise NotThere(visit.say("chart.none"))
+    shown = await shown_again(agent, source, visit.lang, read.record.lang, chart=chart)
+    if shown.chart is None:
+        raise NotThere(visit.say("chart.none"))
+    drawn = svg_of(shown.chart, background=True)
+    return _file(drawn, f"{read.record.trace_id}-{source.result}.svg", "image/svg+xml")
 
 
 @router.get("/traces/{trace_id}/answer.md")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
@@ -25,7 +25,9 @@ from veracity.language.numbers import format_number, locale_of
 from veracity.ontology.descriptor import Encoding
 from veracity.semantic.checking.read import read_query
 from veracity.semantic.graph import SemanticModel
+from veracity.semantic.result import SemanticResult
 from veracity.server.problems import NotThere
+from veracity.server.web.answer_table import AnswerTable, answer_table
 from veracity.server.web.charts import Bars, bars_of
 from veracity.server.web.figures import ShownAnswer, query_text
 from veracity.server.web.visit import PageRoute, Visit, Visitor, is_fragment
@@ -49,6 +51,12 @@ class Reader:
     """That of the page, for labels."""
     written: str
     """That of the answer: a figure looks the same in its text and in its rows."""
+
+    @staticmethod
+    def locale_of(agent: DataAgent, lang: str) -> str:
+        """How figures are written in a language, over the data of an agent."""
+        ontology = agent.tools.catalog.ontology
+        return locale_of(lang, (ontology.locale if ontology else None) or "de-DE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +108,16 @@ async def run_again(agent: DataAgent, source: SourceQuery) -> Result:
 
 
 async def _asked_again(semantic: SemanticTools, source: SourceQuery) -> Result:
-    query = read_query(source.arguments)
+    return as_result(await found_again(semantic, source.arguments), source.result)
+
+
+async def found_again(semantic: SemanticTools, arguments: Mapping[str, object]) -> SemanticResult:
+    """The rows of a semantic query as they are now."""
+    query = read_query(dict(arguments))
     found = query if isinstance(query, QueryValidationError) else await semantic.run(query)
     if isinstance(found, QueryValidationError):
         raise SourceError(f"The query cannot be run again: {found.hint}")
-    return as_result(found, source.result)
+    return found
 
 
 def _tools_that_know(agent: DataAgent, tool: str) -> Toolset:
@@ -118,8 +131,7 @@ def _tools_that_know(agent: DataAgent, tool: str) -> Toolset:
 
 def table_of(result: Result, answer: Answer, source: SourceQuery, agent: DataAgent, reader: Reader) -> ResultTable:
     """A result as a page shows it: labels, figures as the answer writes them, a chart where that helps."""
-    ontology = agent.tools.catalog.ontology
-    locale = locale_of(reader.written, (ontology.locale if ontology else None) or "de-DE")
+    locale = Reader.locale_of(agent, reader.written)
     data = result.data
     headings = tuple(
         Heading(column.name, column_label(agent, result, column.name, reader.lang), _is_numeric(data, column.name))
@@ -272,14 +284,29 @@ def _repairs(call: ToolCallLog, refused: Sequence[ToolCallLog]) -> bool:
 
 
 @router.get("/traces/{trace_id}/results/{result}")
-async def rows(visit: Visitor, trace_id: str, result: str) -> Response:
-    """The rows of a result: its query is run again."""
+async def rows(visit: Visitor, trace_id: str, result: str, chart: str = "", sort: str = "") -> Response:
+    """The rows of a result: its query is run again. `chart` and `sort` say how they are shown."""
     read = await run_in_threadpool(read_trace, visit, trace_id)
     if read.answer is None:
         raise NotThere(visit.say("trace.unfinished"))
     source = source_of(read.answer, result)
     agent = await run_in_threadpool(visit.agent)
+    whole = "result.html"
+    if source.tool == SEMANTIC_TOOL and agent.semantic is not None:
+        shown = await shown_again(agent, source, visit.lang, read.record.lang, chart=chart, sort=sort)
+        template = "_answer_table.html" if is_fragment(visit.request) else whole
+        return visit.page(template, table=shown, record=read.record, semantic=True)
     came = await run_again(agent, source)
-    template = "_result.html" if is_fragment(visit.request) else "result.html"
     table = table_of(came, read.answer, source, agent, Reader(visit.lang, written=read.record.lang))
-    return visit.page(template, table=table, record=read.record)
+    template = "_result.html" if is_fragment(visit.request) else whole
+    return visit.page(template, table=table, record=read.record, semantic=False)
+
+
+async def shown_again(
+    agent: DataAgent, source: SourceQuery, lang: str, written: str, *, chart: str = "", sort: str = ""
+) -> AnswerTable:
+    """The rows of a semantic query as they are now, with a chart where that says more."""
+    assert agent.semantic is not None
+    found = await found_again(agent.semantic, source.arguments)
+    locale = Reader.locale_of(agent, written)
+    return answer_table(found, source, agent.semantic.model, lang=lang, locale=locale, kind=chart, sort=sort)

@@ -4,6 +4,7 @@
   const thread = document.getElementById("thread");
   let running = null;
   document.documentElement.classList.toggle("can-copy", Boolean(navigator.clipboard));
+  document.documentElement.classList.add("scripted");
 
   const copyOf = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 
@@ -69,7 +70,8 @@
     const body = new URLSearchParams(new FormData(form, submitter));
     const composer = document.querySelector("[data-composer]");
     body.set("conversation", composer.elements.conversation.value);
-    const working = begin(body.get("question"));
+    const said = submitter?.dataset.asks || body.get("question");
+    const working = begin(said);
     running = new AbortController();
     composer.querySelector("textarea").value = "";
     composer.querySelector("[data-go]").hidden = true;
@@ -100,7 +102,7 @@
     } finally {
       running = null;
       shown.scrollIntoView({ block: "nearest" });
-      end(composer, trace, conversation, body.get("question"));
+      end(composer, trace, conversation, body.get("question") || "");
     }
   }
 
@@ -118,8 +120,32 @@
     }
   });
 
+  /* A drawing of the server as a picture, twice as large as it is shown. */
+  function picture(link) {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = image.width * 2;
+      canvas.height = image.height * 2;
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => {
+        const made = document.createElement("a");
+        made.href = URL.createObjectURL(blob);
+        made.download = link.dataset.png;
+        made.click();
+        URL.revokeObjectURL(made.href);
+      });
+    };
+    image.src = link.href;
+  }
+
   document.addEventListener("click", async (event) => {
     if (event.target.closest("[data-stop]") && running) running.abort();
+    const png = event.target.closest("[data-png]");
+    if (png) {
+      event.preventDefault();
+      picture(png);
+    }
     const button = event.target.closest("[data-copy]");
     if (!button) return;
     await navigator.clipboard.writeText(plain(document.querySelector(button.dataset.copy)));
