@@ -46,6 +46,7 @@ the same request, sent again, is the same job.
 _TAGS = (
     ("ask", "Questions in, answers with their proof out."),
     ("conversations", "Answers that belong together, found again and gone on with."),
+    ("boards", "Pinned answers, shared within the tenant and proven again."),
     ("tools", "The guarded tools themselves: an invalid call never reaches the data."),
     ("query", "Questions in the words of the ontology, answered without a model."),
     ("traces", "What was asked, and how it was answered."),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from veracity.requirements.ask_user import ValidationDesk
     from veracity.retrieval.review import ReviewDesk
+    from veracity.server.boards import Boards
     from veracity.server.conversations import Conversations
     from veracity.server.jobs import JobDesk
 
@@ -160,6 +161,12 @@ class ServerDatabase:
         from veracity.server.conversations import Conversations
 
         return Conversations(self.durable, caller)
+
+    def boards(self, caller: Caller) -> Boards:
+        """The boards of a caller's tenant."""
+        from veracity.server.boards import Boards
+
+        return Boards(self.durable, caller)
 
     def jobs(self, tenant: str) -> JobDesk:
         """Where a tenant's long work is."""

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from veracity.server.routes import (
     ask,
+    boards,
     conversations,
     draft,
     health,
@@ -22,6 +23,7 @@ from veracity.server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     ask.router,
     conversations.router,
+    boards.router,
     tools.route_router,
     tools.router,
     query.router,

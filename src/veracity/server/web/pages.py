@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from veracity.server.problems import PROBLEM
 from veracity.server.web import (
     ask,
+    boards,
     conversations,
     edit,
     export,
@@ -107,7 +108,7 @@ class Assets(StaticFiles):
 def pages() -> APIRouter:
     """Every page."""
     router = APIRouter(include_in_schema=False)
-    for part in (login, ask, conversations, export, edit, traces, ontology, reviews, requirements, quality):
+    for part in (login, ask, conversations, boards, export, edit, traces, ontology, reviews, requirements, quality):
         router.include_router(part.router)
     return router
 
