@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from veracity.answer.results import digest
 from veracity.ask.meaning import as_result
 from veracity.semantic.checking.plan import PlainFigure, figure_of
+from veracity.semantic.editing import as_asked
 from veracity.semantic.graph import SemanticModel
 from veracity.semantic.query import Aggregate
 from veracity.semantic.result import SemanticResult
+from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.semantic.wording.table import WordedRow, WordedTable, worded_table
 from veracity.server.web.charts import Bars, bars_between
 from veracity.server.web.drawing import COLOURS, Chart, ChartKind, ChartSeries, svg_of
@@ -61,6 +63,8 @@ class AnswerTable:
     result: str
     headings: tuple[TableHeading, ...]
     rows: tuple[TableRow, ...]
+    groups: tuple[TableRow, ...]
+    """The rows in the order of the chart."""
     count: int
     truncated: bool
     changed: bool
@@ -90,7 +94,8 @@ def answer_table(
 ) -> AnswerTable:
     """A result as a page shows it: `kind` and `sort` as somebody chose them, or nothing."""
     table = worded_table(found, model, lang, locale)
-    charts = charts_of(table, found, model, locale)
+    title = sentence(read_back(as_asked(found.query), model, lang))
+    charts = charts_of(table, found, model, title=title, locale=locale)
     place, _, way = sort.partition(".")
     sorted_by = int(place) if place.isdigit() and int(place) < len(table.columns) and way in ("asc", "desc") else None
     rows = table.rows if sorted_by is None else _sorted(table.rows, sorted_by, descending=way == "desc")
@@ -106,6 +111,7 @@ def answer_table(
         result=source.result,
         headings=headings,
         rows=tuple(_row(row, table, found) for row in rows[:MOST_ROWS]),
+        groups=tuple(_row(row, table, found) for row in table.rows) if chart else (),
         count=len(found.rows),
         truncated=found.truncated,
         changed=digest(as_result(found, source.result).data) != source.digest,
@@ -143,7 +149,9 @@ def _sorted(rows: tuple[WordedRow, ...], place: int, *, descending: bool) -> tup
 # --- which charts
 
 
-def charts_of(table: WordedTable, found: SemanticResult, model: SemanticModel, locale: str) -> dict[ChartKind, Chart]:
+def charts_of(
+    table: WordedTable, found: SemanticResult, model: SemanticModel, *, title: str, locale: str
+) -> dict[ChartKind, Chart]:
     """The charts that say more than the table alone, the fittest first."""
     rows, names = table.rows, table.names
     figures = [n for n in table.figures if table.columns[n].unit == table.columns[table.figures[0]].unit]
@@ -154,7 +162,7 @@ def charts_of(table: WordedTable, found: SemanticResult, model: SemanticModel, l
     made: dict[ChartKind, Chart] = {}
     for kind in _kinds(table, found, model):
         made[kind] = _of_two(table, kind, locale) if len(names) == 2 else _of_one(table, kind, found, locale)
-    return {kind: chart for kind, chart in made.items() if _says_something(chart)}
+    return {kind: replace(chart, title=title) for kind, chart in made.items() if _says_something(chart)}
 
 
 def _kinds(table: WordedTable, found: SemanticResult, model: SemanticModel) -> tuple[ChartKind, ...]:

@@ -16,6 +16,7 @@ from veracity.server.problems import NotThere
 from veracity.server.request_body import clean_text
 from veracity.server.web.ask import answered, asked_query
 from veracity.server.web.edits import EditOffers, read_key
+from veracity.server.web.instead import InsteadOffers
 from veracity.server.web.query_form import FilledForm, FormFiller
 from veracity.server.web.traces import Reader, read_trace, written_cell
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, is_fragment
@@ -51,6 +52,17 @@ async def edit(visit: Visitor, trace_id: str, conversation: str = "", key: str =
     if is_fragment(visit.request):
         return visit.page("_edits.html", **told)
     return await _page(visit, query, tools, **told)
+
+
+@router.get("/traces/{trace_id}/instead")
+async def instead(visit: Visitor, trace_id: str, conversation: str = "") -> Response:
+    """What can be asked instead of a question that has no answer."""
+    kept = await run_in_threadpool(read_trace, visit, trace_id)
+    agent = await run_in_threadpool(visit.agent)
+    lang = kept.record.lang or visit.lang
+    offers = await InsteadOffers(agent.semantic, lang).near(kept.record.question) if agent.semantic else ()
+    template = "_instead.html" if is_fragment(visit.request) else "instead.html"
+    return visit.page(template, record=kept.record, offers=offers, conversation=conversation[:100])
 
 
 async def _page(visit: Visit, query: SemanticQuery, tools: SemanticTools, **told: Any) -> Response:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from veracity.answer.answer import Answer, SourceQuery
 from veracity.answer.render import FigureProvenance
+from veracity.language.texts import say
 from veracity.query.as_sql import as_sql
 from veracity.query.model import TOOLS, read_call
 from veracity.sources.source import Dialect
@@ -92,7 +93,16 @@ class ShownAnswer:
     def of(cls, answer: Answer, dialect: Dialect, *, understood: str = "") -> ShownAnswer:
         """An answer over a source that speaks this dialect."""
         said = understood if understood != answer.question else ""
+        answer = _without_advice(answer)
         return cls(answer, blocks_of(answer), proofs_of(answer, dialect), queries_of(answer, dialect), said)
+
+
+def _without_advice(answer: Answer) -> Answer:
+    """An answer without the advice that only who starts Veracity can take."""
+    for lang in ("de", "en", "zh"):
+        if answer.text.endswith(advice := say("set_model", lang)):
+            return answer.model_copy(update={"text": answer.text.removesuffix(advice).rstrip()})
+    return answer
 
 
 def blocks_of(answer: Answer) -> tuple[AnswerBlock, ...]:

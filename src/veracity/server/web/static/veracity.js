@@ -154,6 +154,13 @@
     setTimeout(() => (button.textContent = said), 1500);
   });
 
+  /* What happens on the server is an event of the page, which its parts wait for. */
+  const live = document.querySelector("[data-live]");
+  if (live) {
+    const source = new EventSource(live.dataset.live);
+    for (const name of live.dataset.events.split(" ")) source.addEventListener(name, () => htmx.trigger(document.body, "live-" + name));
+  }
+
   /* What somebody has opened stays open when a part of the page comes again. */
   let opened = [];
   document.addEventListener("htmx:beforeSwap", () => {
