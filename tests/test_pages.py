@@ -61,8 +61,9 @@ def test_every_figure_of_an_answer_opens_its_query_rows_and_derivation(page: Pag
 def test_the_rows_behind_an_answer_come_as_a_table_a_chart_and_a_file(page: Page) -> None:
     ask(page, "Aufwand nach Kostenstellen 2025?")
     behind = page.locator("article.answered .lazy")
+    expect(behind.locator(".bar rect")).to_have_count(4)
+    behind.get_by_role("link", name="Tabelle").click()
     expect(behind.get_by_role("cell", name="504'039.86")).to_be_visible()
-    assert behind.locator(".bar rect").count() == 4
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Kopieren").click()
     expect(page.get_by_role("button", name="Kopiert")).to_be_visible()
@@ -73,6 +74,31 @@ def test_the_rows_behind_an_answer_come_as_a_table_a_chart_and_a_file(page: Page
     assert lines[0] == "Kostenstelle,Währung,Aufwand"
     assert "Beratung,CHF,504039.86" in lines
     assert "Frage,Aufwand nach Kostenstellen 2025?" in lines
+
+
+def test_an_answer_is_changed_with_chips_drawn_as_a_picture_and_pinned(page: Page) -> None:
+    ask(page, "Aufwand nach Kostenstellen 2025?")
+    answers = page.locator("article.answered")
+    answers.get_by_role("link", name="Handel").click()
+    answers.get_by_role("button", name="aufteilen nach Monat").click()
+    expect(answers).to_have_count(2)
+    drilled = answers.last
+    expect(drilled).to_contain_text("Aufwand nach Monat, Kostenstelle Handel, 2025")
+    expect(drilled.locator(".drawing .curve circle")).to_have_count(12)
+    with page.expect_download() as download:
+        drilled.get_by_role("link", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    drilled.get_by_role("link", name="An eine Tafel heften").click()
+    page.get_by_label("Name der neuen Tafel").fill("Handel")
+    page.get_by_role("button", name="An eine neue Tafel heften").click()
+    expect(page.locator("article.pinned")).to_contain_text("Neu bewiesen")
+    expect(page.locator("article.pinned .curve circle")).to_have_count(12)
+
+
+def test_what_is_offered_instead_of_an_abstention_is_answered(page: Page) -> None:
+    ask(page, "Wie hoch war der Aufwand für Miete in Bern 2024?")
+    page.locator("article.abstained").get_by_role("button", name="Miete, 2024").click()
+    expect(page.locator("article.answered")).to_contain_text("79'204.80 CHF")
 
 
 def test_a_question_back_is_answered_with_a_button(page: Page) -> None:
@@ -186,7 +212,7 @@ def test_language_and_theme_are_switched_and_kept(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/conversations", "/traces", "/ontology", "/reviews", "/requirements", "/quality"]
+    "path", ["/", "/conversations", "/boards", "/traces", "/ontology", "/reviews", "/requirements", "/quality"]
 )
 def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str) -> None:
     context = browser.new_context(base_url=address, viewport={"width": 360, "height": 740}, is_mobile=True)

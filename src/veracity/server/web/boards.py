@@ -109,16 +109,16 @@ async def _board(
     except NotThere:
         raise NotThere(visit.say("board.gone")) from None
     agent = await run_in_threadpool(visit.agent)
-    shown = [await _shown(visit, agent, one) for one in pins]
+    shown = [await _shown(agent, one) for one in pins]
     return visit.page("board.html", status=status, board=board, pins=shown, told=told, typed=typed)
 
 
-async def _shown(visit: Visit, agent: DataAgent, one: ProvenPin) -> dict[str, Any]:
+async def _shown(agent: DataAgent, one: ProvenPin) -> dict[str, Any]:
     """A pinned answer as the page shows it, with its chart."""
     table: AnswerTable | None = None
     answer = ShownAnswer.of(one.answer, agent.tools.source.dialect) if one.answer is not None else None
     if one.answer is not None and one.answer.sources:
-        table = await shown_again(agent, one.answer.sources[0], visit.lang, one.pin.lang)
+        table = await shown_again(agent, one.answer.sources[0], one.pin.lang)
     return {"pin": one.pin, "proof": one.proof, "shown": answer, "table": table}
 
 

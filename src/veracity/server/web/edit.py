@@ -44,7 +44,7 @@ async def _query_of(visit: Visit, trace_id: str) -> tuple[KeptTrace, SemanticQue
 async def edit(visit: Visitor, trace_id: str, conversation: str = "", key: str = "") -> Response:
     """What can be done with an answer, or with one row of it: a part of the page, or a page of its own with the form."""
     kept, query, tools = await _query_of(visit, trace_id)
-    offers = EditOffers(tools, visit.lang, written=Reader.locale_of(visit.agent(), kept.record.lang))
+    offers = EditOffers(tools, visit.lang, written=kept.record.lang)
     told: dict[str, Any] = {"record": kept.record, "conversation": conversation[:100], "derivation": None, "edits": ()}
     told["groups"] = await offers.offered_for(query, read_key(key[:_LONGEST_KEY])) if key else None
     if not key:
@@ -60,7 +60,9 @@ async def instead(visit: Visitor, trace_id: str, conversation: str = "") -> Resp
     kept = await run_in_threadpool(read_trace, visit, trace_id)
     agent = await run_in_threadpool(visit.agent)
     lang = kept.record.lang or visit.lang
-    offers = await InsteadOffers(agent.semantic, lang).near(kept.record.question) if agent.semantic else ()
+    asked = kept.answer.semantic_query if kept.answer is not None else None
+    before = SemanticQuery.model_validate(asked) if asked else None
+    offers = await InsteadOffers(agent.semantic, lang).near(kept.record.question, before) if agent.semantic else ()
     template = "_instead.html" if is_fragment(visit.request) else "instead.html"
     return visit.page(template, record=kept.record, offers=offers, conversation=conversation[:100])
 

@@ -88,7 +88,7 @@ class EditOffers:
     def __init__(self, tools: SemanticTools, lang: str, *, written: str | None = None) -> None:
         self._tools, self._model, self._lang = tools, tools.model, lang
         self._written = written or lang
-        """The language of the answer, in whose form figures are written."""
+        """The language of the answer: its figures look the same, and what is asked next is in the same words."""
         self._known: dict[str, SemanticResult | None] = {}
 
     async def offered(self, query: SemanticQuery) -> tuple[OfferedEdit, ...]:
@@ -144,8 +144,8 @@ class EditOffers:
 
     async def derivation(self, query: SemanticQuery) -> Derivation | None:
         """The one figure of an answer as a sum; nothing where no division has few parts that add up to it."""
-        whole = as_asked(query)
         before = await self._ran(query)
+        whole = as_asked(before.query) if before is not None else query
         if before is None or len(before.rows) != 1 or whole.by or whole.compare or len(whole.show) != 1:
             return None
         total = _figure(before, before.rows[0])
@@ -153,11 +153,11 @@ class EditOffers:
         async for edit, found in self._tried(QueryEdit(EditKind.PER, divided(whole, (one,)), (one,)) for one in first):
             parts = [_figure(found, row) for row in found.rows]
             if 2 <= len(parts) <= _MOST_TERMS and not found.overlapping and _adds_up(parts, total):
-                return self._derivation(edit, worded_table(found, self._model, self._lang, self._written), before)
+                return self._derivation(edit, worded_table(found, self._model, self._written), before)
         return None
 
     def _derivation(self, edit: QueryEdit, parts: WordedTable, before: SemanticResult) -> Derivation:
-        whole = worded_table(before, self._model, self._lang, self._written)
+        whole = worded_table(before, self._model, self._written)
         terms = tuple(DerivationTerm(row.cells[-1].text, row.name) for row in parts.rows)
         told = self._told(edit)
         return Derivation(terms, whole.rows[0].cells[-1].text_with_unit, told.query, told.said)
@@ -192,7 +192,7 @@ class EditOffers:
         context = context_of(edit.query, self._model)
         # Of a year and a month in columns of their own, the month is said.
         by = Sentences(Labels(self._model, self._lang)).dimensions(edit.by[-1:], context) if edit.by else ""
-        said = sentence(read_back(edit.query, self._model, self._lang))
+        said = sentence(read_back(edit.query, self._model, self._written))
         return OfferedEdit(edit.kind, by, said, json.dumps(to_json(edit.query), ensure_ascii=False))
 
 

@@ -276,7 +276,7 @@ async def chart_file(visit: Visitor, trace_id: str, result: str, chart: str = ""
     source = source_of(read.answer, result) if read.answer is not None else None
     if source is None or source.tool != SEMANTIC_TOOL or agent.semantic is None:
         raise NotThere(visit.say("chart.none"))
-    shown = await shown_again(agent, source, visit.lang, read.record.lang, chart=chart)
+    shown = await shown_again(agent, source, read.record.lang or visit.lang, chart=chart)
     if shown.chart is None:
         raise NotThere(visit.say("chart.none"))
     drawn = svg_of(shown.chart, background=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from veracity.contracts import QueryValidationError
 from veracity.errors import QueryFailed
 from veracity.language.folding import words_in
+from veracity.language.function_words import function_words
 from veracity.language.locale import pick
 from veracity.language.nearest import words_of
 from veracity.language.stem import stem_of
-from veracity.semantic.editing import divided, divisions, time_divisions
-from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, to_json
+from veracity.semantic.editing import as_asked, divided, divisions, time_divisions
+from veracity.semantic.query import Aggregate, Grain, QueryPeriod, SemanticQuery, Shown, all_of, parts_of, to_json
 from veracity.semantic.result import ColumnPart, SemanticResult
 from veracity.semantic.wording.cells import as_day
 from veracity.semantic.wording.read_back import read_back, sentence
@@ -54,21 +55,26 @@ class InsteadOffers:
     def __init__(self, tools: SemanticTools, lang: str) -> None:
         self._tools, self._model, self._lang = tools, tools.model, lang
 
-    async def near(self, question: str) -> tuple[OfferedQuery, ...]:
-        """Figures that the words of a question come near to, of the year that it names or the last one that there is."""
-        started, asked = perf_counter(), self._stems(question)
-        years = _YEAR.findall(question)
+    async def near(self, question: str, before: SemanticQuery | None = None) -> tuple[OfferedQuery, ...]:
+        """What has an answer: the query that found nothing with one condition less, then figures that the words come near to."""
+        started, offers = perf_counter(), dict[str, OfferedQuery]()
+        async for query in self._candidates(question, before):
+            found = await self._ran(query)
+            if found is not None and _has_figure(found) and len(found.rows) <= _MOST_GROUPS:
+                said = sentence(read_back(query, self._model, self._lang))
+                offers.setdefault(said, OfferedQuery(said, json.dumps(to_json(query), ensure_ascii=False)))
+            if len(offers) == _MOST_OFFERS or perf_counter() - started > _SECONDS:
+                break
+        return tuple(offers.values())
+
+    async def _candidates(self, question: str, before: SemanticQuery | None) -> AsyncIterator[SemanticQuery]:
+        for query in _with_one_less(as_asked(before)) if before is not None else ():
+            yield query
+        asked, years = self._stems(question), _YEAR.findall(question)
         figures = sorted(self._figures(asked), key=lambda one: -one.weight)[:_MOST_FIGURES]
-        offers: dict[str, OfferedQuery] = {}
         for one in figures:
             for query in await self._queries(one, years[0] if years else "", asked):
-                found = await self._ran(query)
-                if found is not None and _has_figure(found) and len(found.rows) <= _MOST_GROUPS:
-                    said = sentence(read_back(query, self._model, self._lang))
-                    offers.setdefault(said, OfferedQuery(said, json.dumps(to_json(query), ensure_ascii=False)))
-                if len(offers) == _MOST_OFFERS or perf_counter() - started > _SECONDS:
-                    return tuple(offers.values())
-        return tuple(offers.values())
+                yield query
 
     def _figures(self, asked: frozenset[str]) -> Iterator[_Near]:
         """Measures, and how many there are of each thing."""
@@ -111,7 +117,18 @@ class InsteadOffers:
 
     def _stems(self, *texts: str) -> frozenset[str]:
         words = (word for text in texts for word in (*words_in(text), *words_in(words_of(text))))
-        return frozenset(stem_of(word, self._lang) for word in words if len(word) >= _SHORTEST)
+        return frozenset(
+            stem_of(word, self._lang) for word in words if len(word) >= _SHORTEST and word not in function_words()
+        )
+
+
+def _with_one_less(query: SemanticQuery) -> Iterator[SemanticQuery]:
+    """The query without one of its conditions."""
+    parts = parts_of(query.where)
+    for place in range(len(parts)):
+        yield query.model_copy(update={"where": all_of((*parts[:place], *parts[place + 1 :]))})
+    if query.period is not None and query.compare is None:
+        yield query.model_copy(update={"period": None})
 
 
 def _last_year(found: SemanticResult) -> str:
@@ -127,4 +144,4 @@ def _last_year(found: SemanticResult) -> str:
 
 def _has_figure(found: SemanticResult) -> bool:
     names = [c.column.name for c in found.columns if c.part is ColumnPart.FIGURE]
-    return any(row[name] not in (None, 0) for row in found.rows for name in names)
+    return any(row[name] not in (None, 0) for row in found.rows for name in names) if names else bool(found.rows)

@@ -293,7 +293,7 @@ async def rows(visit: Visitor, trace_id: str, result: str, chart: str = "", sort
     agent = await run_in_threadpool(visit.agent)
     whole = "result.html"
     if source.tool == SEMANTIC_TOOL and agent.semantic is not None:
-        shown = await shown_again(agent, source, visit.lang, read.record.lang, chart=chart, sort=sort)
+        shown = await shown_again(agent, source, read.record.lang or visit.lang, chart=chart, sort=sort)
         template = "_answer_table.html" if is_fragment(visit.request) else whole
         return visit.page(template, table=shown, record=read.record, semantic=True)
     came = await run_again(agent, source)
@@ -303,10 +303,10 @@ async def rows(visit: Visitor, trace_id: str, result: str, chart: str = "", sort
 
 
 async def shown_again(
-    agent: DataAgent, source: SourceQuery, lang: str, written: str, *, chart: str = "", sort: str = ""
+    agent: DataAgent, source: SourceQuery, lang: str, *, chart: str = "", sort: str = ""
 ) -> AnswerTable:
-    """The rows of a semantic query as they are now, with a chart where that says more."""
+    """The rows of a semantic query as they are now, in the language of the answer, with a chart where that says more."""
     assert agent.semantic is not None
     found = await found_again(agent.semantic, source.arguments)
-    locale = Reader.locale_of(agent, written)
+    locale = Reader.locale_of(agent, lang)
     return answer_table(found, source, agent.semantic.model, lang=lang, locale=locale, kind=chart, sort=sort)
