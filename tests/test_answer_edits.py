@@ -164,7 +164,7 @@ async def test_what_is_offered_has_an_answer_and_a_namesake_is_not_meant(shop: D
             for one in group.edits:
                 assert (await found(shop, json.loads(one.query))).rows
     told = {key: lines[0] for key, lines in said.items()}
-    assert told["Bo", "3"] == "Revenue, name (customer) Bo, 2025"
+    assert told["Bo", "3"] == "Revenue, name Bo, 2025"
     assert len({told["Ann", "1"], told["Ann", "2"]}) == 2, told
     assert await offers.offered_for(query, {"id": "=99"}) == ()
 

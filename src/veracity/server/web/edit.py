@@ -48,7 +48,9 @@ async def edit(visit: Visitor, trace_id: str, conversation: str = "", key: str =
     told: dict[str, Any] = {"record": kept.record, "conversation": conversation[:100], "derivation": None, "edits": ()}
     told["groups"] = await offers.offered_for(query, read_key(key[:_LONGEST_KEY])) if key else None
     if not key:
-        told |= {"edits": await offers.offered(query), "derivation": await offers.derivation(query)}
+        told["edits"] = await offers.offered(query)
+        parts_told = kept.answer is not None and len(kept.answer.sources) > 1
+        told["derivation"] = None if parts_told else await offers.derivation(query)
     if is_fragment(visit.request):
         return visit.page("_edits.html", **told)
     return await _page(visit, query, tools, **told)
