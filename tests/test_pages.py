@@ -225,9 +225,9 @@ def test_no_page_is_wider_than_a_phone(browser: Browser, address: str, path: str
 def test_on_a_phone_the_rows_scroll_to_their_last_column(browser: Browser, address: str) -> None:
     context = browser.new_context(base_url=address, locale="de-CH", viewport={"width": 390, "height": 844})
     phone = context.new_page()
-    ask(phone, "Was ist der Banksaldo per 31.12.2025?")
-    rows = phone.get_by_role("region", name="Zeilen dahinter r2")
-    last = rows.locator("td", has_text="152'400.00")
+    ask(phone, "Aufwand nach Konto 2025 verglichen mit 2024")
+    rows = phone.get_by_role("region", name="Zeilen dahinter r1")
+    last = rows.locator("td", has_text="+26.3 %")
     expect(last).to_be_attached()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(last).not_to_be_in_viewport()
