@@ -28,7 +28,7 @@ from veracity.server.web.instead import InsteadOffers
 
 HERE = {"Origin": "http://127.0.0.1:8600", "Accept-Language": "de"}
 COST = {"show": ["cost"], "by": ["TrusteeLedgerLine.costCenter"], "period": 2025}
-RENT = {"show": ["cost"], "where": {"segment": "GroupRent", "via": ["TrusteeDataAccount"]}, "period": 2024}
+PREMISES = {"show": ["cost"], "where": {"segment": "GroupPremises", "via": ["TrusteeDataAccount"]}, "period": 2024}
 SHOP = """
 featureCode: shop
 entities:
@@ -123,13 +123,13 @@ async def test_parts_add_up_to_the_whole_and_a_group_without_it_is_the_rest(shop
 
 @in_a_loop
 async def test_last_year_stands_beside_this_year(books: DataAgent) -> None:
-    before = await found(books, RENT)
+    before = await found(books, PREMISES)
     assert books.semantic is not None
     edit = next(one for one in edits_of(before.query, books.semantic.model) if one.kind is EditKind.COMPARE)
     compared = await found(books, edit.query)
     other = next(c.column.name for c in compared.columns if c.part is ColumnPart.COMPARED)
     assert figures(compared) == figures(before)
-    assert [compared.rows[0][other]] == figures(await found(books, {**RENT, "period": 2023}))
+    assert [compared.rows[0][other]] == figures(await found(books, {**PREMISES, "period": 2023}))
 
 
 @in_a_loop
@@ -172,7 +172,7 @@ async def test_what_is_offered_has_an_answer_and_a_namesake_is_not_meant(shop: D
 @in_a_loop
 async def test_a_figure_of_few_parts_is_written_out_as_their_sum(books: DataAgent) -> None:
     assert books.semantic is not None
-    made = await EditOffers(books.semantic, "en").derivation(SemanticQuery.model_validate(RENT))
+    made = await EditOffers(books.semantic, "en").derivation(SemanticQuery.model_validate(PREMISES))
     assert made is not None
     terms = [(term.figure, term.name) for term in made.terms]
     assert terms == [("73,531.80", "6000 Miete Geschäftsräume"), ("5,673.00", "6040 Reinigung")]

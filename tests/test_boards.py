@@ -57,7 +57,7 @@ def test_a_board_is_shared_within_the_tenant_and_proves_its_answers_again(users:
         (question["question"], "anna", "same"),
         ("Kostenstellen", "ben", "same"),
     ]
-    assert shown["answers"][0]["proof"]["text"] == answer["text"] == "Rent, 2024: 79,204.80 CHF."
+    assert shown["answers"][0]["proof"]["text"] == answer["text"] == "Rent, 2024: 73,531.80 CHF."
     for method, more in (
         ("GET", ""),
         ("DELETE", "?version=3"),
@@ -84,8 +84,8 @@ def test_what_changed_since_an_answer_was_pinned_is_told(users: BoardUsers) -> N
         connection.execute("UPDATE TrusteeDataJournalLine SET debitAmount = debitAmount + 100 WHERE id = ?", list(line))
     changed, same = (one["proof"] for one in users.send("anna", "GET", path).json()["answers"])
     assert changed["state"] == "changed"
-    assert changed["before"] == ["Rent, 2024: 79,204.80 CHF."]
-    assert changed["now"] == ["Rent, 2024: 79,304.80 CHF."]
+    assert changed["before"] == ["Rent, 2024: 73,531.80 CHF."]
+    assert changed["now"] == ["Rent, 2024: 73,631.80 CHF."]
     assert same["state"] == "same"
 
 

@@ -69,7 +69,7 @@ def test_a_markdown_file_has_the_table_and_the_proof(local: TestClient, answer: 
 
 def test_rows_on_the_page_have_dates_and_not_seconds(local: TestClient, answer: dict[str, str]) -> None:
     page = local.get(f"/traces/{answer['trace']}/results/r1").text
-    assert "2025-12-31" in page
+    assert "31.12.2025" in page
     assert "17671392" not in page
 
 

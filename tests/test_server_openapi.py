@@ -20,6 +20,13 @@ STREAM = "GET /v1/events"
 """It has no end, and tests of its own."""
 OPERATIONS = (
     "POST /v1/ask",
+    "GET /v1/boards",
+    "POST /v1/boards",
+    "GET /v1/boards/{board_id}",
+    "PATCH /v1/boards/{board_id}",
+    "DELETE /v1/boards/{board_id}",
+    "POST /v1/boards/{board_id}/pins",
+    "DELETE /v1/boards/{board_id}/pins/{pin_id}",
     "GET /v1/conversations",
     "POST /v1/conversations",
     "GET /v1/conversations/{conversation_id}",

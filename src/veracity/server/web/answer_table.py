@@ -17,7 +17,7 @@ from veracity.semantic.result import SemanticResult
 from veracity.semantic.wording.read_back import read_back, sentence
 from veracity.semantic.wording.table import WordedRow, WordedTable, worded_table
 from veracity.server.web.charts import Bars, bars_between
-from veracity.server.web.drawing import COLOURS, Chart, ChartKind, ChartSeries, svg_of
+from veracity.server.web.drawing import COLOURS, ChartKind, ChartSeries, DrawnChart, svg_of
 from veracity.server.web.edits import key_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class AnswerTable:
     kinds: tuple[str, ...]
     """How it can be shown."""
     kind: str
-    chart: Chart | None
+    chart: DrawnChart | None
     caption: str
     sort: str
 
@@ -151,7 +151,7 @@ def _sorted(rows: tuple[WordedRow, ...], place: int, *, descending: bool) -> tup
 
 def charts_of(
     table: WordedTable, found: SemanticResult, model: SemanticModel, *, title: str, locale: str
-) -> dict[ChartKind, Chart]:
+) -> dict[ChartKind, DrawnChart]:
     """The charts that say more than the table alone, the fittest first."""
     rows, names = table.rows, table.names
     figures = [n for n in table.figures if table.columns[n].unit == table.columns[table.figures[0]].unit]
@@ -159,7 +159,7 @@ def charts_of(
         return {}
     if any(cell.unit and not table.columns[n].unit for row in rows for n in figures for cell in (row.cells[n],)):
         return {}  # amounts in several units are not compared by length
-    made: dict[ChartKind, Chart] = {}
+    made: dict[ChartKind, DrawnChart] = {}
     for kind in _kinds(table, found, model):
         made[kind] = _of_two(table, kind, locale) if len(names) == 2 else _of_one(table, kind, found, locale)
     return {kind: replace(chart, title=title) for kind, chart in made.items() if _says_something(chart)}
@@ -199,7 +199,7 @@ def _series_place(table: WordedTable) -> int:
     return second if sizes[second] <= sizes[first] else first
 
 
-def _of_one(table: WordedTable, kind: ChartKind, found: SemanticResult, locale: str) -> Chart:
+def _of_one(table: WordedTable, kind: ChartKind, found: SemanticResult, locale: str) -> DrawnChart:
     first = table.figures[0]
     compared = table.figures[:2] if found.query.compare is not None else (first,)
     series = tuple(
@@ -211,10 +211,10 @@ def _of_one(table: WordedTable, kind: ChartKind, found: SemanticResult, locale: 
         for n in compared
     )
     column = table.columns[first]
-    return Chart(kind, column.label, column.unit, tuple(row.name for row in table.rows), series, locale)
+    return DrawnChart(kind, column.label, column.unit, tuple(row.name for row in table.rows), series, locale)
 
 
-def _of_two(table: WordedTable, kind: ChartKind, locale: str) -> Chart:
+def _of_two(table: WordedTable, kind: ChartKind, locale: str) -> DrawnChart:
     colours = _series_place(table)
     along = next(n for n in table.names if n != colours)
     rows = (
@@ -233,13 +233,13 @@ def _of_two(table: WordedTable, kind: ChartKind, locale: str) -> Chart:
         for name in names
     )
     column = table.columns[figure]
-    return Chart(kind, column.label, column.unit, categories, series, locale)
+    return DrawnChart(kind, column.label, column.unit, categories, series, locale)
 
 
 def _in_time(table: WordedTable, along: int) -> list[WordedRow]:
     return sorted(table.rows, key=lambda row: str(row.cells[along].value))
 
 
-def _says_something(chart: Chart) -> bool:
+def _says_something(chart: DrawnChart) -> bool:
     known = [value for one in chart.series for value in one.values if value is not None]
     return len(known) >= _FEWEST and len(set(known)) > 1 and len(set(chart.categories)) == len(chart.categories)

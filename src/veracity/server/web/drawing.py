@@ -32,7 +32,7 @@ class ChartSeries:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class DrawnChart:
     """What is drawn."""
 
     kind: ChartKind
@@ -48,7 +48,7 @@ class Chart:
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
-def svg_of(chart: Chart, *, background: bool = False) -> str:
+def svg_of(chart: DrawnChart, *, background: bool = False) -> str:
     """The chart as an SVG document; with a background, as a file of its own."""
     body, height = _ranking(chart) if chart.kind == "bars" and len(chart.series) == 1 else _upright(chart)
     title = _text(12, 20, chart.caption, size=14, colour=_INK, kind="title") if background else ""
@@ -78,7 +78,7 @@ class _Scale:
         return self.bottom - float((value - self.low) / (self.high - self.low)) * (self.bottom - self.top)
 
 
-def _upright(chart: Chart) -> tuple[str, float]:
+def _upright(chart: DrawnChart) -> tuple[str, float]:
     ticks = _ticks(chart)
     labels = [format_number(tick, chart.locale, decimals=None) for tick in ticks]
     left = 16 + _LETTER * max(len(label) for label in labels)
@@ -96,7 +96,7 @@ def _upright(chart: Chart) -> tuple[str, float]:
     return "".join(parts) + legend, 262.0 + below
 
 
-def _ticks(chart: Chart) -> list[Decimal]:
+def _ticks(chart: DrawnChart) -> list[Decimal]:
     """Round numbers from below the lowest to above the highest value, and 0."""
     values = [value for one in chart.series for value in one.values if value is not None]
     if chart.kind == "stacked":
@@ -123,7 +123,7 @@ def _category_labels(names: Sequence[str], left: float, step: float) -> Iterator
             yield _text(left + step * (place + 0.5), 250, short, anchor="middle")
 
 
-def _lines(chart: Chart, scale: _Scale, left: float, step: float) -> Iterator[str]:
+def _lines(chart: DrawnChart, scale: _Scale, left: float, step: float) -> Iterator[str]:
     for number, one in enumerate(chart.series):
         colour, path = COLOURS[number % len(COLOURS)], ""
         marks, pen = [], "M"
@@ -140,7 +140,7 @@ def _lines(chart: Chart, scale: _Scale, left: float, step: float) -> Iterator[st
         yield f'<g class="series s{number % len(COLOURS)} curve">{drawn}{"".join(marks)}</g>'
 
 
-def _columns(chart: Chart, scale: _Scale, left: float, step: float) -> Iterator[str]:
+def _columns(chart: DrawnChart, scale: _Scale, left: float, step: float) -> Iterator[str]:
     stacked = chart.kind == "stacked"
     beside = 1 if stacked else len(chart.series)
     width = min(56.0, step * 0.72) / beside
@@ -159,7 +159,7 @@ def _columns(chart: Chart, scale: _Scale, left: float, step: float) -> Iterator[
         yield f'<g class="series s{number % len(COLOURS)}" fill="{COLOURS[number % len(COLOURS)]}">{"".join(bars)}</g>'
 
 
-def _legend(chart: Chart, left: float) -> tuple[str, float]:
+def _legend(chart: DrawnChart, left: float) -> tuple[str, float]:
     """The names of the series under the chart, and how high that is."""
     if len(chart.series) < 2:
         return "", 0.0
@@ -179,7 +179,7 @@ def _legend(chart: Chart, left: float) -> tuple[str, float]:
 # --- lying: a ranking
 
 
-def _ranking(chart: Chart) -> tuple[str, float]:
+def _ranking(chart: DrawnChart) -> tuple[str, float]:
     one = chart.series[0]
     known = [value for value in one.values if value is not None]
     low, high = min([Decimal(0), *known]), max([Decimal(0), *known])
@@ -199,7 +199,7 @@ def _ranking(chart: Chart) -> tuple[str, float]:
     return "".join(parts), 12 + 24.0 * len(chart.categories)
 
 
-def _told(chart: Chart, one: ChartSeries, place: int, text: str) -> str:
+def _told(chart: DrawnChart, one: ChartSeries, place: int, text: str) -> str:
     """What a mark says when it is pointed at."""
     unit = f" {chart.unit}" if chart.unit else ""
     name = f"{chart.categories[place]}, {one.name}" if len(chart.series) > 1 else chart.categories[place]
