@@ -231,8 +231,8 @@ def test_on_a_phone_the_rows_scroll_to_their_last_column(browser: Browser, addre
     expect(last).to_be_attached()
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(last).not_to_be_in_viewport()
-    rows.scroll_into_view_if_needed()
     rows.evaluate("region => region.scrollTo(region.scrollWidth, 0)")
+    last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport(ratio=1)
     context.close()
 
