@@ -117,8 +117,8 @@ async def test_parts_add_up_to_the_whole_and_a_group_without_it_is_the_rest(shop
             names = [c.column.name for c in before.columns if c.dimension in group.by]
             own = sum(figure for other, figure in rows if all(other[name] == row[name] for name in names))
             for edit in edits_of_group(before.query, group, model):
-                came = sum(figures(await found(agent, edit.query)))
-                assert came == (total - own if edit.kind is EditKind.EXCLUDE else own), edit.query
+                left = sum(figures(await found(agent, edit.query)))
+                assert left == (total - own if edit.kind is EditKind.EXCLUDE else own), edit.query
 
 
 @in_a_loop
