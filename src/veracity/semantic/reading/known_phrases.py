@@ -465,7 +465,7 @@ def _is_for_tools(thing: Thing, field: str) -> bool:
 def _is_kind(thing: Thing, field: str) -> bool:
     """Whether a field says of which kind a row is: emergencies are those of the kind emergency."""
     declared = thing.fields[field].declared
-    return declared is not None and declared.categorical and field not in thing.display
+    return declared is not None and bool(declared.categorical) and field not in thing.display
 
 
 def _names_rows(name: str, nouns: Collection[str]) -> bool:
