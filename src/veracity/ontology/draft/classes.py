@@ -152,10 +152,14 @@ def _date(sight: Sight) -> ColumnVerdict | None:
 
 def _period(sight: Sight) -> ColumnVerdict | None:
     column, last = sight.column, sight.words[-1:]
-    if column.type is ColumnType.INTEGER and column.low and column.high and ends_in(sight.words, "years"):
-        if int(column.low) in _YEARS and int(column.high) in _YEARS:
+    if column.type is ColumnType.INTEGER and column.low and column.high:
+        years = int(column.low) in _YEARS and int(column.high) in _YEARS
+        # yr_built, founded
+        called = says(sight.words[:1], "years") or says(last, "thing_dates") or says(last, "year_words")
+        if years and (called or ends_in(sight.words, "years")):
             return sight.verdict(ColumnClass.YEAR, f"years from {column.low} to {column.high}")
-        return None
+        if ends_in(sight.words, "years"):
+            return None
     values = {value.casefold() for value in column.values}
     if (
         values

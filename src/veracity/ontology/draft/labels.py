@@ -34,25 +34,35 @@ Words = dict[str, tuple[str, ...]]
 class NameLabels:
     """NameLabels and synonyms of tables and columns, in some languages."""
 
-    def __init__(self, languages: Sequence[str], vocabulary: frozenset[str], names: Collection[str] = ()) -> None:
-        self._languages, self._vocabulary = tuple(languages), vocabulary
+    def __init__(
+        self,
+        languages: Sequence[str],
+        vocabulary: frozenset[str],
+        names: Collection[str] = (),
+        spelled: Mapping[str, str] | None = None,
+    ) -> None:
+        self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
         self._tables = {singular(word) for word in vocabulary}
         known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
 
+    def words_of(self, name: str) -> tuple[str, ...]:
+        """The words of a name, with the abbreviations in full that a person explained."""
+        return tuple(part for word in split(name, self._vocabulary) for part in self._spelled.get(word, word).split())
+
     def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
-        words = [word for word in split(name, self._vocabulary) if word not in words_for("stop")] or [folded_text(name)]
+        words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
         words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
         return self._told(" ".join(words), name)
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a column; without the table's name in front, which stays a synonym."""
         name = column.profile.name
-        words = split(name, self._vocabulary)
-        own = split(table.name.rpartition(".")[2], self._vocabulary)
+        words = self.words_of(name)
+        own = self.words_of(table.name.rpartition(".")[2])
         short = words
         if len(words) > len(own) and same_noun(words[: len(own)], own):
             short = words[len(own) :]
@@ -62,7 +72,7 @@ class NameLabels:
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
             short = words
         bare = short if measured else without_unit(short)
-        shown = name if bare == words else " ".join(bare)
+        shown = name if bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
