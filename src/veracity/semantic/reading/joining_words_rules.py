@@ -228,7 +228,7 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
-        elif word.kind == "how_many":
+        elif word.kind == "how_many" and (attribute.entity, attribute.field) not in c.truths:
             yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
 
 

@@ -248,7 +248,8 @@ class KnownPhrases:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             ranks = not self._superlatives.isdisjoint(words_in(name))
-            self._add(name, replace(attribute, asked=totals, ranks=ranks))
+            begins = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[:1], ()))
+            self._add(name, replace(attribute, asked=totals, totals=begins and not totals, ranks=ranks))
         if declared is not None:
             is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():

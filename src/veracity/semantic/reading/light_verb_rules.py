@@ -14,6 +14,7 @@ from veracity.semantic.reading.compose import Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
+    CountedRows,
     FigurePhrase,
     HowAdjective,
     JoiningWord,
@@ -84,6 +85,14 @@ def _is_amount(c: Composer, figure: Phrase) -> bool:
         case Lookup():
             return all(c.numeric(field.entity, field.field) for field in figure.fields)
     return True
+
+
+@rule(JoiningWord, MostRows)
+@rule(JoiningWord, CountedRows)
+def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> Iterator[MadePhrase]:
+    """Which driver made the most trips, placed more than 3 orders: those that are his."""
+    if word.kind == "light":
+        yield MadePhrase(About("", "with", rows))
 
 
 @rule(RowsPhrase, JoiningWord)

@@ -150,6 +150,8 @@ class Attribute:
     """Whether a verb says it: costs, of a price."""
     behind: bool = False
     """Whether its superlative stands behind it: `whose altitude is highest` asks for rows, not for the altitude."""
+    totals: bool = False
+    """Whether its own name begins with a word for a sum: the total cost of several admissions is one figure."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 

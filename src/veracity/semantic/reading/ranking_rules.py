@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from veracity.ontology.descriptor import FieldRole
+from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -12,6 +14,7 @@ from veracity.semantic.query import (
     Dimension,
     Grain,
     OrderBy,
+    QueryPeriod,
     SemanticQuery,
     Shown,
 )
@@ -448,6 +451,26 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
     elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
+    elif _holds_years(facts) and (whole := _whole_years(when.period)) is not None:
+        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
+
+
+def _holds_years(facts: FieldFacts) -> bool:
+    """Whether whole numbers are years: built, founded, year."""
+    period = facts.role is FieldRole.PERIOD and facts.part in ("year", None)
+    return facts.column.type is ColumnType.INTEGER and (period or facts.part == "year")
+
+
+def _whole_years(period: QueryPeriod) -> tuple[str, int | tuple[int, int]] | None:
+    """Before 2015, since 2015, from 2015 to 2018, as a comparison of years; nothing where it is not about whole years."""
+    first, last = period.first, period.last
+    if (first is not None and (first.month, first.day) != (1, 1)) or (
+        last is not None and (last.month, last.day) != (12, 31)
+    ):
+        return None
+    if first is None:
+        return ("<=", last.year) if last is not None else None
+    return (">=", first.year) if last is None else ("between", (first.year, last.year))
 
 
 def _ranked(

@@ -22,6 +22,7 @@ from veracity.semantic.reading import (
     flag_rules,
     happening_rules,
     joining_words_rules,
+    layout_rules,
     light_verb_rules,
     noun_last_rules,
     over_time_rules,
@@ -226,17 +227,26 @@ class QuestionReader:
         return query.model_copy(update={"where": all_of((query.where, real))})
 
     def _finish_lookup(self, lookup: Lookup) -> SemanticQuery | None:
+        attribute = lookup.fields[0]
+        added = self.composer.adds_up(attribute) or self.composer.may_add_up(attribute)
+        if len(lookup.fields) == 1 and attribute.totals and attribute.plain and added and not lookup.rows.single:
+            return self._finish_total(attribute, lookup.rows)  # the total cost of the admissions
         if lookup.asked and not lookup.rows.single:
-            attribute = lookup.fields[0]
             if attribute.entity != lookup.rows.entity or not self.composer.adds_up(attribute):
                 return None
-            shown = Shown(aggregate=Aggregate.SUM, field=attribute.path)
-            return self.composer.figure_of(shown, lookup.rows).query().normalized()
+            return self._finish_total(attribute, lookup.rows)
         names = tuple(field.field for field in lookup.fields)
         if names == self.words.model.things[lookup.rows.entity].display:
             return lookup.rows.query().normalized()
         shown_fields = tuple(Shown(field=field.path, unit=lookup.unit) for field in lookup.fields)
         return lookup.rows.query().model_copy(update={"show": shown_fields}).normalized()
+
+    def _finish_total(self, attribute: Attribute, rows: RowsPhrase) -> SemanticQuery | None:
+        """The sum of a field over rows; nothing where it is not their own."""
+        if attribute.entity != rows.entity:
+            return None
+        shown = Shown(aggregate=Aggregate.SUM, field=attribute.path)
+        return self.composer.figure_of(shown, rows).query().normalized()
 
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
         if attribute.ranks and attribute.plain:
@@ -291,6 +301,7 @@ _BOOKS = (
     persons_rules,
     happening_rules,
     noun_last_rules,
+    layout_rules,
 )
 
 

@@ -412,6 +412,32 @@ def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[Made
         yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (UNNAMED_DATE,))
 
 
+@rule(RowsPhrase, SaidPeriod)
+def _when_tied(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Students in Jazz in 2024: those who took it then."""
+    if rows.period is not None or rows.named or when.between or when.moment or when.compared or not rows.where:
+        return
+    last, denied = rows.where[-1], isinstance(rows.where[-1], Negation)
+    tied = last.condition if isinstance(last, Negation) else last
+    if not isinstance(tied, Related) or tied.count is not None:
+        return
+    if (between := _between(c, rows.entity, tied)) is None or (during := c.in_time(between.of or "", when.period)) is None:
+        return
+    timed = between.model_copy(update={"where": all_of((between.where, during))})
+    met: Condition = Related(related=timed, via=(tied.via or ())[:1] or None)
+    told = replace(rows, where=(*rows.where[:-1], Negation(condition=met) if denied else met))
+    yield MadePhrase(told)
+
+
+def _between(c: Composer, start: str, tied: Related) -> SemanticQuery | None:
+    """What ties rows to others beyond: the rows between; nothing where they are no such rows."""
+    way = c.model.way(start, tied.via)
+    if way is None or not c.is_bridge(way):
+        return None
+    beyond = Related(related=tied.related, via=(way[1].name,))
+    return SemanticQuery(of=way[0].end, where=beyond)
+
+
 @rule(SegmentWord, RowsPhrase)
 def _segment_rows(c: Composer, segment: SegmentWord, rows: RowsPhrase) -> Iterator[MadePhrase]:
     if segment.entity == rows.entity and not rows.named:
