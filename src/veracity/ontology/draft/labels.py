@@ -90,14 +90,24 @@ class NameLabels:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
             synonyms = more_words(synonyms, self.pick(said()["size_words"]))
+        return label, self._by_kind(synonyms, table, column, short)
+
+    def _by_kind(self, synonyms: Words, table: TableDraft, column: ColumnDraft, short: tuple[str, ...]) -> Words:
+        """Further words of a column by what it is: what happened on a date, what a flag says, a total or a rate without that word."""
+        name = column.profile.name
         if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
-            synonyms = more_words(synonyms, self._happened(words))
+            synonyms = more_words(synonyms, self._happened(self.words_of(name)))
         if column.verdict.kind is ColumnClass.FLAG:
             synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(short), {})))
         rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
-        if rest and not any(self.words_of(other)[-len(rest) :] == rest for other in table.profile.names if other != name):
-            synonyms = self._also_called(synonyms, " ".join(rest))  # the total cost is the cost, where there is no other
-        return label, synonyms
+        if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
+            rest = short[:1]
+        others = [self.words_of(other) for other in table.profile.names if other != name]
+        if rest and not any(rest[-1] in other for other in others):
+            synonyms = self._also_called(
+                synonyms, " ".join(rest)
+            )  # the total cost is the cost, where there is no other
+        return synonyms
 
     def _also_called(self, synonyms: Words, noun: str) -> Words:
         label, more = self._told(noun, noun)
@@ -234,7 +244,8 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
             names = _named_otherwise("values", [str(one) for one in meant.values()])
             known = {"female": "en", "male": "en", "weiblich": "de"}
             return {
-                value: more_words({known[str(one)]: (str(one),)}, names.get(str(one), {})) for value, one in meant.items()
+                value: more_words({known[str(one)]: (str(one),)}, names.get(str(one), {}))
+                for value, one in meant.items()
             }
     return {}
 
@@ -242,7 +253,9 @@ def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
 @cache
 def _denials() -> frozenset[str]:
     """What is stored for no."""
-    return frozenset(str(word) for pair in lists()["truths"] for word in pair if word in ("0", "n", "no", "f", "false", "nein", "否"))
+    return frozenset(
+        str(word) for pair in lists()["truths"] for word in pair if word in ("0", "n", "no", "f", "false", "nein", "否")
+    )
 
 
 def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
@@ -334,7 +347,11 @@ def _rate_parts(words: str) -> Words:
         return {}
     (one, _), (other, _) = (german_forms(dictionary()[noun])[0] for noun in nouns)
     chinese = [chinese_words(dictionary()[noun])[0] for noun in nouns]
-    told = {"en": (f"{nouns[0]} per {nouns[1]}",), "de": (f"{one} pro {other}",), "zh": (f"每{chinese[1]}{chinese[0]}",)}
+    told = {
+        "en": (f"{nouns[0]} per {nouns[1]}",),
+        "de": (f"{one} pro {other}",),
+        "zh": (f"每{chinese[1]}{chinese[0]}",),
+    }
     return told
 
 

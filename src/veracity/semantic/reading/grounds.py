@@ -129,6 +129,12 @@ class Grounds:
         """Whether a field holds numbers that can be compared."""
         return self.model.things[entity].fields[field].column.type in NUMERIC
 
+    def holds_years(self, attribute: Attribute) -> bool:
+        """Whether whole numbers are years: built, founded, year."""
+        facts = self.model.things[attribute.entity].fields[attribute.field]
+        period = facts.role is FieldRole.PERIOD and facts.part in ("year", None)
+        return facts.column.type is ColumnType.INTEGER and (period or facts.part == "year")
+
     def is_date(self, attribute: Attribute) -> bool:
         """Whether a field says when something happened."""
         return self.model.things[attribute.entity].fields[attribute.field].is_date

@@ -78,6 +78,9 @@ _NOT_JOINING = (
     "aged_under",
     "birth",
     "measure_words",
+    "aimed",
+    "come_from",
+    "aim_fields",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -255,7 +258,8 @@ class KnownPhrases:
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if key_of(word) not in segments:
-                        self._store(word, thing.name, field, value, is_kind)
+                        whole = thing.fields[field].column.type is ColumnType.INTEGER and value.isdecimal()
+                        self._store(word, thing.name, field, int(value) if whole else value, is_kind)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():

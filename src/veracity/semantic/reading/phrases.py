@@ -517,6 +517,14 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidTimes:
+    """more than 5 times: what happened so often is not said yet."""
+
+    op: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Commonest:
     """the most common kind: the value or the row that most rows have."""
 
@@ -759,5 +767,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

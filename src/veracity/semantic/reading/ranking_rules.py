@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.ontology.descriptor import FieldRole
-from veracity.query.catalog import FieldFacts
 from veracity.semantic.graph import names_of
 from veracity.semantic.query import (
     Aggregate,
@@ -442,6 +440,14 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
+@rule(SaidNumber, Attribute)
+def _number_attribute(c: Composer, number: SaidNumber, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Hotels with 5 stars, courses of 3 credits; 2024 revenue is no revenue of 2024."""
+    whole = number.value == number.value.to_integral_value() and not 1900 <= number.value <= 2100
+    if whole and number.dimension is None:
+        yield from _attribute_number(c, attribute, number)
+
+
 @rule(Attribute, SaidPeriod, either_way=True)
 def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
     if not attribute.plain or when.between or when.moment or when.compared:
@@ -451,14 +457,8 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
     elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
-    elif _holds_years(facts) and (whole := _whole_years(when.period)) is not None:
+    elif c.holds_years(attribute) and (whole := _whole_years(when.period)) is not None:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
-
-
-def _holds_years(facts: FieldFacts) -> bool:
-    """Whether whole numbers are years: built, founded, year."""
-    period = facts.role is FieldRole.PERIOD and facts.part in ("year", None)
-    return facts.column.type is ColumnType.INTEGER and (period or facts.part == "year")
 
 
 def _whole_years(period: QueryPeriod) -> tuple[str, int | tuple[int, int]] | None:

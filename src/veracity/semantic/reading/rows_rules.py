@@ -58,6 +58,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
     merged,
 )
+from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -412,6 +413,17 @@ def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[Made
         yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (UNNAMED_DATE,))
 
 
+@rule(RowsPhrase, RowsPhrase)
+def _are_members(c: Composer, rows: RowsPhrase, role: RowsPhrase) -> Iterator[MadePhrase]:
+    """Students who are members of the Chess Club: each row of a membership is one of a student."""
+    people = is_person(c.model.things[rows.entity]) and is_person(c.model.things[role.entity])
+    if not people or rows.named or role.named or not role.where or role.order or role.entity == rows.entity:
+        return
+    if c.belongs(role.entity, rows.entity) and len(c.model.things[role.entity].key) > 1:
+        for condition in c.relate(rows.entity, role):
+            yield from narrowed_rows(rows, (condition,), right_edge(role), far=False)
+
+
 @rule(RowsPhrase, SaidPeriod)
 def _when_tied(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
     """Students in Jazz in 2024: those who took it then."""
@@ -421,7 +433,9 @@ def _when_tied(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[Made
     tied = last.condition if isinstance(last, Negation) else last
     if not isinstance(tied, Related) or tied.count is not None:
         return
-    if (between := _between(c, rows.entity, tied)) is None or (during := c.in_time(between.of or "", when.period)) is None:
+    if (between := _between(c, rows.entity, tied)) is None or (
+        during := c.in_time(between.of or "", when.period)
+    ) is None:
         return
     timed = between.model_copy(update={"where": all_of((between.where, during))})
     met: Condition = Related(related=timed, via=(tied.via or ())[:1] or None)

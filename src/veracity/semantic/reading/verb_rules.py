@@ -206,7 +206,10 @@ def _done_beyond(
 ) -> Iterator[MadePhrase]:
     """Students who took Jazz: each row of what they took belongs to one course."""
     ways = c.ways(step.end, rows_in(target).entity)
-    if len(ways) != 1 or len(ways[0]) != 1 or not ways[0][0].to_one or ways[0][0].end == step.start:
+    if len(ways) != 1 or ways[0][-1].end == step.start:
+        return
+    belongs = len(ways[0]) == 1 and ways[0][0].to_one
+    if not belongs and not (c.is_bridge(ways[0]) and c.only_ties(ways[0])):
         return
     if isinstance(target, QuantifiedRows) and not target.only:
         each = [SemanticQuery(of=target.rows.entity, where=all_of(where)) for where in target.rows.each]

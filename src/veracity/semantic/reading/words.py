@@ -33,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WhoPhrase,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 _SHORTEST_PART = 3
 _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
@@ -263,6 +264,24 @@ class WordBook(KnownPhrases):
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+                    if aimed := self._aimed(before, told):  # to Ulm: what is called the destination
+                        yield WordSense(start - 1, end, Stored(aimed, noun))
+
+    def _aimed(
+        self, before: str, homes: Sequence[tuple[str, str, str | int]]
+    ) -> tuple[tuple[str, str, str | int], ...]:
+        """Of a place behind `to` the fields that are a destination; behind `from` those that are none; nothing where all are alike."""
+        if before not in self._said("aimed") and before not in self._said("come_from"):
+            return ()
+        aims = tuple(home for home in homes if self._is_aim(*home[:2]))
+        if before in self._said("aimed"):
+            return aims
+        return tuple(home for home in homes if home not in aims) if aims else ()
+
+    def _is_aim(self, entity: str, field: str) -> bool:
+        known = in_all_languages("aim_fields")
+        names = names_for(field, self.model.things[entity].fields[field].declared)
+        return any((word,) in known for name in names for word in key_of(name))
 
     def _as_named(
         self, homes: Sequence[tuple[str, str, str | int]], *, article: bool, beside: set[str]
