@@ -51,6 +51,10 @@ class NameLabels:
         """The words of a name, with the abbreviations in full that a person explained."""
         return tuple(part for word in split(name, self._vocabulary) for part in self._spelled.get(word, word).split())
 
+    def head_of(self, table: str) -> str:
+        """The last word of a table's name, in full."""
+        return _long(self.words_of(table.rpartition(".")[2])[-1])
+
     def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
@@ -347,12 +351,11 @@ def _rate_parts(words: str) -> Words:
         return {}
     (one, _), (other, _) = (german_forms(dictionary()[noun])[0] for noun in nouns)
     chinese = [chinese_words(dictionary()[noun])[0] for noun in nouns]
-    told = {
+    return {
         "en": (f"{nouns[0]} per {nouns[1]}",),
         "de": (f"{one} pro {other}",),
         "zh": (f"每{chinese[1]}{chinese[0]}",),
     }
-    return told
 
 
 @cache

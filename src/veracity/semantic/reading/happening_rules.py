@@ -86,10 +86,13 @@ def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase
     for start, name, wanted in verb.steps:
         step = c.step(start, name)
         during = c.in_time(step.end, when.period) if step is not None and not wanted else None
-        for thing in _done_with(c, start, step.end) if step is not None and during is not None else ():
-            for way in c.ways(thing, step.end) if step is not None else ():
-                done = Related(related=SemanticQuery(of=way[-1].end, where=during), via=names_of(way))
-                yield MadePhrase(RowFilter(thing, (done,), verb=True), (STEP,))
+        if step is None or during is None:
+            continue
+        then = SemanticQuery(of=step.end, where=during)
+        yield MadePhrase(RowFilter(start, (Related(related=then, via=(name,)),), beyond=True), (STEP,))
+        for thing in _done_with(c, start, step.end):
+            for way in c.ways(thing, step.end):
+                yield MadePhrase(RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True), (STEP,))
 
 
 @rule(JoiningWord, Attribute, either_way=True)
@@ -122,6 +125,9 @@ def _happened_so_often(c: Composer, what: Attribute | Verb, times: SaidTimes) ->
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
             yield MadePhrase(About("", "with", CountedRows(rows, times.op, times.number)))
+            if any(_done_with(c, start, step.end)):  # rooms that were booked more than 5 times
+                unsaid = CountedRows(RowsPhrase(step.end), times.op, times.number)
+                yield MadePhrase(About("", "with", unsaid), (STEP,))
 
 
 @rule(Happening, SaidPeriod, either_way=True)

@@ -74,7 +74,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
         case "to":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
             if rows.named or word.first:  # sales to Aaretal AG; to which accounts
-                yield MadePhrase(About(word.text, "in", rows, first=word.first))
+                yield MadePhrase(About(word.text, "in", replace(rows, aim=True), first=word.first))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):

@@ -81,6 +81,7 @@ _NOT_JOINING = (
     "aimed",
     "come_from",
     "aim_fields",
+    "start_fields",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

@@ -70,7 +70,7 @@ def _figures_sorted(c: Composer, figures: FigurePhrase, sorting: Sorting) -> Ite
         return
     by = sorting.by
     if isinstance(by, Attribute):
-        same = c.totalled(by, RowsPhrase(by.entity)) if not by.plain else None
+        same = c.totalled(replace(by, asked=by.asked or by.plain), RowsPhrase(by.entity))
         if same is None or same.shown != figures.shown:
             return
     elif by is not None or sorting.descending is None:

@@ -64,7 +64,8 @@ def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[Ma
     """Revenue came in, electricity was consumed."""
     rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
     alone = word.last and rows is not None and not (rows.where or rows.period or rows.by or rows.shown[0].where)
-    if (word.kind == "light" and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
+    comes = word.kind == "comes_from" and rows is not None  # how many regular guests come from Italy
+    if ((word.kind == "light" or comes) and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
 
 

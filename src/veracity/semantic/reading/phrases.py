@@ -82,6 +82,8 @@ class RowsPhrase:
     """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
+    aim: bool = False
+    """Whether `to` stands before them: nothing starts there."""
     happened: bool = False
     """What happened to them was said: a time behind it is about that, not about them."""
 
@@ -249,6 +251,8 @@ class RowFilter:
     """A stored value in the plural, which stands for the rows that have it."""
     verb: bool = False
     """What a verb with its object says: who does it may be left out."""
+    beyond: bool = False
+    """What a verb says of something beyond its object, as students take courses: who does it must be said."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     lacks: Literal["", "it", "ever"] = ""

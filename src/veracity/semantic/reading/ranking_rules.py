@@ -455,10 +455,10 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
+    elif c.holds_years(attribute) and (whole := _whole_years(when.period)) is not None and whole[0] != "=":
+        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
     elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
-    elif c.holds_years(attribute) and (whole := _whole_years(when.period)) is not None:
-        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
 
 
 def _whole_years(period: QueryPeriod) -> tuple[str, int | tuple[int, int]] | None:
@@ -470,7 +470,9 @@ def _whole_years(period: QueryPeriod) -> tuple[str, int | tuple[int, int]] | Non
         return None
     if first is None:
         return ("<=", last.year) if last is not None else None
-    return (">=", first.year) if last is None else ("between", (first.year, last.year))
+    if last is None:
+        return ">=", first.year
+    return ("=", first.year) if first.year == last.year else ("between", (first.year, last.year))
 
 
 def _ranked(

@@ -197,7 +197,7 @@ class QuestionReader:
                 return self._finish_attribute(phrase)
             case Edited():
                 return _whole(phrase.query)
-            case Attributes():
+            case Attributes() if all(field.plain for field in phrase.fields):
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
                 return None

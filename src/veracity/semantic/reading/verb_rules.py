@@ -220,7 +220,7 @@ def _done_beyond(
         return
     met = tuple(Related(related=SemanticQuery(of=step.end, where=one), via=(step.name,)) for one in inner)
     if met:
-        yield MadePhrase(RowFilter(step.start, met, right_edge(target), verb=True), (STEP,))
+        yield MadePhrase(RowFilter(step.start, met, right_edge(target), beyond=True), (STEP,))
 
 
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:

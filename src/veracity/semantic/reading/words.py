@@ -263,22 +263,15 @@ class WordBook(KnownPhrases):
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
+                    aims = tuple(home for home in told if self._is_aim(*home[:2]))
+                    if aims and before in self._said("aimed"):  # to Ulm: what is called the destination
+                        yield WordSense(start - 1, end, Stored(aims, noun))
+                    if before in self._said("come_from") and len(aims) < len(told):
+                        told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
-                    if aimed := self._aimed(before, told):  # to Ulm: what is called the destination
-                        yield WordSense(start - 1, end, Stored(aimed, noun))
-
-    def _aimed(
-        self, before: str, homes: Sequence[tuple[str, str, str | int]]
-    ) -> tuple[tuple[str, str, str | int], ...]:
-        """Of a place behind `to` the fields that are a destination; behind `from` those that are none; nothing where all are alike."""
-        if before not in self._said("aimed") and before not in self._said("come_from"):
-            return ()
-        aims = tuple(home for home in homes if self._is_aim(*home[:2]))
-        if before in self._said("aimed"):
-            return aims
-        return tuple(home for home in homes if home not in aims) if aims else ()
 
     def _is_aim(self, entity: str, field: str) -> bool:
+        """Whether a field says where something goes to."""
         known = in_all_languages("aim_fields")
         names = names_for(field, self.model.things[entity].fields[field].declared)
         return any((word,) in known for name in names for word in key_of(name))
