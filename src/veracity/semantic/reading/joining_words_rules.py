@@ -204,7 +204,7 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
             yield MadePhrase(Sorting(attribute))
         case "ordered":
-            yield MadePhrase(Sorting(attribute))
+            yield MadePhrase(Sorting(attribute, ordered=True))
         case "in" if plain and c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(Sorting(attribute))
         case "in" if plain:

@@ -82,6 +82,7 @@ _NOT_JOINING = (
     "come_from",
     "aim_fields",
     "start_fields",
+    "showing",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}

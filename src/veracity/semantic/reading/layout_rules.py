@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from veracity.semantic.query import Aggregate, Dimension, FigureComparison, OrderBy
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import AGGREGATES, Composer, Rules, rule_book
+from veracity.semantic.reading.compose import AGGREGATES, DEFAULT_DATE, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
@@ -19,6 +19,7 @@ from veracity.semantic.reading.phrases import (
     JoinedPhrase,
     JoiningWord,
     Lookup,
+    PeriodNoun,
     RowsPhrase,
     Sorting,
 )
@@ -77,6 +78,30 @@ def _figures_sorted(c: Composer, figures: FigurePhrase, sorting: Sorting) -> Ite
         return
     order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
     yield MadePhrase(replace(figures, order=(order,)))
+
+
+@rule(Lookup, Sorting)
+def _lookup_sorted(c: Composer, lookup: Lookup, sorting: Sorting) -> Iterator[MadePhrase]:
+    """The names of the patients in Basel, ordered by last name."""
+    if lookup.asked or lookup.rows.order or lookup.rows.named:
+        return
+    for made in c.join(lookup.rows, sorting):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.limit is None:
+            yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
+
+
+@rule(AboutEach, JoiningWord)
+def _each_comma(c: Composer, each: AboutEach, word: JoiningWord) -> Iterator[MadePhrase]:
+    """For each city, how many patients."""
+    if word.kind == "comma":
+        yield MadePhrase(each)
+
+
+@rule(JoiningWord, PeriodNoun)
+def _each_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
+    """In each year."""
+    if word.kind in ("each", "per") and noun.within is None:
+        yield MadePhrase(AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), ""))
 
 
 # --- several figures side by side

@@ -735,6 +735,8 @@ class Sorting:
 
     by: Attribute | FigurePhrase | None
     descending: bool | None = None
+    ordered: bool = False
+    """Whether a word for ordering says it: ordered by, not just by."""
 
 
 @dataclass(frozen=True, slots=True)

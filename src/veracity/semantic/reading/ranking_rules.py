@@ -156,8 +156,8 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield MadePhrase(replace(rows, order=(order,), limit=count, awaits=None))
         elif rows.by_adjective and rows.order and rows.order[0].by == shown:
             yield MadePhrase(replace(rows, by_adjective=""))
-        elif not rows.order and sorting.descending is not None:
-            yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
+        elif not rows.order and (sorting.descending is not None or sorting.ordered):
+            yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=bool(sorting.descending)),)))
     elif rows.awaits is not None and by is not None:
         count, direction = rows.awaits
         if isinstance(by, Attribute) and by.plain and by.entity != rows.entity and c.adds_up(by):

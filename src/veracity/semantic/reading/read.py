@@ -35,6 +35,7 @@ from veracity.semantic.reading import (
     whether_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
+from veracity.semantic.reading.columns import ColumnReader, parts_of_question
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
@@ -80,10 +81,11 @@ class QuestionReader:
         self.words = words
         order = words.operators.get("order") or {}
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
+        self._columns = ColumnReader(words, self.composer)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
-        first, *rest = [text for text in _sentences(question) if text.strip()] or [question]
+        first, *rest = [text for text in _parts(question, self.words) if text.strip()] or [question]
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
@@ -102,7 +104,7 @@ class QuestionReader:
             if unknown := unknown_words(more):
                 return Readings((), *unknown)
             added = parse(more, self.composer).whole
-            queries = [wider for query in queries for wider in self._with_columns(query, added)]
+            queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
         model = self.words.model
         told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
         meant = tuple(dict.fromkeys(told))
@@ -121,38 +123,6 @@ class QuestionReader:
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
-
-    def _with_columns(self, query: SemanticQuery, added: ChartCell) -> Iterator[SemanticQuery]:
-        """`Return the name and the total.`: a query that shows these columns, too."""
-        for phrase in added:
-            fields = phrase.fields if isinstance(phrase, Attributes) else ()
-            if isinstance(phrase, Attribute):
-                fields = (phrase,)
-            if not fields or any(not self._may_show(query, field) for field in fields):
-                continue
-            yield self._wider(query, fields)
-            return
-
-    def _may_show(self, query: SemanticQuery, field: Attribute) -> bool:
-        if field.aggregate is not None or field.direction is not None or field.asked:
-            return any(shown.field == field.path for shown in query.show)
-        return field.entity in {query.of, *(one.entity for one in query.by)} or any(
-            one.field == field.path for one in query.by
-        )
-
-    def _wider(self, query: SemanticQuery, fields: tuple[Attribute, ...]) -> SemanticQuery:
-        plain = [field for field in fields if field.aggregate is None and not field.asked]
-        if query.lists:
-            shown = (*query.show, *(Shown(field=field.path) for field in plain))
-            return query.model_copy(update={"show": tuple(dict.fromkeys(shown))})
-        known = {
-            f"{one.entity}.{name}"
-            for one in query.by
-            if one.entity
-            for name in (*self.words.model.things[one.entity].display, *self.words.model.things[one.entity].key)
-        } | {one.field for one in query.by}
-        more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
-        return query.model_copy(update={"by": (*query.by, *more)})
 
     def agree(self, found: ChartCell) -> tuple[SemanticQuery, ...]:
         """The different queries of the phrases that pass over the fewest preferences."""
@@ -278,9 +248,9 @@ _TITLES = "".join(
 _SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
-def _sentences(question: str) -> list[str]:
+def _parts(question: str, words: WordBook) -> Iterator[str]:
     """The sentences of a question; a full stop within a name, behind a title or a day of the month ends none."""
-    return _SENTENCE.split(question)
+    return parts_of_question(question, words.operators.get("showing") or (), _SENTENCE)
 
 
 _BOOKS = (
