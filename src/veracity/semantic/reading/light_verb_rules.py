@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from veracity.semantic.query import OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
@@ -137,7 +137,10 @@ def _lookup_when(c: Composer, lookup: Lookup, when: SaidPeriod) -> Iterator[Made
     if not lookup.rows.named and c.dated(lookup.rows.entity):
         for made in c.join(lookup.rows, when):
             if isinstance(made.phrase, RowsPhrase):
-                yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
+                # Drivers hired in 2020: those who were, before the dates on which they were.
+                dated = c.default_date(lookup.rows.entity) in [field.path for field in lookup.fields]
+                marks = (*made.marks, FAR) if dated else made.marks
+                yield MadePhrase(replace(lookup, rows=made.phrase), marks)
 
 
 @rule(Attribute, RowsPhrase)
