@@ -371,7 +371,9 @@ def test_a_text_that_is_called_like_its_table_is_its_name(tmp_path: Path) -> Non
 def test_abbreviations_are_written_out_where_they_are_certain_and_asked_about_where_not(tmp_path: Path) -> None:
     path = tmp_path / "short.sqlite"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE shp (shp_id INTEGER PRIMARY KEY, dest_cty TEXT, unit_prc REAL, dist_km INTEGER)")
+        connection.execute(
+            "CREATE TABLE shp (shp_id INTEGER PRIMARY KEY, dest_cty TEXT, unit_prc REAL, dist_km INTEGER)"
+        )
         connection.executemany(
             "INSERT INTO shp VALUES (?, ?, ?, ?)", [(n, TOWNS[n % 5], n / 4, 7 * n) for n in range(1, 41)]
         )

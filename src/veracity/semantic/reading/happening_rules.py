@@ -175,6 +175,19 @@ def _date_first(c: Composer, attribute: Attribute, best: Superlative) -> Iterato
     yield from _first_date(c, best, attribute)
 
 
+@rule(Attribute, About)
+def _happened_at(c: Composer, attribute: Attribute, about: About) -> Iterator[MadePhrase]:
+    """Patients admitted to Cardiology: each admission is to one ward."""
+    rows = about.rows
+    if not attribute.plain or c.own_date(attribute.entity) != [attribute.field] or about.negated:
+        return
+    if about.kind == "in" and isinstance(rows, RowsPhrase) and rows.named and not rows.each:
+        if not c.belongs(attribute.entity, rows.entity):
+            return
+        for condition in c.relate(attribute.entity, rows):
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), beyond=True), (STEP,))
+
+
 @rule(Attribute, JoiningWord)
 def _happened_first(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
     """Which club was founded first."""

@@ -79,6 +79,20 @@ def _verb_about(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
                 yield made
 
 
+@rule(Verb, About)
+def _done_at(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
+    """Bands that played in Red Hall: each of their concerts is in one hall."""
+    if (
+        about.kind == "in"
+        and not about.negated
+        and not verb.only
+        and not isinstance(about.rows, MostRows | CountedRows)
+    ):
+        for step in _steps(c, verb, ""):
+            if rows_in(about.rows).entity != step.end:
+                yield from _done_beyond(c, step, about.rows)
+
+
 @rule(RowsPhrase, Verb)
 def _rows_verb(c: Composer, rows: RowsPhrase, verb: Verb) -> Iterator[MadePhrase]:
     if not verb.only and any(start == rows.entity for start, _, _ in verb.steps):
