@@ -635,6 +635,8 @@ class PeriodNoun:
 
     grain: Grain
     within: SaidPeriod | None = None
+    placed: bool = False
+    """Whether `in` stands before it: in which month."""
 
 
 @dataclass(frozen=True, slots=True)

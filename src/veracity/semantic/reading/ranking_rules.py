@@ -334,7 +334,7 @@ def _period_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[
 def _in_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
     """In which month."""
     if word.kind == "in":
-        yield MadePhrase(noun)
+        yield MadePhrase(replace(noun, placed=True))
 
 
 @rule(JoiningWord, Superlative)
