@@ -100,7 +100,7 @@ def _each_comma(c: Composer, each: AboutEach, word: JoiningWord) -> Iterator[Mad
 @rule(JoiningWord, PeriodNoun)
 def _each_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
     """In each year."""
-    if word.kind == "each" and noun.within is None and not noun.placed:
+    if word.kind == "each" and not word.first and noun.within is None and not noun.placed:
         yield MadePhrase(AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), ""))
 
 

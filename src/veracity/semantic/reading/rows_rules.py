@@ -468,8 +468,7 @@ def _between(c: Composer, start: str, tied: Related) -> SemanticQuery | None:
         return inner if beyond is not None and len(beyond) == 1 and beyond[0].to_one else None
     if way is None or not c.is_bridge(way):
         return None
-    beyond = Related(related=tied.related, via=(way[1].name,))
-    return SemanticQuery(of=way[0].end, where=beyond)
+    return SemanticQuery(of=way[0].end, where=Related(related=tied.related, via=(way[1].name,)))
 
 
 @rule(SegmentWord, RowsPhrase)

@@ -316,16 +316,19 @@ class WordBook(KnownPhrases):
         """First and last names, Vor- und Nachname: the first of two fields whose noun is said once, behind the second."""
         joins = {m.start for m in found if isinstance(m.phrase, JoiningWord) and m.phrase.kind in ("and", "or")}
         mentions: list[WordSense] = []
-        for second in (m for m in found if isinstance(m.phrase, Attribute) and m.start - 1 in joins and m.start > 1):
+        for second in found:
+            field = second.phrase
+            if not isinstance(field, Attribute) or second.start - 1 not in joins or second.start < 2:
+                continue
             place, last = second.start - 2, tokens[second.end - 1].text
             word = tokens[place].text
-            heads = [(noun_root(word), noun_root(last))] if second.end - second.start > 1 else []
+            heads: list[tuple[str, ...]] = [(noun_root(word), noun_root(last))] if second.end - second.start > 1 else []
             heads += [(noun_root(word + last[cut:]),) for cut in range(_SHORTEST_PART - 1, len(last) - 2)]
             for key in heads:
                 mentions += [
                     WordSense(place, place + 1, one)
                     for one in self._phrases.get(key, ())
-                    if isinstance(one, Attribute) and second.phrase.entity == one.entity
+                    if isinstance(one, Attribute) and field.entity == one.entity
                 ]
         return mentions
 
