@@ -366,3 +366,28 @@ def test_a_text_that_is_called_like_its_table_is_its_name(tmp_path: Path) -> Non
     entity = drafted(spec).descriptor().entity("depots")
     assert entity is not None
     assert (entity.display, entity.unconfirmed) == (("depot",), {})
+
+
+def test_abbreviations_are_written_out_where_they_are_certain_and_asked_about_where_not(tmp_path: Path) -> None:
+    path = tmp_path / "short.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TABLE shp (shp_id INTEGER PRIMARY KEY, dest_cty TEXT, unit_prc REAL, dist_km INTEGER)"
+        )
+        connection.executemany(
+            "INSERT INTO shp VALUES (?, ?, ?, ?)", [(n, TOWNS[n % 5], n / 4, 7 * n) for n in range(1, 41)]
+        )
+        connection.commit()
+    found = draft(open_source(str(path)))
+
+    def labels(one: OntologyDraft) -> dict[str, str]:
+        entity = one.descriptor().entities[0]
+        return {entity.name: entity.label["en"], **{field.name: field.label["en"] for field in entity.fields}}
+
+    assert labels(found) | {"unit_prc": "unit price", "dist_km": "distance"} == labels(found)
+    asked = {one.id: [option.id for option in one.options] for one in found.questions if one.kind == "short"}
+    assert asked["short:shp"] == ["shipment", "shop", "none"]
+    assert labels(found)["shp"] == "shp"
+    for question, word in {"short:shp": "shipment", "short:cty": "city", "short:dest": "none"}.items():
+        found = found.answered(question, word)
+    assert labels(found) | {"shp": "shipment", "dest_cty": "dest city"} == labels(found)

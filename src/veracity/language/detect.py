@@ -20,11 +20,12 @@ _OFTEN_SAID = {
     "de": listed(
         "viel viele vielen ende jahr jahre jahres total top monat monate bitte zeige zeig liste nenne anzahl summe hoch gross konto "
         "konten saldo kunde kunden letztes letzten vorjahr heute gestern mehr weniger gesamt hallo moin servus gruezi danke merci "
-        "tschuess bist guten bereits"
+        "tschuess bist guten bereits zwei drei vier fuenf sechs sieben acht neun zehn"
     ),
     "en": listed(
         "many much end year years month months show list give tell number total please account accounts balance customer customers "
-        "last next more less highest largest top hello hey thanks thank bye good user users able"
+        "last next more less highest largest top hello hey thanks thank bye good user users able "
+        "two three four five six seven eight nine ten"
     ),
 }
 _SAID = {lang: function_words(lang) | words for lang, words in _OFTEN_SAID.items()}
@@ -39,11 +40,11 @@ _ENDINGS = {
 
 _LETTER_GROUPS = {
     "de": re.compile(
-        r"\w{15}|sch|tz|pf|aeu|kt\b|nk|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
-        r"wand|trag|trae|ein|eit|auf|aus|ss\b|z[aeiou]|lf|en\b|ete?\b|ge[bdfkmnstw]"
+        r"\w{15}|sch|tz|pf|aeu|kt\b|nk[etu]|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
+        r"wand|trag|trae|ein|eit|auf|aus|\bz[aeiouw]|[lnr]z|zeu|[ei]zi|[ou]zen|[ou]ss\b|nis(?:se)?\b|lf|en\b|ete\b|(?:\b|an|aus|ab|vor|fach|t)ge[bdfkmnstw]"
     ),
     "en": re.compile(
-        r"th|wh|tion|ing\b|ment|ty\b|ly\b|ry\b|ey\b|ow|oo|ee|ea|ou|sh|qu|ck|able|ance|ence|ore|ed\b|es\b|y\b"
+        r"th|wh|tion|ing\b|ment|ty\b|ly\b|ry\b|ey\b|ow|oo|ee|ea|ou|sh|qu|ck|able|ance|ence|ore|ed\b|es\b|y\b|[aei]ss\b|tchen\b|[ao][lr]den\b|(?<![mpy])pen\b|ven\b|omen\b|dren\b|tizen|ets?\b|izes?\b|oach"
     ),
 }
 

@@ -32,7 +32,15 @@ def with_answers(found: Found, answers: Mapping[str, str], words: frozenset[str]
     )
     measures = tuple(m for one in found.measures if (m := _measure(one, found.table(one.table), answers)) is not None)
     counted = tuple(m for table in found.tables for column in table.columns if (m := _counted(table, column, answers)))
-    told = {"tables": tables, "relations": relations, "measures": (*measures, *counted), "extremes": extremes}
+    said = {name.removeprefix("short:"): word for name, word in answers.items() if name.startswith("short:")}
+    spelled = {short: word for short, word in said.items() if word != "none"}
+    told: dict[str, object] = {
+        "tables": tables,
+        "relations": relations,
+        "measures": (*measures, *counted),
+        "extremes": extremes,
+    }
+    told |= {"spelled": spelled}
     return found.model_copy(update=told)
 
 

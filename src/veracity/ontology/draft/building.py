@@ -60,7 +60,7 @@ class Builder:
     ) -> None:
         self._found, self._words = found, words
         names = [name for table in found.tables for name in (table.name, *table.profile.names)]
-        self._labels = NameLabels(languages, words, names)
+        self._labels = NameLabels(languages, words, names, found.spelled)
         self._asked = {question.id: self._labels.pick(question.text) or question.text for question in questions}
         self._list = next((self._labels.pick(q.text) for q in questions if q.kind == "amounts"), {})
         self._splits = {one.table: one for one in found.splits}

@@ -121,7 +121,11 @@ def _flag(sight: Sight) -> ColumnVerdict | None:
     pairs = [set(pair) for pair in lists()["truths"]]
     if two and any(two <= pair for pair in pairs):
         named = sight.words[0] in words_for("flags") or says(sight.words, "flags") or says(sight.words, "rows_flags")
-        if named or (column.type is ColumnType.TEXT and two in pairs):
+        coded = any(says(sight.words, which) for which in ("kinds", "status", "codes", "counts", "adds", "may_add"))
+        coded = coded or sight.words[-1] in ("sex", "gender", "geschlecht")
+        # A whole number that is 0 or 1 in all rows is yes or no, where its name says nothing else: newsletter.
+        bits = two == {"0", "1"} and column.filled >= SURE_FROM and not coded and not unit_in(sight.words)
+        if named or bits or (column.type is ColumnType.TEXT and two in pairs):
             return sight.verdict(ColumnClass.FLAG, f"holds only {' and '.join(sorted(column.values))}")
     return None
 
@@ -152,10 +156,14 @@ def _date(sight: Sight) -> ColumnVerdict | None:
 
 def _period(sight: Sight) -> ColumnVerdict | None:
     column, last = sight.column, sight.words[-1:]
-    if column.type is ColumnType.INTEGER and column.low and column.high and ends_in(sight.words, "years"):
-        if int(column.low) in _YEARS and int(column.high) in _YEARS:
+    if column.type is ColumnType.INTEGER and column.low and column.high:
+        years = int(column.low) in _YEARS and int(column.high) in _YEARS
+        # yr_built, founded
+        called = says(sight.words[:1], "years") or says(last, "thing_dates") or says(last, "year_words")
+        if years and (called or ends_in(sight.words, "years")):
             return sight.verdict(ColumnClass.YEAR, f"years from {column.low} to {column.high}")
-        return None
+        if ends_in(sight.words, "years"):
+            return None
     values = {value.casefold() for value in column.values}
     if (
         values

@@ -306,6 +306,8 @@ class Found(Wire):
     links: tuple[FoundLink, ...] = ()
     extremes: tuple[FoundExtremes, ...] = ()
     pointers: tuple[FoundPointer, ...] = ()
+    spelled: dict[str, str] = {}
+    """What a person said that abbreviations stand for."""
     notes: tuple[str, ...] = ()
     """What could not be looked at, and what was sampled, one sentence each."""
 

@@ -34,35 +34,54 @@ Words = dict[str, tuple[str, ...]]
 class NameLabels:
     """NameLabels and synonyms of tables and columns, in some languages."""
 
-    def __init__(self, languages: Sequence[str], vocabulary: frozenset[str], names: Collection[str] = ()) -> None:
-        self._languages, self._vocabulary = tuple(languages), vocabulary
+    def __init__(
+        self,
+        languages: Sequence[str],
+        vocabulary: frozenset[str],
+        names: Collection[str] = (),
+        spelled: Mapping[str, str] | None = None,
+    ) -> None:
+        self._languages, self._vocabulary, self._spelled = tuple(languages), vocabulary, spelled or {}
         self._tables = {singular(word) for word in vocabulary}
         known = [name for name in names if _is_unmistakably_german(split(name, vocabulary))]
         # A column called kind or tag is German only where the names around it are.
         self._german = len(known) >= _FEWEST_GERMAN and len(known) >= _GERMAN_SHARE * len(names)
 
+    def words_of(self, name: str) -> tuple[str, ...]:
+        """The words of a name, with the abbreviations in full that a person explained."""
+        return tuple(part for word in split(name, self._vocabulary) for part in self._spelled.get(word, word).split())
+
+    def head_of(self, table: str) -> str:
+        """The last word of a table's name, in full."""
+        return _long(self.words_of(table.rpartition(".")[2])[-1])
+
     def table(self, table: TableDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a table."""
         name = table.name.rpartition(".")[2]
-        words = [word for word in split(name, self._vocabulary) if word not in words_for("stop")] or [folded_text(name)]
+        words = [word for word in self.words_of(name) if word not in words_for("stop")] or [folded_text(name)]
         words = [*(_long(word) for word in words[:-1]), singular(_long(words[-1]))]
-        return self._told(" ".join(words), name)
+        label, synonyms = self._told(" ".join(words), name)
+        if (whole := self.words_of(name))[1:2] == ("of",) and whole[0] in dictionary():
+            synonyms = self._also_called(synonyms, whole[0])  # a member of a club is a member
+        return label, synonyms
 
     def column(self, table: TableDraft, column: ColumnDraft) -> tuple[dict[str, str], Words]:
         """Label and synonyms of a column; without the table's name in front, which stays a synonym."""
         name = column.profile.name
-        words = split(name, self._vocabulary)
-        own = split(table.name.rpartition(".")[2], self._vocabulary)
+        words = self.words_of(name)
+        own = self.words_of(table.name.rpartition(".")[2])
         short = words
         if len(words) > len(own) and same_noun(words[: len(own)], own):
             short = words[len(own) :]
         if len(words) > 1 and words[-1] == "name" and in_list(words[-2], "places") and short == words:
             short = words[:-1]  # the name of a country is called country
+        if column.verdict.kind is ColumnClass.FLAG and len(short) > 1 and short[-1] == "flag":
+            short = short[:-1]  # paid flag: paid
         measured = measured_by(words)
         if column.verdict.kind in (ColumnClass.CODE, ColumnClass.KEY) and short[-1:] == ("id",):
             short = words
         bare = short if measured else without_unit(short)
-        shown = name if bare == words else " ".join(bare)
+        shown = name if bare == words == split(name) else " ".join(bare)
         label, synonyms = self._told(measured or " ".join(map(_long, bare)), shown)
         if short != words or measured:
             synonyms = more_words(synonyms, {"en": (" ".join(words),)})
@@ -75,9 +94,24 @@ class NameLabels:
             synonyms = more_words(synonyms, {"en": ("population density",), "de": ("Bevölkerungsdichte",)})
         if table.big == name:
             synonyms = more_words(synonyms, self.pick(said()["size_words"]))
+        return label, self._by_kind(synonyms, table, column, short)
+
+    def _by_kind(self, synonyms: Words, table: TableDraft, column: ColumnDraft, short: tuple[str, ...]) -> Words:
+        """Further words of a column by what it is: what happened on a date, what a flag says, a total or a rate without that word."""
+        name = column.profile.name
         if column.verdict.kind in (ColumnClass.DATE, ColumnClass.YEAR):
-            synonyms = more_words(synonyms, self._happened(words))
-        return label, synonyms
+            synonyms = more_words(synonyms, self._happened(self.words_of(name)))
+        if column.verdict.kind is ColumnClass.FLAG:
+            synonyms = more_words(synonyms, self.pick(said()["flags"].get(" ".join(short), {})))
+        rest = short[1:] if len(short) > 1 and in_list(short[0], "totals") else ()
+        if len(short) == 3 and short[1] in ("per", "pro", "je"):  # the price per night is the price
+            rest = short[:1]
+        others = [self.words_of(other) for other in table.profile.names if other != name]
+        if rest and not any(rest[-1] in other for other in others):
+            synonyms = self._also_called(
+                synonyms, " ".join(rest)
+            )  # the total cost is the cost, where there is no other
+        return synonyms
 
     def _also_called(self, synonyms: Words, noun: str) -> Words:
         label, more = self._told(noun, noun)
@@ -104,9 +138,12 @@ class NameLabels:
 
     def values(self, column: ColumnDraft, label: Mapping[str, str]) -> dict[str, dict[str, tuple[str, ...]]]:
         """What people call stored countries, and common words of categories, in other languages."""
+        stored = column.profile.values
+        if column.verdict.kind is ColumnClass.FLAG:
+            called = said()["opposites"].get(label.get("en", ""), {})
+            return {one: self.pick(called) for one in stored if called and one.casefold() in _denials()}
         if column.verdict.kind is not ColumnClass.CATEGORY and column.verdict.kind is not ColumnClass.NAME:
             return {}
-        stored = column.profile.values
         countries = _named_otherwise("countries", stored)
         if len(countries) * 2 >= len(stored) and column.verdict.kind is ColumnClass.CATEGORY:
             found = {value: self.pick(names) for value, names in countries.items()}
@@ -116,7 +153,8 @@ class NameLabels:
                     for value, names in found.items()
                 }
         else:
-            found = {value: self.pick(names) for value, names in _named_otherwise("values", stored).items()}
+            known = _named_otherwise("values", stored) | _decoded(self.words_of(column.profile.name), stored)
+            found = {value: self.pick(names) for value, names in known.items()}
         return {value: names for value, names in found.items() if names}
 
     def pick(self, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,6 +181,8 @@ class NameLabels:
         english = words if words in dictionary() and not german else None
         if english is None and german:
             english = _english().get(words.replace(" ", "")) or (words if words in dictionary() else None)
+        if english is None and not german and words in _other_english():
+            return self._told_as(words, _other_english()[words])
         several = singular(words) if english is None and not german else ""
         if several in dictionary() and " " not in words:  # a column called beds
             return self._in_plural(words, several)
@@ -151,6 +191,14 @@ class NameLabels:
         labels, synonyms = _translated(english, folded_text(words))
         more = {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}
         return self.pick(labels), self.pick(more_words(more, synonyms))
+
+    def _told_as(self, words: str, english: str) -> tuple[dict[str, str], Words]:
+        """A further English word of an entry: physician, which the dictionary has as doctor."""
+        labels, synonyms = _translated(english, english)
+        more = {lang: tuple(found) for lang, found in said()["synonyms"].get(english, {}).items()}
+        synonyms = more_words(more_words({"en": (english,)}, synonyms), more)
+        synonyms["en"] = tuple(one for one in synonyms["en"] if one != words)
+        return self.pick({**labels, "en": words}), self.pick(synonyms)
 
     def _in_plural(self, words: str, noun: str) -> tuple[dict[str, str], Words]:
         """A name in the plural, as it is: beds, Betten."""
@@ -166,6 +214,8 @@ class NameLabels:
         parts = compound_parts(words) if language == "de" else _known_parts(words)
         if language == "de" and (one := singular(words)) != words:
             synonyms = more_words(synonyms, {"de": (one,)})
+        if rate := _rate_parts(words):
+            synonyms = more_words(synonyms, {lang: one for lang, one in rate.items() if label not in one})
         if parts:
             entries = [dictionary()[part] for part in parts]
             told: Words = {"en": (" ".join(parts),), "zh": ("".join(chinese_words(entry)[0] for entry in entries),)}
@@ -188,6 +238,28 @@ def _named_otherwise(which: str, stored: Collection[str]) -> dict[str, Words]:
         for value in stored
         if value.casefold() in folded
     }
+
+
+def _decoded(words: Sequence[str], stored: Collection[str]) -> dict[str, Words]:
+    """What signs mean in a column that is called so: F is female where there is nothing but F and M."""
+    for entry in said()["coded_values"]:
+        meant = {value: entry["values"].get(value.casefold()) for value in stored}
+        if words[-1:] and words[-1] in entry["columns"] and stored and all(meant.values()):
+            names = _named_otherwise("values", [str(one) for one in meant.values()])
+            known = {"female": "en", "male": "en", "weiblich": "de"}
+            return {
+                value: more_words({known[str(one)]: (str(one),)}, names.get(str(one), {}))
+                for value, one in meant.items()
+            }
+    return {}
+
+
+@cache
+def _denials() -> frozenset[str]:
+    """What is stored for no."""
+    return frozenset(
+        str(word) for pair in lists()["truths"] for word in pair if word in ("0", "n", "no", "f", "false", "nein", "否")
+    )
 
 
 def _with_sizes(one: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
@@ -238,6 +310,16 @@ def _english() -> Mapping[str, str]:
     return found
 
 
+@cache
+def _other_english() -> Mapping[str, str]:
+    """Further English words -> their entry, where one entry only has them and none is called so."""
+    found: dict[str, list[str]] = {}
+    for english, entry in dictionary().items():
+        for word in entry.get("en", ()):
+            found.setdefault(str(word), []).append(english)
+    return {word: homes[0] for word, homes in found.items() if len(homes) == 1 and word not in dictionary()}
+
+
 def _translated(english: str, said_as: str) -> tuple[dict[str, str], Words]:
     """The label and the other words of an entry; in German the word of the name itself comes first."""
     entry = dictionary()[english]
@@ -258,6 +340,22 @@ def _known_parts(words: str) -> tuple[str, ...]:
     """The words of an English name, where there are several and the dictionary has them all."""
     parts = tuple(word if word in dictionary() else singular(word) for word in words.split())
     return parts if 1 < len(parts) <= _MOST_PARTS and all(part in dictionary() for part in parts) else ()
+
+
+def _rate_parts(words: str) -> Words:
+    """Preis pro Nacht, price per night: two nouns of the dictionary with a word for `per` between them."""
+    first, _, rest = words.partition(" ")
+    word, _, last = rest.partition(" ")
+    nouns = [one if one in dictionary() else _english().get(one, singular(one)) for one in (first, last)]
+    if word not in ("per", "pro", "je") or any(one not in dictionary() for one in nouns):
+        return {}
+    (one, _), (other, _) = (german_forms(dictionary()[noun])[0] for noun in nouns)
+    chinese = [chinese_words(dictionary()[noun])[0] for noun in nouns]
+    return {
+        "en": (f"{nouns[0]} per {nouns[1]}",),
+        "de": (f"{one} pro {other}",),
+        "zh": (f"每{chinese[1]}{chinese[0]}",),
+    }
 
 
 @cache

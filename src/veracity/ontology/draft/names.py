@@ -38,7 +38,17 @@ def split(name: str, known: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """A name as words in small letters without umlauts; `known` are words that compounds are cut at, such as tables' names."""
     spaced = " ".join(_CUTS.split(name))
     parts = [part for part in folded_text(spaced).split() if part]
-    return tuple(word for part in parts for word in _cut(part, known))
+    cut = tuple(word for part in parts for word in _cut(part, known))
+    return tuple(_spelled(word, place, cut[place + 1 :]) for place, word in enumerate(cut))
+
+
+def _spelled(word: str, place: int, behind: Sequence[str]) -> str:
+    """A word in full: `prc` is a price everywhere, `dist` a distance before a unit, `cd` a code behind other words."""
+    if place and word in lists()["spelled_behind_others"]:
+        return str(lists()["spelled_behind_others"][word])
+    if len(behind) == 1 and behind[0] in _unit_words() and word in lists()["spelled_before_units"]:
+        return str(lists()["spelled_before_units"][word])
+    return str(lists()["spelled"].get(word, word))
 
 
 def _cut(word: str, known: frozenset[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from veracity.language.locale import LANGUAGES, pick, printable
 from veracity.ontology.draft.findings import ColumnClass, ColumnDraft, Found, TableDraft
-from veracity.ontology.draft.names import says, split
+from veracity.ontology.draft.names import lists, says, split
 from veracity.ontology.draft.proposals import through_of
 from veracity.ontology.draft.scales import unit_place
 from veracity.wire import Wire
@@ -16,11 +16,11 @@ from veracity.yaml_file import packaged
 
 _MOST_OPTIONS = 7
 _ORDER = (
-    *("away", "rows", "relation", "pointer", "currency", "amounts", "amount", "price", "flow"),
+    *("away", "rows", "relation", "pointer", "short", "currency", "amounts", "amount", "price", "flow"),
     *("measure", "date", "extremes", "display", "size", "beside", "unit", "large"),
 )
 """Which rows count comes first: a right class with a wrong figure is the larger danger."""
-_GIVEN_FIRST = ("date", "size", "pointer", "unit", "large")
+_GIVEN_FIRST = ("date", "size", "pointer", "short", "unit", "large")
 
 
 class DraftOption(Wire):
@@ -95,6 +95,24 @@ def _all(found: Found, answers: Mapping[str, str], words: frozenset[str]) -> Ite
                 table=measure.table,
             )
     yield from _currency(found, words)
+    yield from _abbreviations(found, words)
+
+
+def _abbreviations(found: Found, words: frozenset[str]) -> Iterator[DraftQuestion]:
+    """What parts of names stand for that may be short for several words."""
+    places: dict[str, list[str]] = {}
+    for table in found.tables:
+        name = table.name.rpartition(".")[2]
+        for place, named in ((table.name, name), *((f"{table.name}.{one}", one) for one in table.profile.names)):
+            for word in dict.fromkeys(split(named, words)):
+                if word in lists()["perhaps_short"]:
+                    places.setdefault(word, []).append(place)
+    for word, named_so in places.items():
+        meant = {one: dict.fromkeys(LANGUAGES, one) for one in lists()["perhaps_short"][word]}
+        told = ", ".join(named_so[:_MOST_OPTIONS])
+        yield _question(
+            "short", word, ("none",), more=meant, guess=next(iter(meant)), opens=len(named_so), word=word, columns=told
+        )
 
 
 def _of_rows(found: Found) -> Iterator[DraftQuestion]:

@@ -97,7 +97,7 @@ class RelationBuilder:
         return self._labels.pick({"en": (f"{one.role} {other}", f"{own} {one.role}")})
 
     def _verbs(self, one: FoundRelation) -> dict[str, tuple[str, ...]]:
-        own, other = (singular(split(name.rpartition(".")[2], self._words)[-1]) for name in (one.table, one.other))
+        own, other = (singular(self._labels.head_of(name)) for name in (one.table, one.other))
         found: dict[str, tuple[str, ...]] = {}
         for entry in said()["verbs"]:
             if own in entry["of"] and other in entry["by"]:

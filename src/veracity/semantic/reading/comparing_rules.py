@@ -117,6 +117,13 @@ def _average_attribute(c: Composer, attribute: Attribute, bound: AverageBound) -
         yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
 
 
+@rule(AverageBound, Attribute)
+def _average_of_field(c: Composer, bound: AverageBound, attribute: Attribute) -> Iterator[MadePhrase]:
+    """... is above the average price: the field is said once more."""
+    if not bound.fields and attribute.plain and c.numeric(attribute.entity, attribute.field):
+        yield MadePhrase(AverageBound(bound.op, ((attribute.entity, attribute.field),)))
+
+
 @rule(AverageBound, RowsPhrase)
 def _average_rows(c: Composer, bound: AverageBound, rows: RowsPhrase) -> Iterator[MadePhrase]:
     """Longer than the average track; in other places the noun that it is said of."""

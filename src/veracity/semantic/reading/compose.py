@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from dataclasses import field as made_of
 from typing import Any, Literal, Protocol
 
+from veracity.language.nearest import words_of
 from veracity.language.units import unit_called
-from veracity.semantic.graph import Way, names_of
+from veracity.semantic.graph import Step, Way, names_of
 from veracity.semantic.query import (
     Aggregate,
     AllOf,
@@ -53,6 +54,7 @@ from veracity.semantic.reading.phrases import (
     merged,
 )
 from veracity.semantic.reading.truths import Truths
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 from veracity.semantic.reading.words import WordSense
 
 OTHER_ENTITY = "a field of what is named before one of something related"
@@ -310,6 +312,8 @@ class Composer(Grounds):
                 yield from self.related(rows, (back,))
             return
         for way in self.ways(start, target.entity) or self.bridges(start, target.entity):
+            if target.aim and starts_at(way[-1]):
+                continue  # what goes to a place does not start there
             # Customers in Bern, where a shop is called so, are not those who bought there once.
             if not self.is_bridge(way) or not target.named or target.called or self.only_ties(way):
                 yield from self.related(rows, way)
@@ -674,6 +678,17 @@ def right_edge(rows: RowsPhrase | CountedRows | MostRows | QuantifiedRows) -> tu
     if inner.named:
         return ()
     return inner.edge or (inner.entity,)
+
+
+def starts_at(step: Step) -> bool:
+    """Whether a relation leads to where something starts, by what it and its columns are called."""
+    relation = step.relation
+    called = (
+        [*names_for(relation.name or "", relation), *(own for hop in step.hops for own, _ in hop.keys)]
+        if relation
+        else []
+    )
+    return any((word,) in in_all_languages("start_fields") for name in called for word in key_of(words_of(name)))
 
 
 def narrowed_rows(

@@ -131,10 +131,13 @@ def _attributes_joined(c: Composer, left: Attributes, joined: JoinedPhrase) -> I
 
 @rule(Attributes, About)
 def _attributes_about(c: Composer, attributes: Attributes, about: About) -> Iterator[MadePhrase]:
+    if about.negated:
+        return
     if about.kind in ("of", "in") and isinstance(about.rows, RowsPhrase) and about.rows.awaits is None:
         rows = about.rows
         own = all(field.entity == rows.entity for field in attributes.fields)
-        if own:
+        computed = any(field.aggregate is not None or field.direction is not None for field in attributes.fields)
+        if own and not computed:
             yield MadePhrase(Lookup(rows, attributes.fields))
 
 

@@ -31,6 +31,15 @@ def _with_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator
             yield MadePhrase(RowFilter(attribute.entity, (condition,), may_be=attribute.may_be))
 
 
+@rule(JoiningWord, Attribute)
+def _asked_flag(c: Composer, word: JoiningWord, attribute: Attribute) -> Iterator[MadePhrase]:
+    """How many regular guests: those for whom the field says yes."""
+    truth = _truth(c, attribute)
+    if truth is not None and (word.kind == "how_many" or (word.kind == "show" and word.first)):
+        for condition in truth.yes:
+            yield from c.join(word, RowsPhrase(attribute.entity, where=(condition,), plural=True))
+
+
 @rule(RowsPhrase, Attribute)
 @rule(ShareOf, Attribute)
 def _are_so(c: Composer, rows: RowsPhrase | ShareOf, attribute: Attribute) -> Iterator[MadePhrase]:

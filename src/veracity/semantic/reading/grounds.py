@@ -92,7 +92,10 @@ class Grounds:
         middle = self.model.things[way[0].end]
         back = self.back(way[0].start, way[0].name)
         steps = (way[1], *((back,) if back else ()))
-        keys = {own for step in steps for own, _ in step.hops[0].keys} | set(middle.key)
+        pointers = {own for step in steps for own, _ in step.hops[0].keys}
+        if len(steps) > 1 and pointers <= set(middle.key):
+            return True  # each row is who takes what, and maybe when
+        keys = pointers | set(middle.key)
         return all(name in keys or facts.is_date for name, facts in middle.fields.items())
 
     def _is_down(self, step: Step) -> bool:
@@ -125,6 +128,12 @@ class Grounds:
     def numeric(self, entity: str, field: str) -> bool:
         """Whether a field holds numbers that can be compared."""
         return self.model.things[entity].fields[field].column.type in NUMERIC
+
+    def holds_years(self, attribute: Attribute) -> bool:
+        """Whether whole numbers are years: built, founded, year."""
+        facts = self.model.things[attribute.entity].fields[attribute.field]
+        period = facts.role is FieldRole.PERIOD and facts.part in ("year", None)
+        return facts.column.type is ColumnType.INTEGER and (period or facts.part == "year")
 
     def is_date(self, attribute: Attribute) -> bool:
         """Whether a field says when something happened."""
@@ -245,6 +254,19 @@ class Grounds:
         """Whether it is said what time rows of an entity have."""
         thing = self.model.things[entity]
         return thing.default_date is not None or thing.date_parts is not None
+
+    def in_time(self, entity: str, period: QueryPeriod) -> Condition | None:
+        """A period as a condition on rows: on the date that goes without saying, or on their only year."""
+        if (told := self.during(entity, period)) is not None:
+            return told
+        years = [name for name, facts in self.model.things[entity].fields.items() if facts.part == "year"]
+        first, last = period.first, period.last
+        whole = first is not None and last is not None and first.year == last.year
+        if not whole or len(years) != 1 or first is None or last is None:
+            return None
+        if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31):
+            return None
+        return Comparison(field=f"{entity}.{years[0]}", value=first.year)
 
     def during(self, entity: str, period: QueryPeriod, measure: str | None = None) -> Condition | None:
         """A period as a condition on the rows of an entity, where it is about one column of theirs or of what they belong to.

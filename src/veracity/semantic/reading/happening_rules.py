@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.query import OrderBy, Shown
+from veracity.semantic.graph import names_of
+from veracity.semantic.query import OrderBy, Related, SemanticQuery, Shown
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import STEP, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
+    CountedRows,
     Direction,
     Happening,
     JoinedPhrase,
     JoiningWord,
     Lookup,
     MostRows,
+    OpenBound,
     RowFilter,
     RowsPhrase,
+    SaidNumber,
     SaidPeriod,
+    SaidTimes,
     Superlative,
     TopFilter,
     Verb,
     WhoPhrase,
 )
+from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -36,6 +42,14 @@ def _never_done(c: Composer, word: JoiningWord, verb: Verb) -> Iterator[MadePhra
     """Have never ridden, did not order."""
     if word.kind in ("without", "not") and not verb.only:
         yield from _done(c, verb, None)
+
+
+@rule(JoiningWord, Happening)
+@rule(JoiningWord, Verb)
+def _has_done(c: Composer, word: JoiningWord, done: Happening | Verb) -> Iterator[MadePhrase]:
+    """Have never booked, have booked: the auxiliary says nothing more."""
+    if word.kind == "with" and word.owns:
+        yield MadePhrase(done)
 
 
 @rule(JoiningWord, Verb, either_way=True)
@@ -51,6 +65,34 @@ def _done(c: Composer, verb: Verb, direction: Direction | None) -> Iterator[Made
         if step is not None and back is not None and not wanted:
             rows = RowsPhrase(step.end, link=(step.end, back.name))
             yield MadePhrase(Happening(rows, start, direction), (STEP,))
+            for thing in _done_with(c, start, step.end):
+                yield MadePhrase(Happening(RowsPhrase(step.end), thing, direction), (STEP,))
+
+
+def _done_with(c: Composer, start: str, rows: str) -> Iterator[str]:
+    """What else each row of a deed belongs to, no people: courses are what students take."""
+    for step in c.model.steps[rows]:
+        ways = c.ways(rows, step.end)
+        alone = len(ways) == 1 and len(ways[0]) == 1 and ways[0][0].to_one
+        if alone and step.end not in (start, rows) and not is_person(c.model.things[step.end]):
+            yield step.end
+
+
+@rule(Verb, SaidPeriod)
+def _done_when(c: Composer, verb: Verb, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Courses taught in 2024."""
+    if verb.only or when.between or when.moment or when.compared:
+        return
+    for start, name, wanted in verb.steps:
+        step = c.step(start, name)
+        during = c.in_time(step.end, when.period) if step is not None and not wanted else None
+        if step is None or during is None:
+            continue
+        then = SemanticQuery(of=step.end, where=during)
+        yield MadePhrase(RowFilter(start, (Related(related=then, via=(name,)),), beyond=True), (STEP,))
+        for thing in _done_with(c, start, step.end):
+            for way in c.ways(thing, step.end):
+                yield MadePhrase(RowFilter(thing, (Related(related=then, via=names_of(way)),), beyond=True), (STEP,))
 
 
 @rule(JoiningWord, Attribute, either_way=True)
@@ -58,6 +100,34 @@ def _happened_often(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
     """... was admitted most often."""
     if word.kind in _OFTEN and attribute.plain and c.own_date(attribute.entity) == [attribute.field]:
         yield MadePhrase(Happening(RowsPhrase(attribute.entity), direction=_OFTEN[word.kind]))
+
+
+@rule(OpenBound, JoiningWord)
+@rule(SaidNumber, JoiningWord)
+def _so_often(c: Composer, said: OpenBound | SaidNumber, word: JoiningWord) -> Iterator[MadePhrase]:
+    """More than 5 times."""
+    bound = said if isinstance(said, OpenBound) else OpenBound("=", said)
+    plain = not bound.fields and bound.upper is None and bound.number.dimension is None
+    if word.kind == "often" and plain and bound.number.value == bound.number.value.to_integral_value():
+        yield MadePhrase(SaidTimes(bound.op, int(bound.number.value)))
+
+
+@rule(Attribute, SaidTimes, either_way=True)
+@rule(Verb, SaidTimes, either_way=True)
+def _happened_so_often(c: Composer, what: Attribute | Verb, times: SaidTimes) -> Iterator[MadePhrase]:
+    """Was admitted more than 5 times, ordered at least twice: has so many admissions, orders."""
+    if isinstance(what, Attribute):
+        if what.plain and c.own_date(what.entity) == [what.field]:
+            yield MadePhrase(About("", "with", CountedRows(RowsPhrase(what.entity), times.op, times.number)))
+        return
+    for start, name, wanted in what.steps if not what.only else ():
+        step, back = c.step(start, name), c.back(start, name)
+        if step is not None and back is not None and not wanted:
+            rows = RowsPhrase(step.end, link=(step.end, back.name))
+            yield MadePhrase(About("", "with", CountedRows(rows, times.op, times.number)))
+            if any(_done_with(c, start, step.end)):  # rooms that were booked more than 5 times
+                unsaid = CountedRows(RowsPhrase(step.end), times.op, times.number)
+                yield MadePhrase(About("", "with", unsaid), (STEP,))
 
 
 @rule(Happening, SaidPeriod, either_way=True)
@@ -95,7 +165,7 @@ def _happened_to_whom(c: Composer, who: WhoPhrase, happening: Happening) -> Iter
 def _first_date(c: Composer, best: Superlative, attribute: Attribute) -> Iterator[MadePhrase]:
     """The earliest hire date; who was hired last."""
     dated = best.dated and not best.fields and not best.skip and best.count is None
-    if dated and attribute.plain and c.is_date(attribute):
+    if dated and attribute.plain and (c.is_date(attribute) or c.holds_years(attribute)):
         yield MadePhrase(replace(attribute, direction=best.direction, behind=not c.order.get("modifiers_before")))
 
 
@@ -103,6 +173,26 @@ def _first_date(c: Composer, best: Superlative, attribute: Attribute) -> Iterato
 def _date_first(c: Composer, attribute: Attribute, best: Superlative) -> Iterator[MadePhrase]:
     """Hired most recently."""
     yield from _first_date(c, best, attribute)
+
+
+@rule(Attribute, About)
+def _happened_at(c: Composer, attribute: Attribute, about: About) -> Iterator[MadePhrase]:
+    """Patients admitted to Cardiology: each admission is to one ward."""
+    rows = about.rows
+    if not attribute.plain or c.own_date(attribute.entity) != [attribute.field] or about.negated:
+        return
+    if about.kind == "in" and isinstance(rows, RowsPhrase) and rows.named and not rows.each:
+        if not c.belongs(attribute.entity, rows.entity):
+            return
+        for condition in c.relate(attribute.entity, rows):
+            yield MadePhrase(RowFilter(attribute.entity, (condition,), beyond=True), (STEP,))
+
+
+@rule(Attribute, JoiningWord)
+def _happened_first(c: Composer, attribute: Attribute, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Which club was founded first."""
+    if word.kind == "ordinal" and word.text == "1" and word.last:
+        yield from _first_date(c, Superlative(-1, adjective="first", dated=True), attribute)
 
 
 @rule(WhoPhrase, Attribute)

@@ -74,7 +74,7 @@ def _word_rows(c: Composer, word: JoiningWord, rows: RowsPhrase) -> Iterator[Mad
         case "to":
             yield MadePhrase(JoinedPhrase(word.kind, rows))
             if rows.named or word.first:  # sales to Aaretal AG; to which accounts
-                yield MadePhrase(About(word.text, "in", rows, first=word.first))
+                yield MadePhrase(About(word.text, "in", replace(rows, aim=True), first=word.first))
         case "none":
             yield MadePhrase(CountedRows(rows, "=", 0))
         case "each" | "per" | "by" if not (rows.order or rows.named or rows.period or rows.awaits or rows.other):
@@ -204,7 +204,7 @@ def _word_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> Ite
             yield MadePhrase(AboutEach(Dimension(field=attribute.path), attribute.entity, word.kind))
             yield MadePhrase(Sorting(attribute))
         case "ordered":
-            yield MadePhrase(Sorting(attribute))
+            yield MadePhrase(Sorting(attribute, ordered=True))
         case "in" if plain and c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(Sorting(attribute))
         case "in" if plain:
@@ -228,7 +228,7 @@ def _asked_attribute(c: Composer, word: JoiningWord, attribute: Attribute) -> It
     elif word.kind in ("how_many", "how_much") and attribute.aggregate is None:
         if c.numeric(attribute.entity, attribute.field):
             yield MadePhrase(replace(attribute, asked=True))
-        elif word.kind == "how_many":
+        elif word.kind == "how_many" and (attribute.entity, attribute.field) not in c.truths:
             yield MadePhrase(replace(attribute, aggregate=Aggregate.COUNT_DISTINCT))
 
 

@@ -78,6 +78,11 @@ _NOT_JOINING = (
     "aged_under",
     "birth",
     "measure_words",
+    "aimed",
+    "come_from",
+    "aim_fields",
+    "start_fields",
+    "showing",
 )
 """Lists of words that stand for something else than joining others."""
 _COMPARISONS = {"greater": ">", "at_least": ">=", "less": "<", "at_most": "<=", "exactly": "="}
@@ -248,13 +253,15 @@ class KnownPhrases:
             # A field called total asks for a sum where there are several rows.
             totals = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[-1:], ()))
             ranks = not self._superlatives.isdisjoint(words_in(name))
-            self._add(name, replace(attribute, asked=totals, ranks=ranks))
+            begins = any(_is_sum(phrase) for phrase in self._operator_words.get(tuple(words_in(name))[:1], ()))
+            self._add(name, replace(attribute, asked=totals, totals=begins and not totals, ranks=ranks))
         if declared is not None:
             is_kind = _is_kind(thing, field)
             for value, by_lang in declared.values.items():
                 for word in (word for words in by_lang.values() for word in words):
                     if key_of(word) not in segments:
-                        self._store(word, thing.name, field, value, is_kind)
+                        whole = thing.fields[field].column.type is ColumnType.INTEGER and value.isdecimal()
+                        self._store(word, thing.name, field, int(value) if whole else value, is_kind)
 
     def _add_relations(self) -> None:
         for steps in self.model.steps.values():

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from veracity.semantic.query import OrderBy, Shown
 from veracity.semantic.reading.chart import MadePhrase
-from veracity.semantic.reading.compose import Composer, Rules, rule_book
+from veracity.semantic.reading.compose import FAR, Composer, Rules, rule_book
 from veracity.semantic.reading.phrases import (
     About,
     Attribute,
+    CountedRows,
     FigurePhrase,
     HowAdjective,
     JoiningWord,
@@ -63,7 +64,8 @@ def _figure_light(c: Composer, figure: Phrase, word: JoiningWord) -> Iterator[Ma
     """Revenue came in, electricity was consumed."""
     rows = figure if isinstance(figure, FigurePhrase) and figure.shown[0].of is not None else None
     alone = word.last and rows is not None and not (rows.where or rows.period or rows.by or rows.shown[0].where)
-    if (word.kind == "light" and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
+    comes = word.kind == "comes_from" and rows is not None  # how many regular guests come from Italy
+    if ((word.kind == "light" or comes) and not alone) or (word.kind == "light_amounts" and _is_amount(c, figure)):
         yield MadePhrase(figure)
 
 
@@ -84,6 +86,14 @@ def _is_amount(c: Composer, figure: Phrase) -> bool:
         case Lookup():
             return all(c.numeric(field.entity, field.field) for field in figure.fields)
     return True
+
+
+@rule(JoiningWord, MostRows)
+@rule(JoiningWord, CountedRows)
+def _made_most(c: Composer, word: JoiningWord, rows: MostRows | CountedRows) -> Iterator[MadePhrase]:
+    """Which driver made the most trips, placed more than 3 orders: those that are his."""
+    if word.kind == "light":
+        yield MadePhrase(About("", "with", rows))
 
 
 @rule(RowsPhrase, JoiningWord)
@@ -127,7 +137,10 @@ def _lookup_when(c: Composer, lookup: Lookup, when: SaidPeriod) -> Iterator[Made
     if not lookup.rows.named and c.dated(lookup.rows.entity):
         for made in c.join(lookup.rows, when):
             if isinstance(made.phrase, RowsPhrase):
-                yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
+                # Drivers hired in 2020: those who were, before the dates on which they were.
+                dated = c.default_date(lookup.rows.entity) in [field.path for field in lookup.fields]
+                marks = (*made.marks, FAR) if dated else made.marks
+                yield MadePhrase(replace(lookup, rows=made.phrase), marks)
 
 
 @rule(Attribute, RowsPhrase)

@@ -82,6 +82,8 @@ class RowsPhrase:
     """Fields to show beside their names: entries with their amount."""
     after_top: bool = False
     """Its order was said behind it, so that a further condition may be about the rows before or after it."""
+    aim: bool = False
+    """Whether `to` stands before them: nothing starts there."""
     happened: bool = False
     """What happened to them was said: a time behind it is about that, not about them."""
 
@@ -150,6 +152,8 @@ class Attribute:
     """Whether a verb says it: costs, of a price."""
     behind: bool = False
     """Whether its superlative stands behind it: `whose altitude is highest` asks for rows, not for the altitude."""
+    totals: bool = False
+    """Whether its own name begins with a word for a sum: the total cost of several admissions is one figure."""
     ranks: bool = False
     """Whether its own name has a superlative: `the state with the highest point` asks for one state, not for all that have such a field."""
 
@@ -247,6 +251,8 @@ class RowFilter:
     """A stored value in the plural, which stands for the rows that have it."""
     verb: bool = False
     """What a verb with its object says: who does it may be left out."""
+    beyond: bool = False
+    """What a verb says of something beyond its object, as students take courses: who does it must be said."""
     free: bool = False
     """An exception, which may be about any of the things before it."""
     lacks: Literal["", "it", "ever"] = ""
@@ -515,6 +521,14 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidTimes:
+    """more than 5 times: what happened so often is not said yet."""
+
+    op: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Commonest:
     """the most common kind: the value or the row that most rows have."""
 
@@ -621,6 +635,8 @@ class PeriodNoun:
 
     grain: Grain
     within: SaidPeriod | None = None
+    placed: bool = False
+    """Whether `in` stands before it: in which month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -721,6 +737,8 @@ class Sorting:
 
     by: Attribute | FigurePhrase | None
     descending: bool | None = None
+    ordered: bool = False
+    """Whether a word for ordering says it: ordered by, not just by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -757,5 +775,5 @@ Phrase = (
     JoiningWord | RowsPhrase | Attribute | Attributes | Lookup | Stored | Quoted | SaidNumber | SaidPeriod | RowFilter | TopFilter | About | AboutEach
     | Verb | Clause | Superlative | Comparative | OpenBound | HowAdjective | SegmentWord | CountedRows | MostRows | Role | FigurePhrase
     | Sorting | PeriodNoun | TopFigure | FirstRows | ShareOf | RatioOf | InField | WithField | JoinedPhrase | VerbIt | StrandedRows | UnitWish | TwoNumbers | AverageBound
-    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
+    | VagueRows | AgeBound | AgeFilter | WhoPhrase | FigureBound | WithoutFigure | MoreOf | ThanRows | ThanPeriod | ThanNamed | QuantifiedRows | Happening | SaidTimes | Commonest | MeanOf | MeanFigure | SharePart | HalfPhrase | Edited | TheseRows | Wanted
 )  # fmt: skip

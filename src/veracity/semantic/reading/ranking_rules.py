@@ -12,6 +12,7 @@ from veracity.semantic.query import (
     Dimension,
     Grain,
     OrderBy,
+    QueryPeriod,
     SemanticQuery,
     Shown,
 )
@@ -155,8 +156,8 @@ def _rows_sorting(c: Composer, rows: RowsPhrase, sorting: Sorting) -> Iterator[M
             yield MadePhrase(replace(rows, order=(order,), limit=count, awaits=None))
         elif rows.by_adjective and rows.order and rows.order[0].by == shown:
             yield MadePhrase(replace(rows, by_adjective=""))
-        elif not rows.order and sorting.descending is not None:
-            yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=sorting.descending),)))
+        elif not rows.order and (sorting.descending is not None or sorting.ordered):
+            yield MadePhrase(replace(rows, order=(OrderBy(by=shown, descending=bool(sorting.descending)),)))
     elif rows.awaits is not None and by is not None:
         count, direction = rows.awaits
         if isinstance(by, Attribute) and by.plain and by.entity != rows.entity and c.adds_up(by):
@@ -333,7 +334,7 @@ def _period_within(c: Composer, noun: PeriodNoun, when: SaidPeriod) -> Iterator[
 def _in_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
     """In which month."""
     if word.kind == "in":
-        yield MadePhrase(noun)
+        yield MadePhrase(replace(noun, placed=True))
 
 
 @rule(JoiningWord, Superlative)
@@ -439,6 +440,14 @@ def _attribute_number(c: Composer, attribute: Attribute, number: SaidNumber) -> 
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=value),)))
 
 
+@rule(SaidNumber, Attribute)
+def _number_attribute(c: Composer, number: SaidNumber, attribute: Attribute) -> Iterator[MadePhrase]:
+    """Hotels with 5 stars, courses of 3 credits; 2024 revenue is no revenue of 2024."""
+    whole = number.value == number.value.to_integral_value() and not 1900 <= number.value <= 2100
+    if whole and number.dimension is None:
+        yield from _attribute_number(c, attribute, number)
+
+
 @rule(Attribute, SaidPeriod, either_way=True)
 def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iterator[MadePhrase]:
     if not attribute.plain or when.between or when.moment or when.compared:
@@ -446,8 +455,24 @@ def _attribute_when(c: Composer, attribute: Attribute, when: SaidPeriod) -> Iter
     facts = c.model.things[attribute.entity].fields[attribute.field]
     if facts.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) or facts.is_date:
         yield MadePhrase(RowFilter(attribute.entity, (dated_within(attribute.path, when.period),)))
+    elif c.holds_years(attribute) and (whole := _whole_years(when.period)) is not None and whole[0] != "=":
+        yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, op=whole[0], value=whole[1]),)))
     elif when.number is not None and facts.column.type is ColumnType.INTEGER and not facts.can_be_added:
         yield MadePhrase(RowFilter(attribute.entity, (Comparison(field=attribute.path, value=when.number),)))
+
+
+def _whole_years(period: QueryPeriod) -> tuple[str, int | tuple[int, int]] | None:
+    """Before 2015, since 2015, from 2015 to 2018, as a comparison of years; nothing where it is not about whole years."""
+    first, last = period.first, period.last
+    if (first is not None and (first.month, first.day) != (1, 1)) or (
+        last is not None and (last.month, last.day) != (12, 31)
+    ):
+        return None
+    if first is None:
+        return ("<=", last.year) if last is not None else None
+    if last is None:
+        return ">=", first.year
+    return ("=", first.year) if first.year == last.year else ("between", (first.year, last.year))
 
 
 def _ranked(

@@ -22,6 +22,7 @@ from veracity.semantic.reading import (
     flag_rules,
     happening_rules,
     joining_words_rules,
+    layout_rules,
     light_verb_rules,
     noun_last_rules,
     over_time_rules,
@@ -34,6 +35,7 @@ from veracity.semantic.reading import (
     whether_rules,
 )
 from veracity.semantic.reading.chart import Chart, ChartCell, Marks, parse
+from veracity.semantic.reading.columns import ColumnReader, parts_of_question
 from veracity.semantic.reading.compose import Composer, Rules
 from veracity.semantic.reading.open_pieces import open_readings
 from veracity.semantic.reading.phrases import (
@@ -79,10 +81,11 @@ class QuestionReader:
         self.words = words
         order = words.operators.get("order") or {}
         self.composer = Composer(words.model, order, all_rules(), truths=words.truths, born=words.born)
+        self._columns = ColumnReader(words, self.composer)
 
     def read(self, question: str, *, today: date, locale: str = "en") -> Readings:
         """The meanings of a question."""
-        first, *rest = [text for text in _sentences(question) if text.strip()] or [question]
+        first, *rest = [text for text in _parts(question, self.words) if text.strip()] or [question]
         tagged = self.words.tag(first, today=today, locale=locale)
         if unknown := unknown_words(tagged):
             return Readings((), *unknown)
@@ -101,7 +104,7 @@ class QuestionReader:
             if unknown := unknown_words(more):
                 return Readings((), *unknown)
             added = parse(more, self.composer).whole
-            queries = [wider for query in queries for wider in self._with_columns(query, added)]
+            queries = self._columns.widened(queries, added, sentence, today=today, locale=locale)
         model = self.words.model
         told = (way for query in queries for one in either_average(query, model) for way in each_way(one, model))
         meant = tuple(dict.fromkeys(told))
@@ -120,38 +123,6 @@ class QuestionReader:
         said = tuple(_trimmed(tagged, *span) for span in stretches)
         instead = _trimmed(tagged, *alone) if alone else ""
         return Readings((), understood=tuple(text for text in said if text), instead=instead)
-
-    def _with_columns(self, query: SemanticQuery, added: ChartCell) -> Iterator[SemanticQuery]:
-        """`Return the name and the total.`: a query that shows these columns, too."""
-        for phrase in added:
-            fields = phrase.fields if isinstance(phrase, Attributes) else ()
-            if isinstance(phrase, Attribute):
-                fields = (phrase,)
-            if not fields or any(not self._may_show(query, field) for field in fields):
-                continue
-            yield self._wider(query, fields)
-            return
-
-    def _may_show(self, query: SemanticQuery, field: Attribute) -> bool:
-        if field.aggregate is not None or field.direction is not None or field.asked:
-            return any(shown.field == field.path for shown in query.show)
-        return field.entity in {query.of, *(one.entity for one in query.by)} or any(
-            one.field == field.path for one in query.by
-        )
-
-    def _wider(self, query: SemanticQuery, fields: tuple[Attribute, ...]) -> SemanticQuery:
-        plain = [field for field in fields if field.aggregate is None and not field.asked]
-        if query.lists:
-            shown = (*query.show, *(Shown(field=field.path) for field in plain))
-            return query.model_copy(update={"show": tuple(dict.fromkeys(shown))})
-        known = {
-            f"{one.entity}.{name}"
-            for one in query.by
-            if one.entity
-            for name in (*self.words.model.things[one.entity].display, *self.words.model.things[one.entity].key)
-        } | {one.field for one in query.by}
-        more = tuple(Dimension(field=field.path) for field in plain if field.path not in known)
-        return query.model_copy(update={"by": (*query.by, *more)})
 
     def agree(self, found: ChartCell) -> tuple[SemanticQuery, ...]:
         """The different queries of the phrases that pass over the fewest preferences."""
@@ -196,7 +167,7 @@ class QuestionReader:
                 return self._finish_attribute(phrase)
             case Edited():
                 return _whole(phrase.query)
-            case Attributes():
+            case Attributes() if all(field.plain for field in phrase.fields):
                 return SemanticQuery(by=tuple(Dimension(field=field.path) for field in phrase.fields)).normalized()
             case _:
                 return None
@@ -226,17 +197,26 @@ class QuestionReader:
         return query.model_copy(update={"where": all_of((query.where, real))})
 
     def _finish_lookup(self, lookup: Lookup) -> SemanticQuery | None:
+        attribute = lookup.fields[0]
+        added = self.composer.adds_up(attribute) or self.composer.may_add_up(attribute)
+        if len(lookup.fields) == 1 and attribute.totals and attribute.plain and added and not lookup.rows.single:
+            return self._finish_total(attribute, lookup.rows)  # the total cost of the admissions
         if lookup.asked and not lookup.rows.single:
-            attribute = lookup.fields[0]
             if attribute.entity != lookup.rows.entity or not self.composer.adds_up(attribute):
                 return None
-            shown = Shown(aggregate=Aggregate.SUM, field=attribute.path)
-            return self.composer.figure_of(shown, lookup.rows).query().normalized()
+            return self._finish_total(attribute, lookup.rows)
         names = tuple(field.field for field in lookup.fields)
         if names == self.words.model.things[lookup.rows.entity].display:
             return lookup.rows.query().normalized()
         shown_fields = tuple(Shown(field=field.path, unit=lookup.unit) for field in lookup.fields)
         return lookup.rows.query().model_copy(update={"show": shown_fields}).normalized()
+
+    def _finish_total(self, attribute: Attribute, rows: RowsPhrase) -> SemanticQuery | None:
+        """The sum of a field over rows; nothing where it is not their own."""
+        if attribute.entity != rows.entity:
+            return None
+        shown = Shown(aggregate=Aggregate.SUM, field=attribute.path)
+        return self.composer.figure_of(shown, rows).query().normalized()
 
     def _finish_attribute(self, attribute: Attribute) -> SemanticQuery | None:
         if attribute.ranks and attribute.plain:
@@ -268,9 +248,9 @@ _TITLES = "".join(
 _SENTENCE = re.compile(rf"(?<=[.?!。？！])(?<!\s\d\.)(?<!\s\d\d\.){_TITLES}\s+(?=[A-ZÄÖÜ])|(?<=[。？！])")
 
 
-def _sentences(question: str) -> list[str]:
+def _parts(question: str, words: WordBook) -> Iterator[str]:
     """The sentences of a question; a full stop within a name, behind a title or a day of the month ends none."""
-    return _SENTENCE.split(question)
+    return parts_of_question(question, words.operators.get("showing") or (), _SENTENCE)
 
 
 _BOOKS = (
@@ -291,6 +271,7 @@ _BOOKS = (
     persons_rules,
     happening_rules,
     noun_last_rules,
+    layout_rules,
 )
 
 

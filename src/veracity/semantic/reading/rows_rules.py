@@ -58,6 +58,7 @@ from veracity.semantic.reading.phrases import (
     WithField,
     merged,
 )
+from veracity.semantic.reading.word_lists import is_person
 
 RULES: Rules = {}
 rule = rule_book(RULES)
@@ -131,7 +132,7 @@ def _from_code_to_code(c: Composer, rows: RowsPhrase, joined: JoinedPhrase) -> I
 def _rows_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> Iterator[MadePhrase]:
     if rows.entity == filtered.entity and not rows.named:
         far = not filtered.free and is_far(rows.edge, filtered.may_be or (filtered.entity,))
-        rows = replace(rows, happened=rows.happened or bool(filtered.lacks))
+        rows = replace(rows, happened=rows.happened or bool(filtered.lacks) or filtered.beyond)
         yield from narrowed_rows(rows, filtered.where, filtered.edge, far=far)
 
 
@@ -142,6 +143,10 @@ def _rows_related_filter(c: Composer, rows: RowsPhrase, filtered: RowFilter) -> 
         return
     if filtered.is_value and (filtered.before or not rows.bare):
         return
+    if (filtered.verb or filtered.beyond) and all(
+        is_person(c.model.things[one]) for one in (rows.entity, filtered.entity)
+    ):
+        return  # students who teach are not those whose advisor does
     unsaid = (
         (DEFAULT_FIGURE,) if filtered.is_value else ()
     )  # orders in Lucerne: those of its customers, or of its branches
@@ -182,7 +187,7 @@ def _of_one_or_all(c: Composer, filtered: RowFilter, way: Way) -> Iterator[Condi
 def _in_total(only: Comparison, way: Way) -> Condition | None:
     """The same bound on the sum of all related rows; nothing where it is no bound on a number."""
     number = isinstance(only.value, int | Decimal) and not isinstance(only.value, bool)
-    if not number or only.op not in ("<", "<=", ">", ">=") or only.via or only.grain:
+    if not number or only.op not in ("<", "<=", ">", ">=", "=") or only.via or only.grain:
         return None
     shown = Shown(aggregate=Aggregate.SUM, field=only.field, via=names_of(way))
     return FigureComparison.model_validate({"show": shown, "op": only.op, "value": only.value})
@@ -410,6 +415,60 @@ def _rows_when(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[Made
         return
     for condition in c.within(rows.entity, when.period):
         yield MadePhrase(replace(rows, where=merged(rows.where, (condition,))), (UNNAMED_DATE,))
+
+
+@rule(RowsPhrase, RowsPhrase)
+def _are_members(c: Composer, rows: RowsPhrase, role: RowsPhrase) -> Iterator[MadePhrase]:
+    """Students who are members of the Chess Club: each row of a membership is one of a student."""
+    people = is_person(c.model.things[rows.entity]) and is_person(c.model.things[role.entity])
+    if not people or rows.named or role.named or not role.where or role.order or role.entity == rows.entity:
+        return
+    if c.belongs(role.entity, rows.entity) and len(c.model.things[role.entity].key) > 1:
+        denied = isinstance(role.where[-1], Negation)
+        if any(isinstance(one, Negation) for one in role.where[:-1]) or (denied and len(role.where) > 1):
+            return
+        last = role.where[-1]
+        some = replace(role, where=(last.condition,)) if isinstance(last, Negation) else role
+        for condition in c.relate(rows.entity, some):  # members of no club
+            met = Negation(condition=condition) if denied else condition
+            yield from narrowed_rows(rows, (met,), right_edge(role), far=False)
+
+
+@rule(RowsPhrase, SaidPeriod)
+def _when_tied(c: Composer, rows: RowsPhrase, when: SaidPeriod) -> Iterator[MadePhrase]:
+    """Students in Jazz in 2024: those who took it then."""
+    if rows.period is not None or rows.named or when.between or when.moment or when.compared or not rows.where:
+        return
+    last, denied = rows.where[-1], isinstance(rows.where[-1], Negation)
+    tied = last.condition if isinstance(last, Negation) else last
+    if not isinstance(tied, Related) or tied.count is not None:
+        return
+    if (between := _between(c, rows.entity, tied)) is None or (
+        during := c.in_time(between.of or "", when.period)
+    ) is None:
+        return
+    timed = between.model_copy(update={"where": all_of((between.where, during))})
+    met: Condition = Related(related=timed, via=(tied.via or ())[:1] or None)
+    told = replace(rows, where=(*rows.where[:-1], Negation(condition=met) if denied else met))
+    yield MadePhrase(told)
+
+
+def _between(c: Composer, start: str, tied: Related) -> SemanticQuery | None:
+    """What ties rows to others beyond: the rows between; nothing where they are no such rows."""
+    way = c.model.way(start, tied.via)
+    inner = tied.related
+    if (
+        way is not None
+        and len(way) == 1
+        and not way[0].to_one
+        and isinstance(inner.where, Related)
+        and not inner.period
+    ):
+        beyond = c.model.way(way[0].end, inner.where.via)
+        return inner if beyond is not None and len(beyond) == 1 and beyond[0].to_one else None
+    if way is None or not c.is_bridge(way):
+        return None
+    return SemanticQuery(of=way[0].end, where=Related(related=tied.related, via=(way[1].name,)))
 
 
 @rule(SegmentWord, RowsPhrase)

@@ -11,6 +11,7 @@ from veracity.semantic.reading.compose import Composer, Rules, rule_book, steps_
 from veracity.semantic.reading.phrases import (
     About,
     AboutEach,
+    Attribute,
     FigurePhrase,
     JoinedPhrase,
     JoiningWord,
@@ -21,6 +22,7 @@ from veracity.semantic.reading.phrases import (
     SaidPeriod,
     ShareOf,
     SharePart,
+    Sorting,
 )
 
 RULES: Rules = {}
@@ -42,6 +44,14 @@ def _share_of(c: Composer, word: JoiningWord, whole: FigurePhrase | RowsPhrase) 
             yield MadePhrase(ShareOf(counted))
     elif not whole.where and len(whole.shown) == 1:
         yield MadePhrase(ShareOf(whole))
+
+
+@rule(JoiningWord, Attribute)
+def _share_of_field(c: Composer, word: JoiningWord, whole: Attribute) -> Iterator[MadePhrase]:
+    """What share of the amount."""
+    figures = c.totalled(replace(whole, asked=True), RowsPhrase(whole.entity)) if word.kind == "share" else None
+    if figures is not None and whole.plain:
+        yield MadePhrase(ShareOf(figures))
 
 
 @rule(ShareOf, JoiningWord)
@@ -191,6 +201,25 @@ def _part_of_figure(c: Composer, share: SharePart, right: JoinedPhrase | FigureP
         for condition in c.relate(whole.home, part) if part.entity != whole.home else (all_of(part.where),):
             if condition is not None:
                 yield MadePhrase(_as_share(whole, (condition,)), c.steps(whole.home, condition, part))
+
+
+@rule(SharePart, Sorting)
+def _part_of_field(c: Composer, share: SharePart, right: Sorting) -> Iterator[MadePhrase]:
+    """Der Anteil des Hotels Krone am Betrag: what is added up is a field."""
+    by, part = right.by, share.part
+    if not isinstance(by, Attribute) or not by.plain or right.descending is not None or isinstance(part, FigurePhrase):
+        return
+    whole = c.totalled(replace(by, asked=True), RowsPhrase(by.entity))
+    if whole is None:
+        return
+    if isinstance(part, RowFilter):
+        for narrowed, marks in c.narrowed(whole, part.entity, part.where):
+            assert isinstance(narrowed, FigurePhrase)
+            yield MadePhrase(_as_share(whole, narrowed.where), marks)
+        return
+    for condition in c.relate(whole.home, part) if part.entity != whole.home else (all_of(part.where),):
+        if condition is not None:
+            yield MadePhrase(_as_share(whole, (condition,)), c.steps(whole.home, condition, part))
 
 
 def _ratio(part: FigurePhrase, whole: FigurePhrase) -> Iterator[MadePhrase]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from veracity.semantic.graph import Step
+from veracity.semantic.graph import Step, names_of
 from veracity.semantic.query import (
     Aggregate,
     Negation,
@@ -18,6 +18,7 @@ from veracity.semantic.query import (
 from veracity.semantic.reading.chart import MadePhrase
 from veracity.semantic.reading.compose import (
     ROLE,
+    STEP,
     Composer,
     Rules,
     negated,
@@ -76,6 +77,20 @@ def _verb_about(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
                 yield MadePhrase(replace(made.phrase, where=(negated(made.phrase.where),)))
             elif not about.negated:
                 yield made
+
+
+@rule(Verb, About)
+def _done_at(c: Composer, verb: Verb, about: About) -> Iterator[MadePhrase]:
+    """Bands that played in Red Hall: each of their concerts is in one hall."""
+    if (
+        about.kind == "in"
+        and not about.negated
+        and not verb.only
+        and not isinstance(about.rows, MostRows | CountedRows)
+    ):
+        for step in _steps(c, verb, ""):
+            if rows_in(about.rows).entity != step.end:
+                yield from _done_beyond(c, step, about.rows)
 
 
 @rule(RowsPhrase, Verb)
@@ -186,6 +201,7 @@ def _done_to(
 ) -> Iterator[MadePhrase]:
     """What a verb with its object says of who does it."""
     if rows_in(target).entity != step.end:
+        yield from _done_beyond(c, step, target)
         return
     edge = right_edge(target)
     if isinstance(target, MostRows):
@@ -197,6 +213,28 @@ def _done_to(
     else:
         for condition in c.related(target, (step,)):
             yield MadePhrase(RowFilter(step.start, (condition,), edge, verb=True))
+
+
+def _done_beyond(
+    c: Composer, step: Step, target: RowsPhrase | CountedRows | MostRows | QuantifiedRows
+) -> Iterator[MadePhrase]:
+    """Students who took Jazz: each row of what they took belongs to one course."""
+    ways = c.ways(step.end, rows_in(target).entity)
+    if len(ways) != 1 or ways[0][-1].end == step.start:
+        return
+    belongs = len(ways[0]) == 1 and ways[0][0].to_one
+    if not belongs and not (c.is_bridge(ways[0]) and c.only_ties(ways[0])):
+        return
+    if isinstance(target, QuantifiedRows) and not target.only:
+        each = [SemanticQuery(of=target.rows.entity, where=all_of(where)) for where in target.rows.each]
+        inner = [Related(related=one, via=names_of(ways[0])) for one in each]
+    elif isinstance(target, RowsPhrase) and not target.each:
+        inner = [one for one in c.related(target, ways[0]) if isinstance(one, Related)]
+    else:
+        return
+    met = tuple(Related(related=SemanticQuery(of=step.end, where=one), via=(step.name,)) for one in inner)
+    if met:
+        yield MadePhrase(RowFilter(step.start, met, right_edge(target), beyond=True), (STEP,))
 
 
 def _done_by(c: Composer, step: Step, rows: RowsPhrase) -> Iterator[MadePhrase]:

@@ -33,6 +33,7 @@ from veracity.semantic.reading.phrases import (
     Verb,
     WhoPhrase,
 )
+from veracity.semantic.reading.word_lists import in_all_languages, key_of, names_for
 
 _SHORTEST_PART = 3
 _COMPUTING = frozenset({"sum", "avg", "median", "counted", "listed", "change", "growth", "month", "year", "quarter"})
@@ -85,12 +86,14 @@ class WordBook(KnownPhrases):
         dated = {place for m in found if isinstance(m.phrase, SaidPeriod) for place in range(m.start, m.end)}
         found += [mention for mention in self._words(tokens) if not taken & set(range(mention.start, mention.end))]
         found += self._words_apart(tokens, found)
+        found += self._shared_heads(tokens, found)
         found += self._grains_of_figures(tokens, found, dated)
         found = [self._of_whom(mention, tokens) for mention in _longest_names(found)]
         skipped = self._skippable(tokens, found)
         first = next((place for place in range(len(tokens)) if place not in skipped), 0)
         last = next((place for place in reversed(range(len(tokens))) if place not in skipped), 0) + 1
-        placed = tuple(_placed(mention, first, last, today) for mention in found)
+        commas = {place for place, token in enumerate(tokens) if token.text == ","}
+        placed = tuple(_placed(mention, first, last, commas, today) for mention in found)
         return Tagged(question, folded, tokens, placed, skipped)
 
     def with_who(self, tagged: Tagged) -> Tagged | None:
@@ -260,7 +263,18 @@ class WordBook(KnownPhrases):
                     beside = {*roots[start - 1 : start], *roots[end : end + 1]}
                     named = JoiningWord("named", before) in self._operator_words.get((before,), ())
                     told = homes if named else self._as_named(homes, article=article, beside=beside)
+                    aims = tuple(home for home in told if self._is_aim(*home[:2]))
+                    if aims and before in self._said("aimed"):  # to Ulm: what is called the destination
+                        yield WordSense(start - 1, end, Stored(aims, noun))
+                    if before in self._said("come_from") and len(aims) < len(told):
+                        told = tuple(home for home in told if home not in aims)
                     yield WordSense(start, end, Stored(tuple(told), noun))
+
+    def _is_aim(self, entity: str, field: str) -> bool:
+        """Whether a field says where something goes to."""
+        known = in_all_languages("aim_fields")
+        names = names_for(field, self.model.things[entity].fields[field].declared)
+        return any((word,) in known for name in names for word in key_of(name))
 
     def _as_named(
         self, homes: Sequence[tuple[str, str, str | int]], *, article: bool, beside: set[str]
@@ -298,6 +312,26 @@ class WordBook(KnownPhrases):
                         mentions.append(WordSense(place, end, phrase))
         return mentions
 
+    def _shared_heads(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> list[WordSense]:
+        """First and last names, Vor- und Nachname: the first of two fields whose noun is said once, behind the second."""
+        joins = {m.start for m in found if isinstance(m.phrase, JoiningWord) and m.phrase.kind in ("and", "or")}
+        mentions: list[WordSense] = []
+        for second in found:
+            field = second.phrase
+            if not isinstance(field, Attribute) or second.start - 1 not in joins or second.start < 2:
+                continue
+            place, last = second.start - 2, tokens[second.end - 1].text
+            word = tokens[place].text
+            heads: list[tuple[str, ...]] = [(noun_root(word), noun_root(last))] if second.end - second.start > 1 else []
+            heads += [(noun_root(word + last[cut:]),) for cut in range(_SHORTEST_PART - 1, len(last) - 2)]
+            for key in heads:
+                mentions += [
+                    WordSense(place, place + 1, one)
+                    for one in self._phrases.get(key, ())
+                    if isinstance(one, Attribute) and field.entity == one.entity
+                ]
+        return mentions
+
     def _skippable(self, tokens: Sequence[Token], found: Sequence[WordSense]) -> frozenset[int]:
         texts = tuple(token.text for token in tokens)
         begins = {mention.start for mention in found}
@@ -323,13 +357,14 @@ class WordBook(KnownPhrases):
                 yield mention.end
 
 
-def _placed(mention: WordSense, first: int, last: int, today: date) -> WordSense:
+def _placed(mention: WordSense, first: int, last: int, commas: Collection[int], today: date) -> WordSense:
     """A joining word that knows whether it begins or ends the question; an age that knows what day it is."""
     if isinstance(mention.phrase, AgeBound):
         return replace(mention, phrase=replace(mention.phrase, today=today))
     if not isinstance(mention.phrase, JoiningWord):
         return mention
-    placed = replace(mention.phrase, first=mention.start == first, last=mention.end == last)
+    ends = mention.end == last or (mention.phrase.kind == "tail" and mention.end in commas)  # liste ... auf, die ...
+    placed = replace(mention.phrase, first=mention.start == first, last=ends)
     return replace(mention, phrase=placed)
 
 

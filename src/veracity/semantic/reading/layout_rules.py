@@ -1,0 +1,209 @@
+"""Rules for how an answer is laid out: in which order, several figures side by side, figures beside names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from veracity.semantic.query import Aggregate, Dimension, FigureComparison, OrderBy
+from veracity.semantic.reading.chart import MadePhrase
+from veracity.semantic.reading.compose import AGGREGATES, DEFAULT_DATE, Composer, Rules, rule_book
+from veracity.semantic.reading.phrases import (
+    About,
+    AboutEach,
+    Attribute,
+    Attributes,
+    CountedRows,
+    FigurePhrase,
+    InField,
+    JoinedPhrase,
+    JoiningWord,
+    Lookup,
+    PeriodNoun,
+    RowsPhrase,
+    Sorting,
+)
+
+RULES: Rules = {}
+rule = rule_book(RULES)
+_WAYS = {"ascending": False, "descending": True}
+
+
+# --- in which order
+
+
+@rule(JoiningWord, Sorting)
+def _word_sorting(c: Composer, word: JoiningWord, sorting: Sorting) -> Iterator[MadePhrase]:
+    """..., ordered by; and sorted by; descending by."""
+    if word.kind in ("comma", "and"):
+        yield MadePhrase(sorting)
+    elif word.kind in _WAYS and sorting.descending is None:
+        yield MadePhrase(replace(sorting, descending=_WAYS[word.kind]))
+
+
+@rule(Sorting, JoiningWord)
+def _sorting_said(c: Composer, sorting: Sorting, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Nach Betrag sortiert: the verb stands behind."""
+    if word.kind == "ordered" and sorting.by is not None:
+        yield MadePhrase(sorting)
+
+
+@rule(JoiningWord, JoiningWord)
+def _way_said(c: Composer, one: JoiningWord, two: JoiningWord) -> Iterator[MadePhrase]:
+    """Absteigend sortiert; , descending."""
+    if one.kind in _WAYS and two.kind == "ordered":
+        yield MadePhrase(Sorting(None, _WAYS[one.kind]))
+    elif one.kind == "comma" and two.kind in _WAYS:
+        yield MadePhrase(Sorting(None, _WAYS[two.kind]))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _figures_way(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """Revenue per shop, descending: by the revenue."""
+    if word.kind in _WAYS:
+        yield from _figures_sorted(c, figures, Sorting(None, _WAYS[word.kind]))
+
+
+@rule(FigurePhrase, Sorting)
+def _figures_sorted(c: Composer, figures: FigurePhrase, sorting: Sorting) -> Iterator[MadePhrase]:
+    """... ordered from highest to lowest; ordered by the average grade, which is what is shown."""
+    if not figures.by or figures.order or len(figures.shown) != 1 or figures.changes or figures.compare:
+        return
+    by = sorting.by
+    if isinstance(by, Attribute):
+        same = c.totalled(replace(by, asked=by.asked or by.plain), RowsPhrase(by.entity))
+        if same is None or same.shown != figures.shown:
+            return
+    elif by is not None or sorting.descending is None:
+        return
+    order = OrderBy(by=figures.shown[0], descending=sorting.descending is not False)
+    yield MadePhrase(replace(figures, order=(order,)))
+
+
+@rule(Lookup, Sorting)
+def _lookup_sorted(c: Composer, lookup: Lookup, sorting: Sorting) -> Iterator[MadePhrase]:
+    """The names of the patients in Basel, ordered by last name."""
+    if lookup.asked or lookup.rows.order or lookup.rows.named:
+        return
+    for made in c.join(lookup.rows, sorting):
+        if isinstance(made.phrase, RowsPhrase) and made.phrase.limit is None:
+            yield MadePhrase(replace(lookup, rows=made.phrase), made.marks)
+
+
+@rule(AboutEach, JoiningWord)
+def _each_comma(c: Composer, each: AboutEach, word: JoiningWord) -> Iterator[MadePhrase]:
+    """For each city, how many patients."""
+    if word.kind == "comma":
+        yield MadePhrase(each)
+
+
+@rule(JoiningWord, PeriodNoun)
+def _each_period(c: Composer, word: JoiningWord, noun: PeriodNoun) -> Iterator[MadePhrase]:
+    """In each year."""
+    if word.kind == "each" and not word.first and noun.within is None and not noun.placed:
+        yield MadePhrase(AboutEach(Dimension(field=DEFAULT_DATE, grain=noun.grain), ""))
+
+
+# --- several figures side by side
+
+
+@rule(JoiningWord, JoinedPhrase)
+def _one_more_aggregate(c: Composer, word: JoiningWord, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The maximum, minimum and average salary: the field stands behind the last of them."""
+    if word.kind not in AGGREGATES or joined.kind != "and":
+        return
+    told = joined.phrase
+    fields = told.fields if isinstance(told, Attributes) else (told,) if isinstance(told, Attribute) else ()
+    if not fields or any(one.aggregate is None or one.path != fields[0].path for one in fields):
+        return
+    first = replace(fields[0], aggregate=AGGREGATES[word.kind])
+    if first not in fields:
+        yield MadePhrase(Attributes((first, *fields)))
+
+
+@rule(JoiningWord, Attributes)
+def _and_aggregates(c: Composer, word: JoiningWord, attributes: Attributes) -> Iterator[MadePhrase]:
+    """..., minimum and average salary."""
+    if word.kind in ("comma", "and") and all(one.aggregate is not None for one in attributes.fields):
+        yield MadePhrase(JoinedPhrase("and", attributes))
+
+
+@rule(Attributes, About)
+def _aggregates_of(c: Composer, attributes: Attributes, about: About) -> Iterator[MadePhrase]:
+    """The maximum and minimum salary of the instructors in Music."""
+    rows = about.rows
+    computed = all(one.aggregate is not None for one in attributes.fields)
+    if not computed or about.kind not in ("of", "in") or about.negated or not isinstance(rows, RowsPhrase):
+        return
+    for made in c.look_up(attributes.fields[0], rows):
+        figure = made.phrase
+        if isinstance(figure, FigurePhrase) and len(figure.shown) == 1 and figure.shown[0].field is not None:
+            shown = tuple(
+                figure.shown[0].model_copy(update={"field": one.path, "aggregate": one.aggregate})
+                for one in attributes.fields
+            )
+            if all(one.entity == attributes.fields[0].entity for one in attributes.fields):
+                yield MadePhrase(replace(figure, shown=shown), made.marks)
+
+
+# --- figures beside names
+
+
+@rule(RowsPhrase, JoinedPhrase)
+@rule(Lookup, JoinedPhrase)
+def _names_and_figure(c: Composer, named: RowsPhrase | Lookup, joined: JoinedPhrase) -> Iterator[MadePhrase]:
+    """The names of the clubs and the number of students in each club."""
+    figures = joined.phrase
+    rows = named.rows if isinstance(named, Lookup) else named
+    if joined.kind != "and" or not isinstance(figures, FigurePhrase) or figures.order or figures.limit:
+        return
+    if not rows.bare or rows.named or rows.also or [one.entity for one in figures.by] != [rows.entity]:
+        return
+    fields = named.fields if isinstance(named, Lookup) else ()
+    if any(one.entity != rows.entity or not one.plain for one in fields):
+        return
+    display = c.model.things[rows.entity].display
+    more = tuple(Dimension(field=one.path) for one in fields if one.field not in display)
+    yield MadePhrase(replace(figures, by=(*figures.by, *more)))
+
+
+@rule(FigurePhrase, JoiningWord)
+def _each_has(c: Composer, figures: FigurePhrase, word: JoiningWord) -> Iterator[MadePhrase]:
+    """How many rooms does each hotel have."""
+    counted = figures.shown[0].aggregate is Aggregate.COUNT and len(figures.by) == 1 and figures.by[0].entity
+    if word.kind == "with" and word.owns and word.last and counted and not figures.order:
+        yield MadePhrase(figures)
+
+
+# --- values that several rows have
+
+
+@rule(Attribute, About)
+@rule(InField, CountedRows)
+def _values_counted(c: Composer, left: Attribute | InField, right: About | CountedRows) -> Iterator[MadePhrase]:
+    """Cities with more than one hotel; in which cities there are more than two of them."""
+    attribute = left.field if isinstance(left, InField) else left
+    counted = right.rows if isinstance(right, About) else right
+    if isinstance(right, About) and (right.kind != "with" or right.negated):
+        return
+    if not isinstance(counted, CountedRows) or not counted.number or counted.most is not None:
+        return
+    figures = c.count(counted.rows) if attribute.plain and not c.numeric(attribute.entity, attribute.field) else None
+    each = AboutEach(Dimension(field=attribute.path), attribute.entity)
+    for made in c.divided(figures, each) if figures is not None else ():
+        assert isinstance(made.phrase, FigurePhrase)
+        bound = FigureComparison.model_validate(
+            {"show": made.phrase.shown[0], "op": counted.op, "value": counted.number}
+        )
+        yield MadePhrase(replace(made.phrase, having=(bound,)), made.marks)
+
+
+# --- participles that say again what the rows are
+
+
+@rule(Attribute, Attribute)
+def _amount_happened(c: Composer, amount: Attribute, happened: Attribute) -> Iterator[MadePhrase]:
+    """The quantity prescribed, where each row is a prescription and that is its date."""
+    own = amount.entity == happened.entity and happened.plain and c.own_date(happened.entity) == [happened.field]
+    if own and amount.aggregate is Aggregate.SUM and c.default_date(happened.entity) == happened.path:
+        yield MadePhrase(amount)
