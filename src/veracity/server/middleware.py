@@ -189,11 +189,12 @@ class Limited:
 
         await self._app(scope, replayed, send)
 
-
     async def _streamed(self, scope: Scope, receive: Receive, send: Send, arrived: asyncio.Event) -> None:
         """Pass a body on as it comes, counted; one that is announced as too large is not read at all."""
         most = self._settings.source_limit
-        detail = f"The file has more than {most / 1e6:,.0f} MB, which is all that this server takes; connect a smaller one."
+        detail = (
+            f"The file has more than {most / 1e6:,.0f} MB, which is all that this server takes; connect a smaller one."
+        )
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if announced.isdigit() and int(announced) > most + _FORM_ROOM:
             arrived.set()

@@ -31,7 +31,7 @@ from veracity.server.config import ServerSettings, corpus_of, facets_of_tenant, 
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
 from veracity.server.problems import LOG
-from veracity.server.sources_prepare import SourcePreparation
+from veracity.server.sources_connect import SourceConnections
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Parts:
     metrics: Metrics
     ranking: Ranking
     requirements: RequirementWork
-    preparation: SourcePreparation
+    connections: SourceConnections
 
     @property
     def sources(self) -> TenantSources:
@@ -245,7 +245,7 @@ class Parts:
             metrics=Metrics(),
             ranking=Ranking(settings, kept, home),
             requirements=RequirementWork(settings, home),
-            preparation=SourcePreparation(asked.sources, home),
+            connections=SourceConnections(settings, asked.sources, home),
         )
 
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:

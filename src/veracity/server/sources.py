@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from veracity.agent.trace_store import new_trace_id
 from veracity.contracts import clip
 from veracity.durable.sqlite_file import Timestamp, moment_written
-from veracity.errors import SourceError, UsageError
+from veracity.errors import SourceError
 from veracity.features import get_feature
 from veracity.server.config import folder_of_tenant
 from veracity.server.conversations import plain_title
 from veracity.server.problems import NotThere
-from veracity.server.sources_secret import ENV, SourceKey, variable_address
+from veracity.server.sources_secret import ENV, SourceKey, SourceRefused, variable_address
 from veracity.tools.open import DEFAULT_FEATURE
 from veracity.wire import Wire
 
@@ -214,13 +214,13 @@ class TenantSources:
     def check_room(self, tenant: str) -> None:
         """Refuse one source too many."""
         if len(self._rows(self._sources.c.tenant == tenant)) >= MOST_SOURCES:
-            raise UsageError(f"A tenant has at most {MOST_SOURCES} sources; forget one first.")
+            raise SourceRefused("too_many", most=MOST_SOURCES)
 
     def use(self, tenant: str, source_id: str) -> ConnectedSource:
         """Answer questions from this source from now on."""
         found = self.get(tenant, source_id)
         if found.state != "ready":
-            raise UsageError("This source is not ready; wait until it is, or forget it.")
+            raise SourceRefused("not_ready")
         new = self._durable.insert(self._uses).values(tenant=tenant, source_id=source_id)
         self._durable.prepare(self._uses)
         with self._durable.session() as connection:
@@ -230,7 +230,7 @@ class TenantSources:
     def forget(self, tenant: str, source_id: str) -> ConnectedSource:
         """Delete a source with its rows, its draft and its address; the traces of its answers stay."""
         if source_id == OWN:
-            raise UsageError("The source that the server was started with cannot be forgotten; use another one.")
+            raise SourceRefused("own")
         found = self.get(tenant, source_id)
         with self._durable.session() as connection:
             for table in (self._uses, self._sources):

@@ -242,7 +242,9 @@ def _notes(facts: FileFacts) -> Iterator[str]:
     if facts.path.suffix.lower() == ".xlsm":
         yield _NO_MACROS
     for one in facts.problems:
-        place = ", ".join(part for part in (one.table or "", one.column or "", f"row {one.row}" if one.row else "") if part)
+        place = ", ".join(
+            part for part in (one.table or "", one.column or "", f"row {one.row}" if one.row else "") if part
+        )
         yield f"{place}: {one.what}" if place else one.what
 
 

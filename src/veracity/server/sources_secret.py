@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError, UsageError
 from veracity.server.keys import LOCAL
+from veracity.server.web.texts import say
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -23,6 +24,14 @@ LONGEST_ADDRESS = 2_000
 _VARIABLE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,99}")
 _OPTIONS = frozenset({"sslmode", "application_name", "options", "channel_binding", "target_session_attrs"})
 """What a tenant's address may set; others name files of this machine, or other hosts."""
+
+
+class SourceRefused(UsageError):
+    """A source that cannot be connected, chosen or forgotten; the pages say why in the visitor's language."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(say("en", f"connect.refused.{key}", **values))
+        self.key, self.values = f"connect.refused.{key}", values
 
 
 class SourceKey:
@@ -75,7 +84,7 @@ def variable_address(reference: str, environ: Mapping[str, str] = os.environ) ->
 
 
 def check_address(text: str, caller: Caller, hosts: Collection[str]) -> str:
-    """A PostgreSQL address that this caller may name; raises `UsageError` without a word of what it holds.
+    """A PostgreSQL address that this caller may name; raises `SourceRefused` without a word of what it holds.
 
     Whoever runs the server (the tenant `local`) may name any. Other tenants reach hosts that the server was told to allow, with
     a user and a password of their own: nothing of the server's own environment is used for them.
@@ -83,10 +92,10 @@ def check_address(text: str, caller: Caller, hosts: Collection[str]) -> str:
     said = text.strip()
     if _VARIABLE.fullmatch(said):
         if caller.tenant != LOCAL or not caller.may("admin"):
-            raise UsageError("Only an admin of the server itself may name its environment variables; write the address.")
+            raise SourceRefused("variable")
         return said
     if not said.startswith(("postgresql://", "postgres://")) or len(said) > LONGEST_ADDRESS or not said.isprintable():
-        raise UsageError("That is no PostgreSQL address; write postgresql://user:password@host/database or env:NAME.")
+        raise SourceRefused("address")
     if caller.tenant != LOCAL:
         _check_tenant_address(said, hosts)
     return said
@@ -97,15 +106,15 @@ def _check_tenant_address(said: str, hosts: Collection[str]) -> None:
         from psycopg import Error
         from psycopg.conninfo import conninfo_to_dict
     except ImportError:
-        raise UsageError("This server has no driver for PostgreSQL; ask its operator to install it.") from None
+        raise SourceRefused("driver") from None
     try:
         # As the driver itself understands it: what it connects to is what is checked.
         parts = {name: str(value) for name, value in conninfo_to_dict(said).items() if value not in (None, "")}
     except Error:
-        raise UsageError("That is no PostgreSQL address; write postgresql://user:password@host/database.") from None
+        raise SourceRefused("address") from None
     if parts.get("host", "").casefold() not in {one.casefold() for one in hosts}:
-        raise UsageError("This server does not connect your tenant to that host; ask its operator to allow it.")
+        raise SourceRefused("host")
     if not {"user", "password", "dbname"} <= set(parts):
-        raise UsageError("The address needs a user, a password and a database: postgresql://user:password@host/database.")
+        raise SourceRefused("address_parts")
     if set(parts) - _OPTIONS - {"host", "port", "user", "password", "dbname"}:
-        raise UsageError(f"An address may only set {', '.join(sorted(_OPTIONS))}; leave the rest out.")
+        raise SourceRefused("address_options", options=", ".join(sorted(_OPTIONS)))

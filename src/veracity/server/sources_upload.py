@@ -17,6 +17,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from veracity.errors import UsageError
 from veracity.server.problems import RequestRefused
+from veracity.server.sources_secret import SourceRefused
 from veracity.sources.files import SUFFIXES
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ class _FormWithFile:
             return
         self._part.file_name = given.decode("utf-8", "replace")
         if self.file is not None:
-            raise UsageError("Connect one file at a time; several tables fit into one workbook or database.")
+            raise SourceRefused("one_file")
         if not self._part.file_name:
-            raise UsageError("No file was chosen; choose one.")
+            raise SourceRefused("no_file")
         self.file = self._check(self.fields, self._part.file_name)
         self.stream = self.file.open("wb")
 
@@ -104,13 +105,13 @@ class _FormWithFile:
             return
         self._value += data
         if len(self._value) > _LONGEST_FIELD:
-            raise UsageError(f"A field of the form has more than {_LONGEST_FIELD} bytes; shorten it.")
+            raise SourceRefused("form")
 
     def _end_part(self) -> None:
         if self._part.file_name is None:
             self.fields[self._part.name] = self._value.decode("utf-8", "replace")
             if len(self.fields) > _MOST_FIELDS:
-                raise UsageError("The form has too many fields.")
+                raise SourceRefused("form")
 
     def write(self) -> None:
         """Write what is waiting."""
@@ -130,12 +131,12 @@ async def received_file(request: Request, check: Check) -> tuple[Path, dict[str,
                 await asyncio.to_thread(form.write)
         await asyncio.to_thread(form.write)
         if form.file is None:
-            raise UsageError("No file was chosen; choose one.")
+            raise SourceRefused("no_file")
     except BaseException as error:
         if form is not None:
             _discard(form)
         if isinstance(error, FormParserError):
-            raise UsageError("The form cannot be read; send the file as multipart/form-data.") from None
+            raise SourceRefused("form") from None
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise RequestRefused(503, "The server has no room left for this file; nothing was kept.") from None
         if isinstance(error, UsageError | RequestRefused):
@@ -149,7 +150,7 @@ async def received_file(request: Request, check: Check) -> tuple[Path, dict[str,
 def _boundary(request: Request) -> bytes:
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or not options.get(b"boundary"):
-        raise UsageError("Send the file as a form: multipart/form-data with one file.")
+        raise SourceRefused("form")
     return options[b"boundary"]
 
 
@@ -176,9 +177,6 @@ def kept_name(given: str) -> str:
     plain = PurePosixPath(given.replace("\\", "/")).name
     suffix = PurePosixPath(plain).suffix.lower()
     if suffix not in ACCEPTED:
-        raise UsageError(
-            "Files of this kind cannot be connected; choose CSV, Excel, Parquet, JSON, SQLite or DuckDB "
-            f"({', '.join(ACCEPTED)})."
-        )
+        raise SourceRefused("kind", kinds=", ".join(ACCEPTED))
     stem = _UNSAFE.sub("_", plain[: -len(suffix)]).strip(" ._-")[:_LONGEST_STEM]
     return f"{stem or 'data'}{suffix}"

@@ -12,7 +12,18 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.server.problems import PROBLEM
-from veracity.server.web import ask, conversations, export, login, ontology, quality, requirements, reviews, traces
+from veracity.server.web import (
+    ask,
+    connect,
+    conversations,
+    export,
+    login,
+    ontology,
+    quality,
+    requirements,
+    reviews,
+    traces,
+)
 from veracity.server.web.visit import HERE, Preferences, Visit, is_fragment
 
 if TYPE_CHECKING:
@@ -96,7 +107,7 @@ class Assets(StaticFiles):
 def pages() -> APIRouter:
     """Every page."""
     router = APIRouter(include_in_schema=False)
-    for part in (login, ask, conversations, export, traces, ontology, reviews, requirements, quality):
+    for part in (login, ask, connect, conversations, export, traces, ontology, reviews, requirements, quality):
         router.include_router(part.router)
     return router
 
