@@ -56,8 +56,9 @@ async def sure_questions(agent: DataAgent, lang: str, *, most: int = MOST) -> As
         text = await _proven(agent, semantic, candidate, lang)
         if text is None or text in found:
             continue
-        # Ten questions of one kind would show little of the source; more of a kind come where there are not enough others.
-        if sum(kind == candidate.kind for kind in found.values()) >= _MOST_OF_A_KIND:
+        # Ten questions of one kind would show little of the source, and a name without a plural sounds odd: they come last.
+        many = sum(kind == candidate.kind for kind in found.values()) >= _MOST_OF_A_KIND
+        if many or candidate.sounds_odd(semantic.model, lang):
             later.append(text)
             continue
         found[text] = candidate.kind
@@ -79,6 +80,11 @@ class _Candidate:
     field: str = ""
     value: str = ""
     year: int | None = None
+
+    def sounds_odd(self, model: SemanticModel, lang: str) -> bool:
+        """Whether it asks how many there are of something that is called the same whether it is one or many."""
+        labels = Labels(model, lang)
+        return self.figure is None and labels.entity(self.thing, several=True) == labels.entity(self.thing)
 
     def texts(self, model: SemanticModel, lang: str) -> Iterator[str]:
         """The ways to ask it, the most usual first; the last is how it is read back."""
