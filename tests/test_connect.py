@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import socket
 import sqlite3
-import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -19,6 +19,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from served import bearer, client_of
+from veracity.features import get_feature
 from veracity.server import sources_connect
 from veracity.server.app import create_app
 from veracity.server.config import ServerSettings, folder_of_tenant
@@ -26,6 +27,7 @@ from veracity.server.keys import LOCAL, Caller
 from veracity.server.sources_secret import SourceRefused, check_address
 from veracity.server.web.texts import say
 from veracity.settings import Settings
+from veracity.sources import excel_file
 
 HERE = {"Origin": "http://127.0.0.1:8600", "Accept-Language": "en"}
 TOTAL = "Total amount of the sales in 2024?"
@@ -39,9 +41,18 @@ def sales(rows: int = 40, unit: int = 10) -> bytes:
     return "\n".join(lines).encode()
 
 
+def home_with(ledger: Path, folder: Path) -> Settings:
+    """A data folder in which the shipped ledger is built already."""
+    home = Settings.from_env().model_copy(update={"home": folder})
+    feature = get_feature("trustee")
+    assert feature.shipped is not None
+    shutil.copy(ledger, folder / f"trustee-v{feature.shipped.version}.duckdb")
+    return home
+
+
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return Settings.from_env().model_copy(update={"home": tmp_path_factory.mktemp("connect")})
+def home(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return home_with(ledger, tmp_path_factory.mktemp("connect"))
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +103,10 @@ def test_a_file_is_connected_asked_switched_and_forgotten(
     assert answer(client, admin) == "Total amount, 2024: 400.00."
     # Every question that is offered is answered, for whoever clicks it.
     assert len(first["questions"]["en"]) == 10
-    assert {client.post("/v1/ask", json={"question": one}, headers=admin).json()["outcome"] for one in first["questions"]["en"]} == {"answered"}
+    assert {
+        client.post("/v1/ask", json={"question": one}, headers=admin).json()["outcome"]
+        for one in first["questions"]["en"]
+    } == {"answered"}
     second = connect(client, admin, "sales.csv", sales(unit=20), use=False)
     assert answer(client, admin) == "Total amount, 2024: 400.00."
     assert client.post(f"/v1/sources/{second['sourceId']}/use", headers=admin).json()["inUse"] is True
@@ -143,15 +157,15 @@ def workbook(*, macros: bool = False) -> bytes:
 
 
 def zip_bomb() -> bytes:
-    """A workbook of a few kB whose sheet unpacks to gigabytes."""
+    """A workbook of a few kB whose sheet unpacks to a thousand times as much."""
     made = io.BytesIO()
     block = b"<row><c><v>1</v></c></row>" * 40_000
     with zipfile.ZipFile(io.BytesIO(workbook())) as book, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as bomb:
         for item in book.infolist():
             if not item.filename.endswith("sheet1.xml"):
                 bomb.writestr(item, book.read(item))
-        with bomb.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
-            for _ in range(250):
+        with bomb.open("xl/worksheets/sheet1.xml", "w") as sheet:
+            for _ in range(20):
                 sheet.write(block)
     return made.getvalue()
 
@@ -189,12 +203,12 @@ def test_a_file_that_cannot_be_read_is_told_in_one_sentence_and_leaves_nothing_i
 
 
 def test_a_zip_bomb_a_broken_database_and_macros(
-    client: TestClient, keys: dict[str, dict[str, str]], tmp_path: Path
+    client: TestClient, keys: dict[str, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = keys["other admin"]
-    bomb = zip_bomb()
-    assert len(bomb) < 1_000_000
-    assert connect(client, key, "bomb.xlsx", bomb)["state"] == "failed"
+    monkeypatch.setattr(excel_file, "MOST_UNPACKED", 10_000_000)
+    bomb = connect(client, key, "bomb.xlsx", zip_bomb())
+    assert (bomb["state"], "unpack" in bomb["error"]) == ("failed", True), bomb["error"]
     broken = connect(client, key, "broken.sqlite", broken_sqlite(tmp_path))
     assert (broken["state"], "SQLite" in broken["error"]) == ("failed", True), broken
     macros = connect(client, key, "macros.xlsm", workbook(macros=True))
@@ -266,14 +280,21 @@ def test_a_tenant_may_only_name_hosts_that_the_server_allows() -> None:
 
 
 def test_a_server_that_hangs_or_refuses_is_told_within_a_deadline(
-    client: TestClient, keys: dict[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: TestClient,
+    keys: dict[str, dict[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(sources_connect, "_REACH_SECONDS", 1.0)
     silent = socket.create_server(("127.0.0.1", 0))
     with silent:
         port = silent.getsockname()[1]
         began = time.monotonic()
-        hung = client.post("/v1/sources", json={"postgres": f"postgresql://u:topsecret@127.0.0.1:{port}/d"}, headers=keys["local admin"])
+        hung = client.post(
+            "/v1/sources",
+            json={"postgres": f"postgresql://u:topsecret@127.0.0.1:{port}/d"},
+            headers=keys["local admin"],
+        )
         assert time.monotonic() - began < 10
     monkeypatch.setenv("CONNECT_TEST", f"postgresql://u:topsecret@127.0.0.1:{port}/d")
     gone = client.post("/v1/sources", json={"postgres": "env:CONNECT_TEST"}, headers=keys["local admin"])
@@ -293,9 +314,15 @@ def test_an_address_is_kept_encrypted_and_answered_from(
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute("DROP SCHEMA IF EXISTS connected CASCADE")
         connection.execute("CREATE SCHEMA connected")
-        connection.execute("CREATE TABLE connected.sales (sale_id int primary key, sold_on date, city text, amount numeric(10,2))")
-        connection.execute("INSERT INTO connected.sales SELECT i, date '2024-01-15', 'Bern', 10 FROM generate_series(1, 40) i")
-    address = postgres + ("&" if "?" in postgres else "?") + "options=-csearch_path%3Dconnected&application_name=topsecret"
+        connection.execute(
+            "CREATE TABLE connected.sales (sale_id int primary key, sold_on date, city text, amount numeric(10,2))"
+        )
+        connection.execute(
+            "INSERT INTO connected.sales SELECT i, date '2024-01-15', 'Bern', 10 FROM generate_series(1, 40) i"
+        )
+    address = (
+        postgres + ("&" if "?" in postgres else "?") + "options=-csearch_path%3Dconnected&application_name=topsecret"
+    )
     sent = client.post("/v1/sources?use=true", json={"postgres": address, "name": "shop"}, headers=key)
     assert sent.status_code == 202, sent.text
     found = settled(client, key, sent.json()["sourceId"])
@@ -313,9 +340,9 @@ def test_a_schema_of_two_thousand_tables_is_connected_and_said_to_be_large(
 ) -> None:
     place = tmp_path / "many.sqlite"
     with sqlite3.connect(place) as connection:
+        connection.execute("BEGIN")
         for number in range(2_000):
             connection.execute(f"CREATE TABLE t{number} (a INTEGER)")
-    place.write_bytes(place.read_bytes())
     app = client.app
     assert place.stat().st_size > 1_000_000
     sources, caller = app.state.parts.sources, Caller(OTHER, "admin")  # type: ignore[attr-defined]
@@ -369,11 +396,11 @@ def test_a_source_that_a_process_left_half_prepared_is_gone_on_with(
 # --- the pages, without a script
 
 
-@pytest.fixture
-def local(tmp_path: Path) -> Iterator[TestClient]:
-    settings = ServerSettings(database=str(tmp_path / "serve.sqlite"))
-    home = Settings.from_env().model_copy(update={"home": tmp_path})
-    with client_of(create_app(settings, home=home)) as opened:
+@pytest.fixture(scope="module")
+def local(ledger: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("pages")
+    settings = ServerSettings(database=str(folder / "serve.sqlite"))
+    with client_of(create_app(settings, home=home_with(ledger, folder))) as opened:
         yield opened
 
 
@@ -411,7 +438,11 @@ def test_a_question_of_the_draft_is_answered_with_one_click_and_changes_what_is_
     rows += [f"{i},2024-{1 + i % 12:02}-15,{('open', 'paid')[i % 2]},10.00" for i in range(1, 81)]
     form = {"csrf": token(local)}
     sent = local.post(
-        "/connect/file", data=form, files={"file": ("orders.csv", "\n".join(rows).encode())}, headers=HERE, follow_redirects=False
+        "/connect/file",
+        data=form,
+        files={"file": ("orders.csv", "\n".join(rows).encode())},
+        headers=HERE,
+        follow_redirects=False,
     )
     address = sent.headers["location"]
     settled(local, {}, address.rpartition("/")[2])
@@ -425,7 +456,7 @@ def test_a_question_of_the_draft_is_answered_with_one_click_and_changes_what_is_
     assert "400.00" in asked.json()["text"]
 
 
-def test_a_form_from_elsewhere_leaves_no_file(local: TestClient, tmp_path: Path) -> None:
+def test_a_form_from_elsewhere_leaves_no_file(local: TestClient) -> None:
     refused = local.post("/connect/file", data={"csrf": "x"}, files={"file": ("a.csv", sales())}, headers=HERE)
     assert refused.status_code == 403
     late = local.post(
@@ -435,7 +466,7 @@ def test_a_form_from_elsewhere_leaves_no_file(local: TestClient, tmp_path: Path)
         headers={**HERE, "Content-Type": "multipart/form-data; boundary=x"},
     )
     assert late.status_code == 403
-    assert not list((tmp_path / "sources").rglob("*.csv"))
+    assert not list((local.app.state.parts.home.home / "sources").rglob("*.csv"))  # type: ignore[attr-defined]
 
 
 def test_a_wrong_address_is_told_on_the_page_and_not_shown_again(local: TestClient) -> None:
@@ -444,22 +475,6 @@ def test_a_wrong_address_is_told_on_the_page_and_not_shown_again(local: TestClie
     assert (said.status_code, "Das ist keine PostgreSQL-Adresse" in said.text) == (400, True)
     assert 'value="my shop"' in said.text
     assert "topsecret" not in said.text
-
-
-def test_many_send_files_at_once_and_each_gets_its_own(client: TestClient, keys: dict[str, dict[str, str]]) -> None:
-    found: list[dict[str, Any]] = []
-
-    def send(number: int) -> None:
-        found.append(connect(client, keys["acme admin"], f"sales{number}.csv", sales(unit=number), use=False))
-
-    threads = [threading.Thread(target=send, args=(number,)) for number in (1, 2, 3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(one["name"] for one in found if one["state"] == "ready") == ["sales1.csv", "sales2.csv", "sales3.csv"]
-    for one in found:
-        client.delete(f"/v1/sources/{one['sourceId']}", headers=keys["acme admin"])
 
 
 def test_excel_json_parquet_and_duckdb_are_read(

@@ -31,6 +31,7 @@ _MOST_TRIED = 80
 _MOST_OF_A_KIND = 2
 _FEWEST_VALUES, _MOST_VALUES = 2, 40
 _LONGEST_VALUE, _LONGEST_QUESTION = 40, 120
+_VALUES_ASKED = 3
 Query = dict[str, Any]
 """A semantic query as it is written."""
 
@@ -146,8 +147,8 @@ class _Asked:
 
     thing: Thing
     figures: tuple[Query, ...]
-    dimensions: tuple[tuple[str, str], ...]
-    """Fields, each with a stored value."""
+    dimensions: tuple[tuple[str, tuple[str, ...]], ...]
+    """Fields, each with some of its values."""
     year: int | None = None
 
     def candidates(self) -> Iterator[_Candidate]:
@@ -157,10 +158,12 @@ class _Asked:
             yield from self._of_figure(figure, number)
         count: Query = {"aggregate": "count", "of": name}
         yield _candidate("count", {"show": [count]}, thing=name)
-        for field, value in self.dimensions:
-            given = {"thing": name, "field": field, "value": value}
+        for field, values in self.dimensions:
+            given = {"thing": name, "field": field}
             yield _candidate("counts", {"show": [count], "by": [field]}, **given)
-            yield _candidate("counted", {"show": [count], "where": {"field": field, "value": value}}, **given)
+            for value in values:
+                only = {"field": field, "value": value}
+                yield _candidate("counted", {"show": [count], "where": only}, **given, value=value)
 
     def _of_figure(self, figure: Query, number: int) -> Iterator[_Candidate]:
         name = self.thing.name
@@ -172,10 +175,12 @@ class _Asked:
             yield _candidate("months", {"show": [figure], "by": [monthly], **when}, **given)
         # Another dimension first for each figure.
         at = number % len(self.dimensions) if self.dimensions else 0
-        for field, value in self.dimensions[at:] + self.dimensions[:at]:
-            more = {**given, "field": field, "value": value}
+        for field, values in self.dimensions[at:] + self.dimensions[:at]:
+            more = {**given, "field": field}
             yield _candidate("by", {"show": [figure], "by": [field], **when}, **more)
-            yield _candidate("of", {"show": [figure], "where": {"field": field, "value": value}, **when}, **more)
+            for value in values:
+                only = {"field": field, "value": value}
+                yield _candidate("of", {"show": [figure], "where": only, **when}, **more, value=value)
             ranked = {"order": [{"by": figure, "descending": True}], "limit": 3}
             yield _candidate("top", {"show": [figure], "by": [field], **ranked}, **{**more, "year": None})
 
@@ -214,13 +219,13 @@ def _figures(thing: Thing) -> Iterator[Query]:
             yield {"field": f"{thing.name}.{name}", "aggregate": "sum"}
 
 
-def _dimensions(thing: Thing, stored: Mapping[Key, frozenset[str]]) -> Iterator[tuple[str, str]]:
-    """Fields that divide the rows into a few groups, the fewest first, each with one of its values."""
+def _dimensions(thing: Thing, stored: Mapping[Key, frozenset[str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Fields that divide the rows into a few groups, the fewest first, each with some of its values."""
     for name in sorted(thing.fields, key=lambda name: len(stored.get((thing.name, name), ()))):
         values = stored.get((thing.name, name), frozenset())
         short = sorted(value for value in values if 1 < len(value) <= _LONGEST_VALUE and value.isprintable())
         if short and _FEWEST_VALUES <= len(values) <= _MOST_VALUES:
-            yield f"{thing.name}.{name}", short[0]
+            yield f"{thing.name}.{name}", tuple(short[:_VALUES_ASKED])
 
 
 async def _last_year(semantic: SemanticTools, thing: Thing) -> int | None:

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect
 
 from veracity.errors import UsageError
 from veracity.server.problems import RequestRefused
@@ -123,10 +124,15 @@ class _FormWithFile:
 async def received_file(request: Request, check: Check) -> tuple[Path, dict[str, str]]:
     """The file of a form, on disk, and the form's fields. What is wrong is told once the rest was read off."""
     form: _FormWithFile | None = None
+    more = True
     try:
         form = _FormWithFile(_boundary(request), check)
-        async for data in request.stream():
-            form.feed(data)
+        while more:
+            message = await request.receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            more = message.get("more_body", False)
+            form.feed(message.get("body", b""))
             if len(form.waiting) >= _AT_ONCE:
                 await asyncio.to_thread(form.write)
         await asyncio.to_thread(form.write)
@@ -139,7 +145,9 @@ async def received_file(request: Request, check: Check) -> tuple[Path, dict[str,
             raise SourceRefused("form") from None
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise RequestRefused(503, "The server has no room left for this file; nothing was kept.") from None
-        if isinstance(error, UsageError | RequestRefused):
+        # What is too large or too slow is refused by whoever counts it, and not read on.
+        counted = isinstance(error, RequestRefused) and error.status in (408, 413)
+        if more and isinstance(error, UsageError | RequestRefused) and not counted:
             await _read_off(request)
         raise
     if form.stream is not None:
