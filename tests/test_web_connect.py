@@ -55,11 +55,11 @@ def test_a_dropped_file_is_prepared_confirmed_and_asked(browser: Browser, addres
     with visiting(browser, address) as page:
         page.goto("/")
         expect(page).to_have_url(re.compile("/connect$"))
-        page.evaluate(DROP, [sales(60_000).decode(), "<img src=x onerror=alert(1)>.csv"])
+        page.evaluate(DROP, [sales(20_000).decode(), "<img src=x onerror=alert(1)>.csv"])
         expect(page).to_have_url(re.compile(r"/connect/\d"))
         expect(page.get_by_text(say("de", "connect.now"))).to_be_visible()
         expect(page.locator(".in-use")).to_contain_text("<img src=x")
-        expect(page.locator("dl.facts")).to_contain_text("60,000")
+        expect(page.locator("dl.facts")).to_contain_text("20,000")
         expect(page.locator(".sure .example")).to_have_count(10)
         page.locator(".sure .example").first.click()
         expect(page.locator(".badge.answered")).to_be_visible()

@@ -71,7 +71,7 @@ async def sure_questions(agent: DataAgent, lang: str, *, most: int = MOST) -> As
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _PossibleQuestion:
     """A query that may become a question."""
 
     kind: str
@@ -114,7 +114,7 @@ def _said(query: Query, model: SemanticModel, lang: str) -> str:
     return sentence(read_back(SemanticQuery.model_validate(query), model, lang))
 
 
-async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _Candidate, lang: str) -> str | None:
+async def _proven(agent: DataAgent, semantic: SemanticTools, candidate: _PossibleQuestion, lang: str) -> str | None:
     """The first wording that is answered with what the query says."""
     expected = await _ran(semantic, candidate.query)
     if expected is None or not expected.rows or all(cell is None for row in expected.rows for cell in row.values()):
@@ -142,7 +142,7 @@ async def _ran(semantic: SemanticTools, query: SemanticQuery) -> SemanticResult 
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskableThing:
     """What there is to ask of one thing: its figures, what divides its rows, a value of each, and the last year."""
 
     thing: Thing
@@ -151,7 +151,7 @@ class _Asked:
     """Fields, each with some of its values."""
     year: int | None = None
 
-    def candidates(self) -> Iterator[_Candidate]:
+    def candidates(self) -> Iterator[_PossibleQuestion]:
         """Queries of each kind; those that tell most of the source come first."""
         name = self.thing.name
         for number, figure in enumerate(self.figures):
@@ -165,7 +165,7 @@ class _Asked:
                 only = {"field": field, "value": value}
                 yield _candidate("counted", {"show": [count], "where": only}, **given, value=value)
 
-    def _of_figure(self, figure: Query, number: int) -> Iterator[_Candidate]:
+    def _of_figure(self, figure: Query, number: int) -> Iterator[_PossibleQuestion]:
         name = self.thing.name
         when: Query = {"period": self.year} if self.year else {}
         given: Query = {"thing": name, "figure": figure, "year": self.year}
@@ -185,13 +185,13 @@ class _Asked:
             yield _candidate("top", {"show": [figure], "by": [field], **ranked}, **{**more, "year": None})
 
 
-def _candidate(kind: str, query: Query, **given: Any) -> _Candidate:
-    return _Candidate(kind, SemanticQuery.model_validate(query), **given)
+def _candidate(kind: str, query: Query, **given: Any) -> _PossibleQuestion:
+    return _PossibleQuestion(kind, SemanticQuery.model_validate(query), **given)
 
 
-def _candidates(asked: list[_Asked]) -> list[_Candidate]:
+def _candidates(asked: list[_AskableThing]) -> list[_PossibleQuestion]:
     """Of each kind in turn, of each thing in turn."""
-    kinds: dict[str, list[_Candidate]] = {}
+    kinds: dict[str, list[_PossibleQuestion]] = {}
     for turn in zip_longest(*(list(one.candidates()) for one in asked)):
         for candidate in turn:
             if candidate is not None:
@@ -199,10 +199,10 @@ def _candidates(asked: list[_Asked]) -> list[_Candidate]:
     return [one for turn in zip_longest(*kinds.values()) for one in turn if one is not None]
 
 
-async def _asked(semantic: SemanticTools, stored: Mapping[Key, frozenset[str]]) -> list[_Asked]:
+async def _asked(semantic: SemanticTools, stored: Mapping[Key, frozenset[str]]) -> list[_AskableThing]:
     """The things of which there is most to ask."""
     found = [
-        _Asked(thing, tuple(_figures(thing)), tuple(_dimensions(thing, stored)))
+        _AskableThing(thing, tuple(_figures(thing)), tuple(_dimensions(thing, stored)))
         for thing in semantic.model.things.values()
     ]
     best = sorted(found, key=lambda one: (min(3, len(one.figures)), len(one.dimensions)), reverse=True)[:_MOST_THINGS]
