@@ -59,7 +59,7 @@ def test_a_dropped_file_is_prepared_confirmed_and_asked(browser: Browser, addres
         expect(page).to_have_url(re.compile(r"/connect/\d"))
         expect(page.get_by_text(say("de", "connect.now"))).to_be_visible()
         expect(page.locator(".in-use")).to_contain_text("<img src=x")
-        expect(page.locator("dl.facts")).to_contain_text("20,000")
+        expect(page.locator("dl.facts")).to_contain_text("20'000")
         expect(page.locator(".sure .example")).to_have_count(10)
         page.locator(".sure .example").first.click()
         expect(page.locator(".badge.answered")).to_be_visible()

@@ -42,18 +42,20 @@ class SourceKey:
 
     def closed(self, plain: str) -> str:
         """A text that nobody reads without the key."""
-        return self._fernet.encrypt(plain.encode()).decode()
+        token: bytes = self._fernet.encrypt(plain.encode())
+        return token.decode()
 
     def opened(self, text: str) -> str:
         """The text again; raises `SourceError` where the key is another one."""
         from cryptography.fernet import InvalidToken
 
         try:
-            return self._fernet.decrypt(text.encode()).decode()
+            plain: bytes = self._fernet.decrypt(text.encode())
         except InvalidToken:
             raise SourceError(
                 "The address of this source was encrypted with another key; forget the source and connect it again."
             ) from None
+        return plain.decode()
 
     @cached_property
     def _fernet(self) -> Fernet:

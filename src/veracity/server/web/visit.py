@@ -52,6 +52,11 @@ def table_asked(arguments: Any) -> str:
     return str(given.get("tableName") or given.get("of") or "")
 
 
+def grouped(number: float, lang: str) -> str:
+    """A whole number with its thousands apart, as it is written in a language."""
+    return f"{number:,.0f}".replace(",", "'" if lang == "de" else ",")
+
+
 @cache
 def templates() -> Environment:
     """The templates; what they are given is escaped, and what they are not given is an error."""
@@ -66,6 +71,7 @@ def templates() -> Environment:
     made.filters["left"] = time_left
     made.filters["model"] = model_name
     made.filters["table"] = table_asked
+    made.filters["grouped"] = grouped
     return made
 
 
