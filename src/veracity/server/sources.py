@@ -124,6 +124,7 @@ class TenantSources:
     ) -> None:
         self._settings, self._durable, self._home, self._clock = settings, durable, home, clock
         self._key = SourceKey(home.home / "source.key")
+        self._last: dict[str, ConnectedSource] = {}
 
     # --- look
 
@@ -150,7 +151,15 @@ class TenantSources:
         return found
 
     def in_use(self, tenant: str) -> ConnectedSource:
-        """The one that a tenant's questions are answered from."""
+        """The one that a tenant's questions are answered from; without the database, which nobody can switch then, the last known."""
+        try:
+            self._last[tenant] = self._found_in_use(tenant)
+        except SourceError:
+            if tenant not in self._last:
+                raise
+        return self._last[tenant]
+
+    def _found_in_use(self, tenant: str) -> ConnectedSource:
         import sqlalchemy as sa
 
         source, use = self._sources, self._uses
