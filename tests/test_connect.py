@@ -146,8 +146,9 @@ def test_roles_hold(client: TestClient, keys: dict[str, dict[str, str]]) -> None
 def workbook(*, macros: bool = False) -> bytes:
     book = openpyxl.Workbook()
     assert book.active is not None
-    for row in (["name", "amount"], *(["x", i] for i in range(1, 31))):
-        book.active.append(row)
+    book.active.append(["name", "amount"])
+    for number in range(1, 31):
+        book.active.append(["x", number])
     made = io.BytesIO()
     book.save(made)
     if macros:

@@ -136,7 +136,7 @@ class TenantSources:
         name = settings.source.partition("?")[0].rstrip("/").rpartition("/")[2].rpartition("@")[2]
         return ConnectedSource(source_id=OWN, name=name, kind="server", state="ready", in_use=in_use)
 
-    def list(self, tenant: str) -> list[ConnectedSource]:
+    def all_of(self, tenant: str) -> list[ConnectedSource]:
         """All of a tenant, that of the server first."""
         chosen = self._chosen(tenant)
         rows = self._rows(self._sources.c.tenant == tenant)
@@ -145,7 +145,7 @@ class TenantSources:
 
     def get(self, tenant: str, source_id: str) -> ConnectedSource:
         """One of a tenant; raises `NotThere`."""
-        found = next((one for one in self.list(tenant) if one.source_id == source_id), None)
+        found = next((one for one in self.all_of(tenant) if one.source_id == source_id), None)
         if found is None:
             raise NotThere(f"There is no source {clip(source_id, 40)!r}.")
         return found

@@ -82,7 +82,7 @@ class SourceConnections:
 
     async def ledger(self, caller: Caller, *, use: bool) -> ConnectedSource:
         """Take the shipped ledger; where the server was started without a source, it is the server's own."""
-        known = await asyncio.to_thread(self._sources.list, caller.tenant)
+        known = await asyncio.to_thread(self._sources.all_of, caller.tenant)
         ledger = next((one for one in known if one.kind == "ledger" and one.state == "ready"), None)
         if ledger is not None:
             return await asyncio.to_thread(self._sources.use, caller.tenant, ledger.source_id) if use else ledger

@@ -67,7 +67,7 @@ _BODY: dict[str, Any] = {
 @router.get("/v1/sources", summary="List the sources of the tenant", responses=documented())
 async def list_sources(caller: Analyst, parts: ServerParts) -> list[ConnectedSource]:
     """The one that the server was started with first; `inUse` says which one questions are answered from."""
-    return await asyncio.to_thread(parts.sources.list, caller.tenant)
+    return await asyncio.to_thread(parts.sources.all_of, caller.tenant)
 
 
 @router.post(

@@ -71,7 +71,7 @@ async def _all(visit: Visit, *, told: str = "", status: int = 200, name: str = "
     """The page, with what went wrong; what was written stays, but never an address."""
     if told and is_fragment(visit.request):
         return visit.problem(told, status)
-    known = await run_in_threadpool(visit.parts.sources.list, visit.known.tenant)
+    known = await run_in_threadpool(visit.parts.sources.all_of, visit.known.tenant)
     limit = visit.settings.source_limit
     return visit.page(
         "connect.html", status=status, sources=known, told=told, name=name, limit=limit, accepted=ACCEPTED
