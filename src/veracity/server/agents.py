@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from veracity.server.config import taught_of_tenant
 from veracity.server.draft import ServedDraft
 from veracity.server.keys import LOCAL
 from veracity.server.problems import LOG, NotThere
+from veracity.server.sources import OWN, SourceAddress, TenantSources
 from veracity.settings import Settings
 from veracity.telemetry import Telemetry
 from veracity.tools.open import chosen_feature
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from veracity.server.database import ServerDatabase
     from veracity.server.keys import Caller
 
-Rows = tuple[str, tuple[tuple[str, str], ...]]
-"""A tenant, and the scope of its keys."""
+Rows = tuple[str, tuple[tuple[str, str], ...], str]
+"""A tenant, the scope of its keys, and the source that it uses."""
 MOST = 32
 """Tenants whose agents are kept open; of more, the one that was used longest ago is closed."""
 _DRAFT_SECONDS = 60
@@ -60,24 +61,28 @@ class Agents:
         telemetry: Telemetry | None = None,
         progress: Progress | None = None,
         clock: Callable[[], float] = monotonic,
+        sources: TenantSources | None = None,
     ) -> None:
         self._settings, self._database, self._most = settings, database, most
         self._home = home or Settings.from_env()
+        self.sources = sources or TenantSources(settings, database.durable, self._home)
         self._telemetry = telemetry or Telemetry.from_env()
         self._progress, self._clock = progress, clock
         self._opened: OrderedDict[Rows, Future[DataAgent]] = OrderedDict()
         self._retired: list[tuple[float, DataAgent]] = []
         self._lock = Lock()
-        self.draft = ServedDraft(settings, self._home)
-        self._drafted_at: tuple[int, ...] = ()
-        self._put_aside_at = float("-inf")
+        self._drafts = {OWN: ServedDraft.of_server(settings, self._home)}
+        self._drafted_at: dict[str, tuple[int, ...]] = {}
+        self._put_aside_at: dict[str, float] = {}
 
     def of(self, caller: Caller) -> DataAgent:
         """The agent over the rows of the caller's tenant; from any thread. Opening one may take seconds."""
+        source_id = self.sources.in_use(caller.tenant).source_id
         with self._lock:
             self._close_retired()
-            self._retire_outdated()
-            rows = (caller.tenant, caller.scope)
+            self._retire_unused(caller.tenant, source_id)
+            self._retire_outdated(self._draft(caller.tenant, source_id), source_id)
+            rows = (caller.tenant, caller.scope, source_id)
             known = self._opened.get(rows)
             mine = known is None
             waited = known or Future()
@@ -89,6 +94,21 @@ class Agents:
         agent = waited.result()
         agent.refresh()
         return agent
+
+    def draft_of(self, tenant: str, source_id: str | None = None) -> ServedDraft:
+        """The draft of a source of a tenant, or of the one in use; raises `NotThere` where a tenant sees some rows of it only."""
+        used = source_id or self.sources.in_use(tenant).source_id
+        if used == OWN and tenant != LOCAL:
+            raise NotThere("A tenant sees some rows of the source only; it has no draft of its own.")
+        with self._lock:
+            return self._draft(tenant, used)
+
+    def _draft(self, tenant: str, source_id: str) -> ServedDraft:
+        """One for all who ask a source, so that two answers do not overwrite each other."""
+        if source_id not in self._drafts:
+            address = self.sources.address(tenant, source_id)
+            self._drafts[source_id] = ServedDraft(address.named, address.home)
+        return self._drafts[source_id]
 
     async def follow_up(self, caller: Caller, trace_id: str) -> Conversation:
         """The conversation that an earlier question began: its text and its answer, read again; nothing is kept between."""
@@ -138,13 +158,20 @@ class Agents:
             waited.set_exception(error)
             raise
 
-    def _new_agent(self, tenant: str, own: tuple[tuple[str, str], ...]) -> DataAgent:
+    def _new_agent(self, tenant: str, own: tuple[tuple[str, str], ...], source_id: str) -> DataAgent:
         settings, database = self._settings, self._database
+        if source_id == OWN:
+            address = SourceAddress(
+                OWN, settings.source, self._home, settings.feature, self.scope(tenant, dict(own)), settings.ontology
+            )
+        else:
+            address = self.sources.address(tenant, source_id)
+            address = replace(address, scope={**(address.scope or {}), **dict(own)} or None)
         return open_agent(
-            settings.source,
-            feature=settings.feature,
-            ontology=settings.ontology,
-            scope=self.scope(tenant, dict(own)),
+            address.named,
+            feature=address.feature,
+            ontology=address.ontology,
+            scope=address.scope,
             model=settings.model,
             tools=settings.tools,
             limits=Limits(seconds=settings.request_seconds),
@@ -152,7 +179,7 @@ class Agents:
             events=LoggedEvents(database.events(tenant)),
             taught=TaughtStore(taught_of_tenant(self._home, tenant)),
             telemetry=self._telemetry,
-            settings=self._home,
+            settings=address.home,
             progress=self._progress,
         )
 
@@ -164,20 +191,28 @@ class Agents:
                 return
             self._retired.append((self._clock(), self._opened.pop(tenant).result()))
 
-    def _retire_outdated(self) -> None:
+    def _retire_unused(self, tenant: str, source_id: str) -> None:
+        """Put the agents of a tenant aside whose source it does not use any more."""
+        self._put_aside(lambda rows: rows[0] == tenant and rows[2] != source_id)
+
+    def _retire_outdated(self, draft: ServedDraft, source_id: str) -> None:
         """Put the agents aside that were opened before somebody answered a question of the draft, or before rows changed.
 
         A source that is written all the time is drafted again once a minute; an answer counts at once.
         """
-        changed = self.draft.changed_at()
-        answered = changed[:1] != self._drafted_at[:1]
-        if changed == self._drafted_at or not (answered or self._clock() - self._put_aside_at > _DRAFT_SECONDS):
+        changed, before = draft.changed_at(), self._drafted_at.get(source_id, ())
+        answered = changed[:1] != before[:1]
+        since = self._clock() - self._put_aside_at.get(source_id, float("-inf"))
+        if changed == before or not (answered or since > _DRAFT_SECONDS):
             return
-        if self._drafted_at and not answered:
-            self._put_aside_at = self._clock()
-        for rows in [rows for rows, one in self._opened.items() if one.done()]:
+        if before and not answered:
+            self._put_aside_at[source_id] = self._clock()
+        self._put_aside(lambda rows: rows[2] == source_id)
+        self._drafted_at[source_id] = changed
+
+    def _put_aside(self, chosen: Callable[[Rows], bool]) -> None:
+        for rows in [rows for rows, one in self._opened.items() if chosen(rows) and one.done()]:
             self._retired.append((self._clock(), self._opened.pop(rows).result()))
-        self._drafted_at = changed
 
     def _close_retired(self) -> None:
         """Close what was put aside so long ago that no request can still be using it."""

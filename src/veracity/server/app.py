@@ -50,6 +50,7 @@ _TAGS = (
     ("tools", "The guarded tools themselves: an invalid call never reaches the data."),
     ("query", "Questions in the words of the ontology, answered without a model."),
     ("traces", "What was asked, and how it was answered."),
+    ("sources", "Files and databases that a tenant has connected, and the one that questions are answered from."),
     ("draft", "What a source says of itself, and what only a person can know about it."),
     ("teaching", "What people teach, and which answers they call right."),
     ("ground", "Check the answer of any other agent against what its tools returned."),

@@ -38,6 +38,11 @@ def _scope(value: Any) -> Any:
     return {name.strip(): held for name, _, held in entries}
 
 
+def _names(value: Any) -> Any:
+    """`db1.example.org,db2.example.org`, as an environment variable says it."""
+    return tuple(one.strip() for one in value.split(",") if one.strip()) if isinstance(value, str) else value
+
+
 class ServerSettings(BaseModel):
     """The settings of one server; `from_env` reads `VERACITY_SERVE_PORT` into `port`, and so on."""
 
@@ -68,6 +73,10 @@ class ServerSettings(BaseModel):
     """Bytes of a request's body."""
     upload_limit: int = Field(default=8_000_000, ge=1_000)
     """Bytes of a body with files."""
+    source_limit: int = Field(default=2_000_000_000, ge=1_000)
+    """Bytes of a file that somebody connects."""
+    connect_hosts: Annotated[tuple[str, ...], BeforeValidator(_names)] = ()
+    """Hosts of PostgreSQL servers that tenants other than `local` may connect."""
     request_seconds: float = Field(default=120.0, gt=0, le=3_600)
     """Seconds until a response has to begin, and until a question has to be answered."""
     rate_per_minute: int = Field(default=600, ge=0)
@@ -155,6 +164,11 @@ def taught_of_tenant(home: Settings, tenant: str) -> Path:
 def judged_of_tenant(home: Settings, tenant: str) -> Path:
     """The file with the answers that a tenant called right or wrong."""
     return home.home / (JUDGED if tenant == LOCAL else f"judged-of-{_file_name(tenant)}.sqlite")
+
+
+def folder_of_tenant(home: Settings, tenant: str) -> Path:
+    """The folder with the files that a tenant has connected."""
+    return home.home / "sources" / _file_name(tenant)
 
 
 def _file_name(tenant: str) -> str:

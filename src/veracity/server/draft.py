@@ -1,4 +1,4 @@
-"""The draft of the ontology of a server's source, where nobody has described it: what it asks, and what was answered."""
+"""The draft of the ontology of a source, where nobody has described it: what it asks, and what was answered."""
 
 from __future__ import annotations
 
@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 class ServedDraft:
     """One draft for all who ask the source whole; every answer is kept at once."""
 
-    def __init__(self, settings: ServerSettings, home: Settings) -> None:
-        self._settings, self._home = settings, home
+    def __init__(self, named: str | None, home: Settings) -> None:
+        self._named, self._home = named, home
         self._lock = Lock()
+
+    @classmethod
+    def of_server(cls, settings: ServerSettings, home: Settings) -> ServedDraft:
+        """The draft of the source that a server was started with; one that is described or read in a scope has none."""
+        described = settings.ontology or settings.feature or settings.scope
+        return cls(None if described else settings.source, home)
 
     def current(self) -> OntologyDraft:
         """The draft as it was answered so far; made where there is none. Blocks while it counts."""
@@ -44,11 +50,11 @@ class ServedDraft:
         except NotThere:
             return ()
         answered = place.stat().st_mtime_ns if place.exists() else 0
-        return answered, *state_of(self._settings.source or "")
+        return answered, *state_of(self._named or "")
 
     def _current(self) -> OntologyDraft:
         self._place()  # there may be none
-        named = self._settings.source or ""
+        named = self._named or ""
         source = open_source(named, settings=self._home)
         try:
             return current_draft(named, source, self._home).draft
@@ -56,7 +62,6 @@ class ServedDraft:
             source.close()
 
     def _place(self) -> Path:
-        settings = self._settings
-        if not settings.source or settings.ontology or settings.feature or settings.scope:
-            raise NotThere("The source of this server is described by an ontology or read in a scope: it has no draft.")
-        return place_of(self._home.home, settings.source)
+        if not self._named:
+            raise NotThere("This source is described by an ontology or read in a scope: it has no draft.")
+        return place_of(self._home.home, self._named)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from veracity.server.problems import LOG, failure_response, problem_response
+from veracity.server.problems import LOG, RequestRefused, failure_response, problem_response
 from veracity.server.streaming import ClientGone
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ _HEADERS = (
 )
 _UNCACHED = (b"cache-control", b"no-store")
 _READ_OFF_SECONDS = 5.0
+STREAMED = frozenset({"/connect/file", "/v1/sources"})
+"""Where a file is written to disk while it comes, so that it is not kept in memory first."""
+_IDLE_SECONDS = 60.0
+_FORM_ROOM = 100_000
+"""Bytes that a form may have beside its file."""
 
 
 def add_middleware(app: FastAPI, settings: ServerSettings, metrics: Metrics) -> None:
@@ -145,14 +150,18 @@ class Limited:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun = asyncio.Event()
+        begun, arrived = asyncio.Event(), asyncio.Event()
 
         async def watched(message: Message) -> None:
             begun.set()
             await send(message)
 
-        task = asyncio.ensure_future(self._limited(scope, receive, watched))
+        handled = self._streamed(scope, receive, watched, arrived) if _is_streamed(scope) else None
+        task = asyncio.ensure_future(handled or self._limited(scope, receive, watched))
         try:
+            if handled is not None:
+                # The time runs from when the file is here: how long that takes is the sender's.
+                await _first_of(task, arrived)
             if not await _begins_in_time(task, begun, self._settings.request_seconds):
                 await _stop(task)
                 detail = f"It took longer than {self._settings.request_seconds:g} seconds; ask for less, or as a job."
@@ -179,6 +188,55 @@ class Limited:
             return messages.popleft() if messages else await receive()
 
         await self._app(scope, replayed, send)
+
+    async def _streamed(self, scope: Scope, receive: Receive, send: Send, arrived: asyncio.Event) -> None:
+        """Pass a body on as it comes, counted; one that is announced as too large is not read at all."""
+        most = self._settings.source_limit
+        detail = (
+            f"The file has more than {most / 1e6:,.0f} MB, which is all that this server takes; connect a smaller one."
+        )
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > most + _FORM_ROOM:
+            arrived.set()
+            await _read_off(receive, int(announced))
+            refused = problem_response(scope["state"]["request_id"], 413, detail, headers={"Connection": "close"})
+            await refused(scope, receive, send)
+            return
+        size = 0
+
+        async def counted() -> Message:
+            nonlocal size
+            try:
+                message = await asyncio.wait_for(receive(), _IDLE_SECONDS)
+            except TimeoutError:
+                if arrived.is_set():
+                    raise
+                arrived.set()
+                raise RequestRefused(
+                    408, f"Nothing more of the file came for {_IDLE_SECONDS:g} seconds; send it again."
+                ) from None
+            size += len(message.get("body", b""))
+            if message["type"] != "http.request" or not message.get("more_body", False):
+                arrived.set()
+            if size > most + _FORM_ROOM:
+                raise RequestRefused(413, detail)
+            return message
+
+        await self._app(scope, counted, send)
+
+
+def _is_streamed(scope: Scope) -> bool:
+    kind = dict(scope["headers"]).get(b"content-type", b"")
+    return scope["method"] == "POST" and scope["path"] in STREAMED and kind.startswith(b"multipart/form-data")
+
+
+async def _first_of(task: asyncio.Future[Any], event: asyncio.Event) -> None:
+    """Wait until a task is done or an event has come."""
+    waiting = asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
 
 
 async def _begins_in_time(task: asyncio.Future[Any], begun: asyncio.Event, seconds: float) -> bool:

@@ -31,6 +31,7 @@ from veracity.server.config import ServerSettings, corpus_of, facets_of_tenant, 
 from veracity.server.database import ServerDatabase
 from veracity.server.metrics import Metrics
 from veracity.server.problems import LOG
+from veracity.server.sources_connect import SourceConnections
 from veracity.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from veracity.retrieval.search import SearchCorpus
     from veracity.semantic.query import SemanticQuery
     from veracity.server.keys import Caller
+    from veracity.server.sources import TenantSources
 
 
 class Ranking:
@@ -217,6 +219,12 @@ class Parts:
     metrics: Metrics
     ranking: Ranking
     requirements: RequirementWork
+    connections: SourceConnections
+
+    @property
+    def sources(self) -> TenantSources:
+        """The sources that tenants have connected."""
+        return self.agents.sources
 
     @classmethod
     def of(
@@ -229,14 +237,16 @@ class Parts:
     ) -> Parts:
         """All of them; a database or agents that are given are used."""
         kept = database or ServerDatabase.open(settings.database, home)
+        asked = agents or Agents(settings, kept, home=home)
         return cls(
             settings=settings,
             home=home,
             database=kept,
-            agents=agents or Agents(settings, kept, home=home),
+            agents=asked,
             metrics=Metrics(),
             ranking=Ranking(settings, kept, home),
             requirements=RequirementWork(settings, home),
+            connections=SourceConnections(settings, asked.sources, home),
         )
 
     async def answer(self, body: QuestionRequest, caller: Caller, watch: Watch | None = None) -> Answer:

@@ -111,6 +111,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
         401: "A key is needed, or this one is not known, has expired or was revoked.",
         403: "The role of the key does not allow this.",
         404: "There is no such thing, or it belongs to another tenant.",
+        408: "Nothing more of the body came for a while.",
         409: "It was decided or used before; nothing was changed.",
         413: "The body is larger than the server takes.",
         421: "The Host header names another machine.",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from veracity.errors import SourceError
@@ -80,6 +82,60 @@ def open_files(path: Path, settings: Settings) -> FileSource:
     return source
 
 
+Share = Callable[[str, float], None]
+"""Is told what is being done, `reading` or `copying`, and the share of it that is done, from 0 to 1."""
+_LOOK_SECONDS = 0.5
+
+
+def copy_file(file: Path, target: Path, settings: Settings, share: Share = lambda _doing, _done: None) -> FileFacts:
+    """Copy the tables of one file into a new DuckDB file, so that a question does not read the text again."""
+    import duckdb
+
+    _check_file(file, settings)
+    with TemporaryDirectory(prefix="veracity-", ignore_cleanup_errors=True) as folder:
+        try:
+            with duckdb.connect(str(target), config=engine_config(settings)) as connection:
+                connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+                with _watched(connection, partial(share, "reading")):
+                    facts = _add(connection, file.absolute(), set(), Path(folder), alone=True)
+                views = [name for (name,) in connection.execute(_OWN_VIEWS).fetchall()]
+                with _watched(connection, partial(share, "copying")):
+                    for view in views:
+                        _store_rows(connection, view)
+        except duckdb.Error as error:
+            raise SourceError(_file_failure(file, str(error))) from None
+    return facts
+
+
+_OWN_VIEWS = "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY view_name"
+
+
+def _store_rows(connection: duckdb.DuckDBPyConnection, view: str) -> None:
+    """Put the rows of a view into a table of its name."""
+    made = f"{view} (copy)"
+    connection.execute(f"CREATE TABLE {identifier(made)} AS SELECT * FROM {identifier(view)}")
+    connection.execute(f"DROP VIEW {identifier(view)}")
+    connection.execute(f"ALTER TABLE {identifier(made)} RENAME TO {identifier(view)}")
+
+
+@contextmanager
+def _watched(connection: duckdb.DuckDBPyConnection, tell: Callable[[float], None]) -> Iterator[None]:
+    """Tell how far the engine is, again and again, while it works."""
+    over = Event()
+
+    def look() -> None:
+        while not over.wait(_LOOK_SECONDS):
+            tell(min(1.0, max(0.0, connection.query_progress() / 100)))
+
+    watching = Thread(target=look, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
+
+
 def _build_index(
     index: Path, files: list[Path], folder: Path, settings: Settings, *, alone: bool
 ) -> tuple[FileFacts, ...]:
@@ -119,6 +175,8 @@ def _check_file(file: Path, settings: Settings) -> None:
     size = file.stat().st_size
     if size == 0:
         raise SourceError(f"{file} is empty; a table needs at least a line with column names.")
+    if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and (kind := _other_kind(file)):
+        raise SourceError(f"{file} holds {kind}, whatever its name says; save the data as CSV, JSON or Excel.")
     if _GLOB.search(str(file)):
         raise SourceError(f"{file} cannot be read: its path has one of * ? [ ] {{ }}; rename it.")
     if file.suffix.lower() in CSV_SUFFIXES | JSON_SUFFIXES and size > settings.max_text_file:
@@ -130,6 +188,22 @@ def _check_file(file: Path, settings: Settings) -> None:
         raise SourceError(
             f"{file} has {size / 1e6:.0f} MB; Excel is read up to {_MAX_EXCEL / 1e6:.0f} MB: save it as CSV or Parquet."
         )
+
+
+def _other_kind(file: Path) -> str | None:
+    """What a file really holds that is called CSV or JSON, where its first signs say so."""
+    with file.open("rb") as stream:
+        head = stream.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    known = (
+        (b"<!doctype html", "an HTML page"),
+        (b"<html", "an HTML page"),
+        (b"<?xml", "XML"),
+        (b"pk\x03\x04", "a workbook or an archive"),
+        (b"\xd0\xcf\x11\xe0", "an old workbook"),
+        (b"%pdf-", "a PDF"),
+        (b"\x1f\x8b", "a compressed file"),
+    )
+    return next((kind for signs, kind in known if head.startswith(signs)), None)
 
 
 def _file_failure(file: Path, message: str) -> str:

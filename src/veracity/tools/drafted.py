@@ -60,12 +60,14 @@ def by_itself(
         return None
 
 
-def current_draft(source: str | os.PathLike[str], opened: Source, settings: Settings) -> CurrentDraft:
+def current_draft(
+    source: str | os.PathLike[str], opened: Source, settings: Settings, progress: Progress | None = None
+) -> CurrentDraft:
     """The draft that somebody asked for, else the one that is made by itself; raises where the source cannot be drafted."""
     from veracity.ontology.draft.keeping import place_of
 
     place = place_of(settings.home, os.fspath(source), automatic=True)
-    return asked_for(source, opened, settings) or _current(place, source, opened, None)
+    return asked_for(source, opened, settings) or _current(place, source, opened, progress)
 
 
 def _current(place: Path, source: str | os.PathLike[str], opened: Source, progress: Progress | None) -> CurrentDraft:

@@ -14,9 +14,8 @@ from pydantic import Field
 from veracity.ontology.draft import OntologyDraft
 from veracity.ontology.draft.questions import DraftQuestion
 from veracity.server.access import Analyst, Reviewer
-from veracity.server.keys import LOCAL
 from veracity.server.parts import ServerParts
-from veracity.server.problems import NotThere, documented
+from veracity.server.problems import documented
 from veracity.server.request_body import ApiRoute
 from veracity.wire import Wire
 
@@ -61,17 +60,12 @@ def _state(found: OntologyDraft) -> DraftState:
 @router.get("/v1/draft", summary="The draft of the source's ontology", responses=documented(404))
 async def show_draft(caller: Analyst, parts: ServerParts) -> DraftState:
     """What the source says of itself, with its open questions; there is none where an ontology describes it."""
-    _whole(caller.tenant)
-    return _state(await asyncio.to_thread(parts.agents.draft.current))
+    draft = await asyncio.to_thread(parts.agents.draft_of, caller.tenant)
+    return _state(await asyncio.to_thread(draft.current))
 
 
 @router.post("/v1/draft/answers", summary="Answer a question of the draft", responses=documented(404))
 async def answer_draft(body: DraftAnswer, caller: Reviewer, parts: ServerParts) -> DraftState:
     """Keep one answer; questions use it from now on, in every process."""
-    _whole(caller.tenant)
-    return _state(await asyncio.to_thread(parts.agents.draft.answered, body.question, body.option))
-
-
-def _whole(tenant: str) -> None:
-    if tenant != LOCAL:
-        raise NotThere("A tenant sees some rows of the source only; it has no draft of its own.")
+    draft = await asyncio.to_thread(parts.agents.draft_of, caller.tenant)
+    return _state(await asyncio.to_thread(draft.answered, body.question, body.option))

@@ -25,6 +25,7 @@ from veracity.server.parts import QuestionRequest
 from veracity.server.problems import NotThere
 from veracity.server.request_body import clean_text
 from veracity.server.streaming import EVENT_STREAM, EventStream, event, unless_gone
+from veracity.server.web.connect import is_first_visit
 from veracity.server.web.figures import ShownAnswer
 from veracity.server.web.traces import read_trace
 from veracity.server.web.visit import FilledIn, PageRoute, Visit, Visitor, go_to
@@ -70,7 +71,9 @@ def turns_of(records: Sequence[TraceRecord], agent: DataAgent) -> tuple[ShownTur
 
 @router.get("/")
 async def page(visit: Visitor, question: str = "", answer: str = "") -> Response:
-    """An empty page to ask on, or one with an earlier answer."""
+    """An empty page to ask on, or one with an earlier answer; before that, somebody says what to ask."""
+    if not question and not answer and await is_first_visit(visit):
+        return go_to("/connect")
     agent = await run_in_threadpool(visit.agent)
     if not answer:
         recent = await run_in_threadpool(visit.database.conversations(visit.known).latest, _RECENT)

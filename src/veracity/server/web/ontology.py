@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,17 +120,26 @@ async def findings(visit: Visitor) -> Response:
 
 def graph_of(catalog: Catalog, lang: str) -> Graph:
     """The entities, what they are related with, and how; classes and groups of codes are a tree of their own."""
-    ontology = catalog.ontology
-    if ontology is None:
-        nodes = {name: Node(name, "", "table", len(one.fields)) for name, one in catalog.entities.items()}
-        relations: Sequence[Relation] = ()
-    else:
-        shown = {one.name for one in ontology.entities if not _is_group(one)}
-        relations = [one for one in ontology.relations if one.from_entity in shown or one.to_entity in shown]
-        shown |= {name for one in relations for name in (one.from_entity, one.to_entity)}
-        nodes = {one.name: _node(one, catalog, lang) for one in ontology.entities if one.name in shown}
-    names = list(nodes)[:_MOST_BOXES]
+    fields = {name: len(one.fields) for name, one in catalog.entities.items()}
+    if catalog.ontology is not None:
+        return graph_of_ontology(catalog.ontology, lang, fields)
+    return _graph({name: Node(name, "", "table", count) for name, count in fields.items()}, (), lang)
+
+
+def graph_of_ontology(ontology: OntologyDescriptor, lang: str, fields: Mapping[str, int]) -> Graph:
+    """The graph of an ontology; `fields` says how many fields an entity has, where that is known."""
+    shown = {one.name for one in ontology.entities if not _is_group(one)}
+    relations = [one for one in ontology.relations if one.from_entity in shown or one.to_entity in shown]
+    shown |= {name for one in relations for name in (one.from_entity, one.to_entity)}
+    nodes = {one.name: _node(one, fields, lang) for one in ontology.entities if one.name in shown}
+    return _graph(nodes, relations, lang)
+
+
+def _graph(nodes: dict[str, Node], relations: Sequence[Relation], lang: str) -> Graph:
     edges = [(one.from_entity, one.to_entity) for one in relations]
+    # Those that are related with others are what a graph is for.
+    related = {name for edge in edges for name in edge}
+    names = sorted(nodes, key=lambda name: name not in related)[:_MOST_BOXES]
     return Graph(draw(names, edges), nodes, _related(relations, lang), len(nodes) - len(names))
 
 
@@ -148,10 +157,9 @@ def _is_group(entity: Entity) -> bool:
     return not entity.queryable and entity.number_range is not None
 
 
-def _node(entity: Entity, catalog: Catalog, lang: str) -> Node:
+def _node(entity: Entity, fields: Mapping[str, int], lang: str) -> Node:
     kind = "view" if entity.view else "table" if entity.table else "concept"
-    seen = catalog.entities.get(entity.name)
-    return Node(entity.name, pick(entity.label, lang), kind, len(seen.fields) if seen else len(entity.fields))
+    return Node(entity.name, pick(entity.label, lang), kind, fields.get(entity.name, len(entity.fields)))
 
 
 def concepts_of(ontology: OntologyDescriptor, lang: str) -> Iterator[Concept]:

@@ -15,6 +15,7 @@ from veracity.server.problems import PROBLEM
 from veracity.server.web import (
     ask,
     boards,
+    connect,
     conversations,
     edit,
     export,
@@ -108,7 +109,21 @@ class Assets(StaticFiles):
 def pages() -> APIRouter:
     """Every page."""
     router = APIRouter(include_in_schema=False)
-    for part in (login, ask, conversations, boards, export, edit, traces, ontology, reviews, requirements, quality):
+    parts = (
+        login,
+        ask,
+        connect,
+        conversations,
+        boards,
+        export,
+        edit,
+        traces,
+        ontology,
+        reviews,
+        requirements,
+        quality,
+    )
+    for part in parts:
         router.include_router(part.router)
     return router
 

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from veracity.errors import UsageError, VeracityError, told_to_others
+from veracity.errors import SourceError, UsageError, VeracityError, told_to_others
 from veracity.server.keys import Caller, Role
 from veracity.server.problems import RequestRefused, status_of
 from veracity.server.web.texts import LANGS, Lang, label, preferred, say
@@ -50,6 +52,11 @@ def table_asked(arguments: Any) -> str:
     return str(given.get("tableName") or given.get("of") or "")
 
 
+def grouped(number: float, lang: str) -> str:
+    """A whole number with its thousands apart, as it is written in a language."""
+    return f"{number:,.0f}".replace(",", "'" if lang == "de" else ",")
+
+
 @cache
 def templates() -> Environment:
     """The templates; what they are given is escaped, and what they are not given is an error."""
@@ -64,6 +71,7 @@ def templates() -> Environment:
     made.filters["left"] = time_left
     made.filters["model"] = model_name
     made.filters["table"] = table_asked
+    made.filters["grouped"] = grouped
     return made
 
 
@@ -185,6 +193,7 @@ class Visit:
             "path": self.request.url.path,
             "address": self.address,
             "now": datetime.now(UTC),
+            "source": getattr(self.request.state, "source", None),
         }
         return templates().get_template(template).render(**told, **values)
 
@@ -241,10 +250,14 @@ async def visitor(visit: Annotated[Visit, Depends(anyone)]) -> Visit:
     """A visit of somebody who is known."""
     if visit.caller is None:
         raise SignInFirst("Sign in first.")
+    # Every page says where answers come from; without the database it still says the rest.
+    with suppress(SourceError):
+        visit.request.state.source = await run_in_threadpool(visit.parts.sources.in_use, visit.caller.tenant)
     return visit
 
 
-def _with_valid_token(visit: Visit, token: str) -> Visit:
+def with_valid_token(visit: Visit, token: str) -> Visit:
+    """The visit, if its form came from a page of ours."""
     if not hmac.compare_digest(token.encode(), visit.preferences.csrf.encode()):
         raise RequestRefused(403, visit.say("error.form"))
     return visit
@@ -252,12 +265,12 @@ def _with_valid_token(visit: Visit, token: str) -> Visit:
 
 async def filled_in_by_anyone(visit: Annotated[Visit, Depends(anyone)], csrf: Annotated[str, Form()] = "") -> Visit:
     """A form that came from a page of ours."""
-    return _with_valid_token(visit, csrf)
+    return with_valid_token(visit, csrf)
 
 
 async def filled_in(visit: Annotated[Visit, Depends(visitor)], csrf: Annotated[str, Form()] = "") -> Visit:
     """A form of somebody who is known, that came from a page of ours."""
-    return _with_valid_token(visit, csrf)
+    return with_valid_token(visit, csrf)
 
 
 Anyone = Annotated[Visit, Depends(anyone)]
