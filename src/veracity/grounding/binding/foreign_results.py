@@ -25,6 +25,7 @@ from veracity.language.folding import listed, words_in
 from veracity.language.nearest import did_you_mean, words_of
 from veracity.language.number_format import FORMATS, NumberFormat
 from veracity.language.numbers import SCALE_WORD, scale_of
+from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
@@ -83,6 +84,19 @@ _RATE_WORDS = listed("pct percent percentage rate ratio share prozent quote ante
 _RATE_SIGNS = ("率", "占比", "比例", "百分比", "%")
 _PERCENT_UNITS = frozenset({"%", "percent", "pct", "prozent", "百分比"})
 _COUNTING = listed("number count num anzahl zahl")
+_NUMBERED = frozenset(
+    noun_root(word)
+    for word in listed(
+        "line route account room gate track platform order invoice ticket case machine device employee lot batch table seat bus tram "
+        "train flight store shop branch product item article customer client user member job task game match round question "
+        "chapter building apartment unit vehicle car box shelf station patient project vendor supplier department "
+        "linie strecke konto zimmer raum gleis auftrag bestellung rechnung fall maschine gerät mitarbeiter los charge tisch platz zug flug "
+        "filiale produkt artikel kunde benutzer mitglied aufgabe spiel runde frage kapitel gebäude haus wohnung wagen fahrzeug regal "
+        "lieferant abteilung projekt"
+    )
+)
+"""What is numbered rather than named: line 12, room 304, Konto 1020."""
+_NUMBERED_SIGNS = ("线路", "房间", "账户", "科目", "订单", "机器", "设备", "车次", "航班", "路线")
 
 _MULTIPLES = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9), "percent": Decimal(1)}
 _IN_SO_MANY = re.compile(
@@ -136,9 +150,10 @@ def _result(given: GroundedResult) -> Result:
         row_count=len(cells),
         truncated=given.truncated,
     )
-    key = given.key or _guessed_key(columns, len(cells))
+    numbered = () if given.key else _numbered_key(columns, len(cells))
+    key = given.key or numbered or _guessed_key(columns, len(cells))
     _name_columns(columns)
-    facts = {column.name: column.facts(in_key=column.name in given.key) for column in columns}
+    facts = {column.name: column.facts(in_key=column.name in (given.key or numbered)) for column in columns}
     return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=key if _tells_apart(columns, key) else ())
 
 
@@ -293,6 +308,20 @@ class _RawColumn:
         )
         return named or self.name.endswith(("编号", "代码", "号码", "ID"))
 
+    def numbers_rows(self) -> bool:
+        """Whether the cells are numbers of things rather than measures of them."""
+        whole = all(
+            isinstance(cell, int | Decimal) and not isinstance(cell, bool) and cell == int(cell) for cell in self._known
+        )
+        named = noun_root(self._words[-1]) in _NUMBERED if self._words else False
+        return (
+            whole
+            and self.unique
+            and (named or self.name.endswith(_NUMBERED_SIGNS))
+            and self._header is None
+            and self._declared.unit is None
+        )
+
     def _is_named_period(self) -> bool:
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
 
@@ -347,6 +376,12 @@ def _guessed_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
     naming = (FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.PERIOD, FieldRole.DATE)
     named = [column.name for column in columns if rows > 1 and column.role(in_key=False) in naming and column.unique]
     return tuple(named[:1])
+
+
+def _numbered_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
+    """The first column, where it holds the numbers by which such rows are called: line 12, room 304."""
+    first = columns[0] if rows > 1 and len(columns) > 1 else None
+    return (first.name,) if first is not None and first.numbers_rows() else ()
 
 
 def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:

@@ -41,7 +41,7 @@ _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "d
 _NOT_A_RANK = re.compile(r"quarter|quartal|half|halbjahr|季|of all|time|mal(?![a-z])")
 _LAST = re.compile(
     r"(?<![a-z])(?:is|are|was|were|came|come|comes|finish\w*|rank\w*|place[ds]?|sit|sits|ist|sind|war|waren|liegt|liegen|wurde|wurden|auf dem|an|im) "
-    r"(?:(?:in|at|auf|an) )?(?:the |dem |der )?(?:last|letzte[rsnm]?|bottom)(?: (?:place|platz|stelle|rang))?(?= with| mit| in| of|[.,;!]|$)|"
+    r"(?:(?:in|at|auf|an) )?(?:the |dem |der )?(?:last|letzte[rsnm]?|bottom)(?: (?:place|platz|stelle|rang))?(?=(?: with| mit| in| of)(?![a-z])|[.,;!]|$)|"
     r"(?<![a-z])schlusslicht(?![a-z])|最后一名|垫底|末位|倒数第一"
 )
 _WITHIN = re.compile(
