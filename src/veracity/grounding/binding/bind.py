@@ -175,7 +175,15 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._elsewhere(said, outcome)
+        return asked or self._excluded(said) or self._year_of_heading(said) or self._elsewhere(said, outcome)
+
+    def _year_of_heading(self, said: SaidFigure) -> BindingOutcome | None:
+        """The year that a column is of, said with it: visits in 2024, of `visits (2024)`."""
+        figure = said.figure
+        year = figure.kind == "number" and len(figure.text) == len("2024") and figure.text.isdecimal()
+        if not year or figure.text not in self.page.index.headings:
+            return None
+        return BindingOutcome("bound", kind="constant", value=figure.text)
 
     def _by_ways(self, said: SaidFigure) -> BindingOutcome:
         """The first way that binds it; where none does, what the first one says."""

@@ -23,6 +23,7 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
 from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3
@@ -43,6 +44,9 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     if (columns.weak or texts) and (found is None or found.status == "unbound"):
         columns = NamedColumns(stranger=columns.stranger)
         found = _looked_up(said, columns, page)
+    if columns.refs and found is not None and found.status == "unbound":
+        again = _in_other_columns(said, columns, page)
+        found = again if again is not None else found
     if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
         last = page.measured_last(said)
         again = _looked_up(said, NamedColumns((last,)), page) if last is not None else None
@@ -50,6 +54,33 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
     return found
+
+
+def _in_other_columns(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
+    """A cell of the columns that are in the currency beside a figure, or of the one that was measured last.
+
+    A bottle costs 29 francs: of `bottles` and `price_chf` the second one is meant.
+    """
+    unit, last = said.meaning.unit, page.measured_last(said) if not columns.own else None
+    refs = (last,) if last is not None else ()
+    if unit is not None and unit.is_currency and not any(_is_money(ref, page) for ref in columns.refs):
+        refs = tuple(
+            ColumnRef(table.number, column)
+            for table in page.tables
+            for column in table.of_dimension.get(unit.dimension, ())
+            if column in table.measures
+        )
+    found = _looked_up(said, NamedColumns(refs), page) if refs else None
+    if found is None or found.place is None or found.status != "bound":
+        return None
+    page.keep_measured(said, found.place)
+    return found
+
+
+def _is_money(ref: ColumnRef, page: AnswerPage) -> bool:
+    facts = page.tables[ref.table].columns.get(ref.column)
+    unit = unit_called(facts.unit) if facts is not None and facts.unit else None
+    return unit is not None and unit.is_currency
 
 
 def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:

@@ -303,6 +303,8 @@ class _Scan:
         word = self._tokens.words[first]
         if word.isalpha() and self._spans.get(first) == (first, last):
             return False
+        if word == "人" and self._tokens.words[last + 1 : last + 2] == ["次"]:
+            return False  # Visits are counted, not people.
         if last > first or word not in FUNCTION:
             return True
         return any(ref.column == self._tokens.as_written(first, last) for ref in refs)

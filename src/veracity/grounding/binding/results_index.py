@@ -315,6 +315,19 @@ class Table:
         return found
 
     @cached_property
+    def qualities(self) -> list[tuple[str, str]]:
+        """The adjectives in the names of columns of figures, and the words they are a part of: pünktlich, Pünktlichkeit."""
+        words = {word for column in self.figures for word in words_in(words_of(column))}
+        ends = (("igkeit", "ig"), ("keit", ""), ("heit", ""), ("uality", "ual"), ("ness", ""))
+        found = [
+            (word.removesuffix(end) + put, noun_root(word))
+            for word in words
+            for end, put in ends
+            if word.endswith(end) and len(word) - len(end) >= _TELLING
+        ]
+        return found
+
+    @cached_property
     def owners(self) -> dict[str, dict[str, str | None]]:
         """Naming column -> a word -> the one value that has it; None where several do."""
         found: dict[str, dict[str, str | None]] = {}
@@ -480,6 +493,9 @@ def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...],
         # A column of ids is said by what it identifies: user 3.
         if len(said) > 1 and spelt[-1] in _IDENTIFYING:
             forms[tuple(said[:-1])] = None
+        # A number of doctors is said by its noun in Chinese, too: 医生人数.
+        if len(said) > 3 and said[-2:] in (["人", "数"], ["数", "量"], ["总", "数"]):
+            forms[tuple(said[:-2])] = None
         if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
             forms[tuple(counted)] = None
     return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)

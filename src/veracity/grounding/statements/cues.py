@@ -164,6 +164,13 @@ def _degree_words(which: Literal["comparative", "superlative"]) -> tuple[re.Patt
     return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])|{signs}"), words
 
 
+@cache
+def quality(stem: str, which: Literal["comparative", "superlative"]) -> re.Pattern[str]:
+    """The degrees of an adjective that is a part of a noun: pünktlich of Pünktlichkeit, punctual of punctuality."""
+    ends, led = ("er(?:e[rnsm]?)?", "more") if which == "comparative" else ("ste[rnsm]?", "most")
+    return re.compile(rf"(?<![a-z])(?:{re.escape(stem)}{ends}|{led} {re.escape(stem)})(?![a-z])")
+
+
 def plain_in(text: str) -> Adjective | None:
     """The first adjective that stands between `as` and `as`, or behind `so`: twice as large as, doppelt so gross wie."""
     found = re.search(r"(?<![a-z])(?:as|so) (?P<word>[a-z]+) (?:as|wie)(?![a-z])", text)
