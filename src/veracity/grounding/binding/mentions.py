@@ -259,12 +259,14 @@ class _Scan:
     def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
         tokens, words = self._tokens, self._tokens.words
         start, end = tokens.starts[first], tokens.ends[last]
-        led = first - 2 if first > 1 and words[first - 1] in _DETERMINERS else first - 1
+        # The word for what is named is a part of the name: than line 12, als die Linie 12.
+        lead = first - 1 if first > 1 and (tokens.roots[first - 1],) in self._index.columns else first
+        led = lead - 2 if lead > 1 and words[lead - 1] in _DETERMINERS else lead - 1
         oblique = led >= 0 and words[led] in OBLIQUE
-        if not may_set_apart(words[max(0, first - 4) : first] + words[last + 1 : last + 3]):
-            compared = _is_german_comparison(words[max(0, first - 6) : first])
+        if not may_set_apart(words[max(0, lead - 4) : lead] + words[last + 1 : last + 3]):
+            compared = _is_german_comparison(words[max(0, lead - 6) : lead])
             return NameMention(start, end, first, last, refs, compared=compared, oblique=oblique)
-        before = tokens.before(first, 40)
+        before = tokens.before(lead, 40)
         excluded = EXCEPT.search(before) is not None or EXCEPT_AFTER.match(tokens.text, end) is not None
         followed = last + 1 < len(words) and words[last + 1] in _GOES_ON
         compared = not followed and COMPARED.search(before) is not None

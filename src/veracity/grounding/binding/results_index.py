@@ -49,6 +49,8 @@ _NUMBER = re.compile(r"[0-9](?:[0-9.,'’]*[0-9])?")
 _SCALED = re.compile(
     r"[0-9] ?(?:[万亿千百萬億]|mio|mrd|tsd|million|billion|thousand|k(?![a-z])|m(?![a-z])|bn)", re.IGNORECASE
 )
+_ROUTE = re.compile(r"([^\W\d_][^–—→>]{2,40}?)\s(?:-|–|—|→|->)\s([^\W\d_][^–—→>]{2,40})")
+"""From one place to another, by either of which it is called."""
 _TELLING = 4
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
@@ -470,6 +472,8 @@ def _name_forms(
         return
     yield words
     yield from period_forms(value)
+    if (route := _ROUTE.fullmatch(value)) is not None:
+        yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
     if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:

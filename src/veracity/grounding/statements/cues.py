@@ -56,6 +56,8 @@ _RELATING = (
     "twice",
     "thrice",
     "times",
+    "unchanged",
+    "gap",
 )
 _PREFIX = 4
 _COMMON = frozenset(
@@ -106,7 +108,8 @@ def may_relate(words: Sequence[str]) -> bool:
 _DEGREES: tuple[Literal["comparative", "superlative"], ...] = ("comparative", "superlative")
 _OTHERS = listed(
     "last letzte bottom schlusslicht than als percent prozent first second third fourth fifth sixth seventh eighth ninth tenth platz rang "
-    "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze"
+    "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze "
+    "after before later earlier nach spaeter frueher"
 )
 
 

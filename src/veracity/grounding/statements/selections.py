@@ -14,6 +14,7 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue, degrees_in, fractions
+from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
@@ -44,12 +45,32 @@ class Condition(NamedTuple):
     sure: bool
     bounds: frozenset[int] = frozenset()
     """Where the figures start that are bounds."""
+    among: frozenset[int] | None = None
+    """The rows that are spoken of, where the sentence says which: all [organic estates] sell below 30."""
 
 
 def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
     """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
-    chosen: frozenset[int] | None = None
+    parts = _named_conditions(scene, table, keys=keys)
+    chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
+    bound = _bound(scene, table)
+    if bound is None:
+        among = parts[0][1] if len(parts) > 1 else None
+        return Condition((chosen,), sure=True, among=among) if chosen is not None else None
+    figure, columns, sure = bound
+    met = tuple(_meeting(scene, table, column, figure) for column in columns)
+    starts = frozenset({figure.figure.start})
+    if chosen is None or not met:
+        return Condition(met, sure, starts) if met else None
+    first = parts[0][0] < figure.figure.start
+    among = chosen if first else met[0] if len(met) == 1 else None
+    return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[int, frozenset[int]]]:
+    """The rows that have a value, or that a word for a column of yes and no is said of, in the order of the sentence."""
     groups: dict[str, set[int]] = {}
+    starts: dict[str, int] = {}
     for mention in scene.names:
         if mention.start >= scene.clause_end:
             break
@@ -57,16 +78,12 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
             continue
         for ref in scene.refs(mention, table)[:1]:
             groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
-    for rows in groups.values():
-        chosen = frozenset(rows) if chosen is None else chosen & rows
-    bound = _bound(scene, table)
-    if bound is None:
-        return Condition((chosen,), sure=True) if chosen is not None else None
-    figure, columns, sure = bound
-    met = tuple(_meeting(scene, table, column, figure) for column in columns)
-    if chosen is not None:
-        met = tuple(rows & chosen for rows in met)
-    return Condition(met, sure, frozenset({figure.figure.start})) if met else None
+            starts.setdefault(ref.column, mention.start)
+    found = [(starts[column], frozenset(rows)) for column, rows in groups.items()]
+    flags = (
+        (mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end
+    )
+    return sorted([*found, *flags], key=lambda one: one[0])
 
 
 def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | None:
@@ -186,7 +203,9 @@ def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     if noun is None:
         return following[0].isalpha() and (one.meaning.unit is not None or _begins(scene, one))
     refs = [ref for ref in noun.columns if ref.table == table.number]
-    return not refs or any(ref.column == "*" or not table.columns[ref.column].numeric for ref in refs)
+    return not refs or any(
+        ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
+    )
 
 
 def _begins(scene: Scene, one: SaidFigure) -> bool:
@@ -280,8 +299,9 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
     elif met is not None and scene.has("all") and not scene.has("negated"):
+        spoken_of = met.among if met.among is not None else everything
         yield from judged(
-            scene.span, [rows == everything for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
+            scene.span, [rows == spoken_of for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
         )
 
 
@@ -304,10 +324,23 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = condition_of(scene, table) or _fallen(scene, table)
+    met = condition_of(scene, table) or _fallen(scene, table) or _not_in_year(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
+
+
+def _not_in_year(scene: Scene, table: Table) -> Condition | None:
+    """`has not been inspected in 2025`: the rows whose day in the one column of days is in another year."""
+    if not scene.has("negated") or len(table.days) != 1:
+        return None
+    days = next(iter(table.days.values()))
+    years = {day.year for day in days}
+    for one in scene.figures:
+        if one.figure.start < scene.clause_end and one.figure.text.isdecimal() and int(one.figure.text) in years:
+            others = (row for day, rows in days.items() if day.year != int(one.figure.text) for row in rows)
+            return Condition((frozenset(others),), sure=True, bounds=frozenset({one.figure.start}))
+    return None
 
 
 def _fallen(scene: Scene, table: Table) -> Condition | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import folded_text, listed
@@ -16,6 +17,7 @@ from veracity.language.units import units
 _PROPER = re.compile(
     r"(?<![\w'’.-])[A-ZÄÖÜ][\w'’-]*[a-zäöüß][\w'’-]*(?:\s(?:(?:de|von|van|del|di|la|le|the|of|und|and|&)\s)?[A-ZÄÖÜ][\w'’-]*)*"
 )
+_BEHIND = re.compile(r" (?P<name>[A-ZÄÖÜ][\w-]{1,30})(?=[\s.,;!?)]|$)")
 _TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s")
 _COPULA_ZH = re.compile(r"(?:是|为|：|:)\s*(?P<name>[\u3400-\u9fff]{2,4})(?=[，。；、,.;\s]|$)")
 _MOST_NAMES = 50
@@ -43,10 +45,25 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
         start = _without_first_word(scene, start, end)
         if start < end and not _is_known(scene, start, end) and _looks_like_name(scene, start, end):
             yield start, end
+    for mention in scene.columns:
+        if (found := _BEHIND.match(scene.page.text, mention.end)) is not None and _holds_categories(scene, mention):
+            start, end = found.span("name")
+            if end <= scene.line.end and not _is_known(scene, start, end) and not _is_no_name(found["name"]):
+                yield start, end
     for found in _COPULA_ZH.finditer(text):
         start, end = base + found.start("name"), base + found.end("name")
         if not _is_known(scene, start, end) and _text_columns(scene):
             yield start, end
+
+
+def _holds_categories(scene: Scene, mention: NameMention) -> bool:
+    """Whether a word for a column stands right before its values, each of which is one word written large: Depot Nord."""
+    for ref in mention.columns:
+        table = scene.page.tables[ref.table]
+        if ref.column in table.texts and ref.column not in table.naming:
+            cells = {row[ref.column] for row in table.rows[:_MOST_NAMES]}
+            return all(isinstance(cell, str) and cell[:1].isupper() and " " not in cell for cell in cells)
+    return False
 
 
 def _without_first_word(scene: Scene, start: int, end: int) -> int:
