@@ -28,6 +28,7 @@ from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3
 """A figure of so many digits hardly stands in a row by chance."""
+_LARGE = 1_000
 _MOST_ROWS = 5_000
 _FEW_ROWS = 8
 _MOST_ALIKE = 40
@@ -47,8 +48,8 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     if columns.refs and found is not None and found.status == "unbound":
         again = _in_other_columns(said, columns, page)
         found = again if again is not None else found
-    if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
-        last = page.measured_last(said)
+    if not columns.refs and found is not None and found.status == "ambiguous":
+        last = page.measured_as(said) if columns.stranger else page.measured_last(said)
         again = _looked_up(said, NamedColumns((last,)), page) if last is not None else None
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
@@ -215,9 +216,14 @@ def _says_column(
     if columns.refs:
         refs = columns.of(table)
         return any(ref.sure for ref in refs) or len(refs) == 1 or _is_latest(hits, refs, page)
-    return len(_alike(table, hits[0], meaning)) == 1 or (
-        len(hits) == 1 and significant_digits(meaning.figure) >= _DISTINCT
-    )
+    return len(_alike(table, hits[0], meaning)) == 1 or (len(hits) == 1 and _is_distinct(meaning))
+
+
+def _is_distinct(meaning: FigureMeaning) -> bool:
+    """Whether a figure hardly stands in a row by chance: of three digits or more, or a thousand and more."""
+    figure = meaning.figure
+    large = bool(figure.readings) and abs(figure.readings[0]) >= _LARGE and figure.text[-1:] == "0"
+    return significant_digits(figure) >= _DISTINCT or large
 
 
 # --- which cells
@@ -264,7 +270,7 @@ def _fitting(table: Table, columns: NamedColumns, meaning: FigureMeaning) -> lis
     told = dict.fromkeys(ref.column for ref in refs if ref.column in table.columns) if refs else table.measures
     rates = [column for column in told if table.columns[column].role is FieldRole.RATE]
     if meaning.figure.percent:
-        return rates or ([] if table.rates else list(told))
+        return rates or (list(told) if not table.rates else [] if columns.own else list(table.rates))
     others = [column for column in told if column not in rates]
     return others if refs and others else list(told)
 

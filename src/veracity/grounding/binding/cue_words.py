@@ -115,7 +115,7 @@ LOWEST = re.compile(
     rf"{_AGAIN}(?:lowest|smallest|least|fewest|minimum|min|tiefst\w*|niedrigst\w*|kleinst\w*|geringst\w*|minimal\w*|wenigst\w*)(?![a-z])|最低|最小|最少"
 )
 TOTAL = re.compile(
-    rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计"
+    rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计|共有"
 )
 AVERAGE = re.compile(rf"{_AGAIN}(?:averag\w*|mean|on average|durchschnitt\w*|mittel\w*|im schnitt)(?![a-z])|平均")
 BETWEEN = re.compile(

@@ -106,6 +106,7 @@ _IN_SO_MANY = re.compile(
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
+_UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
 
@@ -342,7 +343,7 @@ class _RawColumn:
 
     def _short_names(self) -> list[str]:
         """The name without what stands in brackets, and without the objects around it."""
-        bare = _IN_BRACKETS.sub("", self.name)
+        bare = _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name))
         plain = self._header[2] if self._header is not None else bare
         names = (bare, bare.rpartition(".")[2], plain, plain.rpartition(".")[2])
         return list(dict.fromkeys(name for name in names if name and name != self.name))

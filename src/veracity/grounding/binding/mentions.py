@@ -363,13 +363,13 @@ def _of_moment(day: date, minute: int, index: Index) -> Iterator[NameRef]:
 def _periods(tokens: TextTokens, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
     """Months of a year, and years, where rows are named by days."""
     dated = [(table, column) for table in index.tables for column in table.periods]
-    for first, last, period in _spelt_periods(tokens.words) if dated else ():
+    for first, last, period in spelt_periods(tokens.words) if dated else ():
         refs = [NameRef(t.number, column, period) for t, column in dated if period in t.periods[column]]
         if refs and first not in taken:
             yield NameMention(tokens.starts[first], tokens.ends[last], first, last, tuple(refs))
 
 
-def _spelt_periods(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def spelt_periods(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """First word, last word, and the start of an ISO date: 2020-04."""
     for at, word in enumerate(words):
         if len(word) != 4 or not word.isdecimal():

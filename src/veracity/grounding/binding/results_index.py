@@ -363,10 +363,14 @@ class Index:
     def _add_names(self, table: Table, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> None:
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
+            plural = table.columns[column].role is FieldRole.CATEGORY if column in table.columns else False
             for value in values:
                 ref = NameRef(table.number, column, value)
                 for form in _name_forms(value, month=month, aliases=aliases):
                     self._add_name(form, ref)
+                for form in _plurals(value) if plural else ():
+                    if form not in self.names:
+                        self._add_name(form, ref)
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
                 self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
@@ -482,6 +486,16 @@ def _name_forms(
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
     for alias in aliases.get(words, ()):
         yield tuple(words_in(alias))
+
+
+def _plurals(value: str) -> Iterator[tuple[str, ...]]:
+    """Several things of a kind: ferries of ferry, Tanker and Fähren. A plural in s alone is the same name anyhow."""
+    words = words_in(value) if value.isascii() and value.isalpha() else []
+    if len(words) == 1 and len(words[0]) >= _TELLING:
+        word = words[0]
+        if word.endswith("y"):
+            yield (f"{word[:-1]}ies",)
+        yield from ((f"{word}{end}",) for end in ("es", "e", "en", "n"))
 
 
 @lru_cache(maxsize=4096)

@@ -8,9 +8,10 @@ from decimal import Decimal
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import fractions
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, value_at, values_of
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 from veracity.language.units import units
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
@@ -83,6 +84,10 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
         else:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
             return
+    part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
+    if part is not None and not settled and values[0] and abs(abs(difference / values[0]) - part) > _ABOUT:
+        yield CheckedStatement("contradicted", scene.span, "change")
+        return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
 
 
@@ -114,8 +119,11 @@ def _is_period(one: SaidFigure, scene: Scene) -> bool:
 
 def _measured(scene: Scene, table: Table) -> list[str]:
     columns = scene.measured(table) or scene.of_figures(table)
-    years = scene.page.index.of_period
-    families = {column for column in columns if (table.number, column, True) in {tuple(ref) for ref in years}}
+    years = table_years(scene, table)
+    families = {column for column in columns if column in years}
+    # Without a word for what is measured, the only measure of several years is meant.
+    if not columns and len({found[1] for column in years if (found := period_in_name(column)) is not None}) == 1:
+        families = {years[-1]}
     return [f"*{column}" for column in families][:1] if families else columns
 
 
@@ -187,13 +195,14 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     if between:
         rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
         own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
-    later = not others and scene.has("later", "earlier")
-    if later:
+    later = not others and not between and scene.has("later", "earlier")
+    beats = not others and not between and scene.has("beats")
+    if later or beats:
         rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
         own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
-    if len(own) != 1 or len(set(others)) != 1 or not (between or later or scene.has("ahead", "behind")):
+    if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
         return
-    higher = None if between else scene.has("later") if later else scene.has("ahead") and not scene.has("behind")
+    higher = None if between else _is_more(scene, later=later, beats=beats)
     columns = scene.measured(table) or scene.ordered(table)
     for one in scene.figures:
         bound = scene.bound.get(one.figure.start)
@@ -202,6 +211,13 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
         held = [column for column in columns if _differs(table, column, own[0], others[0], one, higher=higher)]
         if held:
             yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
+
+
+def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
+    """Whether the row that the sentence is about is said to be the higher one."""
+    if later:
+        return scene.has("later")
+    return beats or (scene.has("ahead") and not scene.has("behind"))
 
 
 def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, *, higher: bool | None) -> bool:

@@ -58,6 +58,7 @@ _RELATING = (
     "times",
     "unchanged",
     "gap",
+    "beats",
 )
 _PREFIX = 4
 _COMMON = frozenset(

@@ -80,5 +80,11 @@ def _above(scene: Scene, table: Table) -> frozenset[int] | None:
     if not scene.line.listed or scene.line.above < 0:
         return None
     intro = Scene(scene.page, scene.page.lines[scene.line.above], scene.bound, lang=scene.lang)
+    if not intro.text.rstrip().endswith((":", "：")) or intro.has("negated", "without"):
+        return None
     said = [rows for _mention, rows in flags_said(intro, table)]
-    return said[0] if len(said) == 1 and intro.text.rstrip().endswith((":", "：")) else None
+    for one in intro.names:
+        if one.compared or one.excluded or intro.is_key(one, table):
+            return None
+        said += [rows] if (rows := intro.rows(one, table)) else []
+    return said[0] if len(said) == 1 else None

@@ -99,16 +99,21 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
             continue
         place = _place_before(scene.folded, one.start) or 1
         columns, sure = _columns(scene, one, table)
-        held = [
-            _is_at(table, column, next(iter(subjects)), _end(one.adjective, table, column), place) for column in columns
-        ]
-        yield from judged(
-            scene.span,
-            held,
-            sure=sure,
-            key="superlative",
-            says=_holder(table, columns, one.adjective, place) if sure else "",
-        )
+        row = next(iter(subjects))
+        among = _spoken_of(scene, table, row)
+        held = [_is_at(table, column, row, _end(one.adjective, table, column), place, among) for column in columns]
+        says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
+        yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
+    """The rows that a superlative is said of, where a word of the sentence names some that the row is one of: the largest ferry."""
+    found: frozenset[int] | None = None
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if row in rows and 1 < len(rows) < len(table.rows) and not one.compared and not one.excluded:
+            found = rows if found is None else found & rows
+    return found
 
 
 _SEVERAL = re.compile(
@@ -298,12 +303,14 @@ def _end(adjective: Adjective, table: Table, column: str) -> End:
     return adjective.days if adjective.days is not None and is_dated(table, column) else adjective.end
 
 
-def _is_at(table: Table, column: str, row: int, end: End, place: int) -> bool:
+def _is_at(
+    table: Table, column: str, row: int, end: End, place: int, among: frozenset[int] | None = None
+) -> bool:
     """Whether a row is at this place of a column, counted from one end; rows with equal values share a place."""
     own = value_at(table, row, column)
     if own is None:
         return False
-    ordered = sorted_values(table, column)
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
     below, upto = bisect_left(ordered, own), bisect_right(ordered, own)
     before = len(ordered) - upto if end == "high" else below
     return before < place <= before + upto - below

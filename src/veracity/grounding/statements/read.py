@@ -14,14 +14,20 @@ from veracity.grounding.statements.changes import changes_hold, differences_hold
 from veracity.grounding.statements.cues import may_relate
 from veracity.grounding.statements.flags import flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
-from veracity.grounding.statements.row_texts import texts_stand_in_one_row
+from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
 from veracity.grounding.statements.unknown_names import names_are_known
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
-OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (texts_stand_in_one_row, flags_hold, counts_hold, names_are_known)
+OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
+    texts_stand_in_one_row,
+    months_hold,
+    flags_hold,
+    counts_hold,
+    names_are_known,
+)
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,
     superlatives_hold,

@@ -27,6 +27,7 @@ from veracity.grounding.statements.scene import (
 from veracity.language.units import units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
+_IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
 _MOST_COUNTED = 100_000
 _NEAR = 26
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
@@ -52,19 +53,35 @@ class Condition(NamedTuple):
 def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
     """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
     parts = _named_conditions(scene, table, keys=keys)
+    year = _in_year(scene, table)
+    if year is not None:
+        parts.append((year[0], year[1]))
     chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
     bound = _bound(scene, table)
     if bound is None:
         among = parts[0][1] if len(parts) > 1 else None
-        return Condition((chosen,), sure=True, among=among) if chosen is not None else None
+        starts = frozenset({year[0]} if year is not None else ())
+        return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
     figure, columns, sure = bound
     met = tuple(_meeting(scene, table, column, figure) for column in columns)
-    starts = frozenset({figure.figure.start})
+    starts = frozenset({figure.figure.start, *([year[0]] if year is not None else [])})
     if chosen is None or not met:
         return Condition(met, sure, starts) if met else None
     first = parts[0][0] < figure.figure.start
     among = chosen if first else met[0] if len(met) == 1 else None
     return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`in 2026`: where the year is said, and the rows whose day in the only column of days is of that year."""
+    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
+        return None
+    days = next(iter(table.days.values()))
+    for one in scene.figures:
+        if _IN_YEAR.search(scene.page.tokens.before(one.first, 12)) and one.figure.text.isdecimal():
+            rows = [row for day, rows in days.items() if str(day.year) == one.figure.text for row in rows]
+            return (one.figure.start, frozenset(rows)) if len(one.figure.text) == len("2026") else None
+    return None
 
 
 def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[int, frozenset[int]]]:
@@ -222,7 +239,7 @@ def _may_count(one: SaidFigure, table: Table) -> bool:
 
 def _has_subject(scene: Scene, table: Table) -> bool:
     told = (one for one in scene.names if one.start < scene.clause_end)
-    return any(scene.is_key(one, table) and not one.compared for one in told)
+    return any(scene.is_key(one, table) and not one.compared and not one.excluded for one in told)
 
 
 # --- which part
@@ -282,9 +299,14 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if _has_subject(scene, table):
         return
-    if any(one.excluded for one in scene.names):
-        return
     met = condition_of(scene, table)
+    left_out = [one for one in scene.names if one.excluded]
+    if left_out:
+        rest = everything - frozenset(row for one in left_out for row in scene.rows(one, table))
+        if met is not None and scene.has("all") and not scene.has("negated") and met.among is None:
+            held = [rows == rest for rows in met.rows]
+            yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
+        return
     if scene.has("not_all"):
         if met is not None:
             yield from judged(
@@ -324,7 +346,7 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = condition_of(scene, table) or _fallen(scene, table) or _not_in_year(scene, table)
+    met = _not_in_year(scene, table) or condition_of(scene, table) or _fallen(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
