@@ -80,8 +80,9 @@ def _several_hold(
     columns, sure = _columns(scene, degree, table)
     if len(rows) != several or scene.has("negated"):
         return
+    among = _spoken_of(scene, table, next(iter(rows)))
     held = [
-        all(_is_within(table, column, row, _end(degree.adjective, table, column), several) for row in rows)
+        all(_is_within(table, column, row, _end(degree.adjective, table, column), several, among) for row in rows)
         for column in columns
     ]
     yield from judged(scene.span, held, sure=sure, key="superlative")
@@ -316,9 +317,10 @@ def _is_at(
     return before < place <= before + upto - below
 
 
-def _is_within(table: Table, column: str, row: int, end: End, places: int) -> bool:
+def _is_within(table: Table, column: str, row: int, end: End, places: int, among: frozenset[int] | None) -> bool:
     """Whether a row is among the first so many of a column."""
-    own, ordered = value_at(table, row, column), sorted_values(table, column)
+    own = value_at(table, row, column)
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
     if own is None or places > len(ordered):
         return False
     return own >= ordered[-places] if end == "high" else own <= ordered[places - 1]

@@ -17,7 +17,7 @@ from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, s
 from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
-from veracity.grounding.statements.unknown_names import names_are_known
+from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
@@ -27,6 +27,7 @@ OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
     flags_hold,
     counts_hold,
     names_are_known,
+    reasons_are_known,
 )
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,

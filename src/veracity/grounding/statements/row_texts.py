@@ -37,7 +37,11 @@ class _TextPart(NamedTuple):
 
 
 def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
-    """Every two names of one group stand in the same row."""
+    """Every two names of one group stand in the same row; of the only row, a value stands beside the word for its column."""
+    for one in scene.names:
+        told = {ref.column for ref in one.names if len(scene.page.tables[ref.table].rows) == 1}
+        if any(ref.column in told for mention in scene.columns for ref in mention.columns):
+            yield CheckedStatement("supported", (one.start, one.end), "row")
     if len(scene.names) < 2:
         return
     for table in scene.page.tables:

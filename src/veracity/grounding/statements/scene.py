@@ -76,7 +76,8 @@ class Scene:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
         self.text = page.text[line.start : line.end]
-        self.folded = fold(self.text).text
+        self._fold = fold(self.text)
+        self.folded = self._fold.text
 
     @cached_property
     def clause_end(self) -> int:
@@ -119,6 +120,10 @@ class Scene:
     def has(self, *kinds: str) -> bool:
         """Whether a word of one of these kinds is said."""
         return any(self.says(kind) is not None for kind in kinds)
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Where a piece of the folded sentence stands in the text."""
+        return self.line.start + self._fold.starts[start], self.line.start + self._fold.ends[end - 1]
 
     def is_known(self, name: str) -> bool:
         """Whether a name stands in a result, in the question or in the config."""

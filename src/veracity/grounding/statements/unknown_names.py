@@ -122,3 +122,16 @@ def _in_place_of(scene: Scene) -> str | None:
         if isinstance(cell, str) and cell and cell.casefold() not in scene.text.casefold():
             return cell
     return None
+
+
+def reasons_are_known(scene: Scene) -> Iterator[CheckedStatement]:
+    """A cause or a forecast: no row tells why something is so, or what will be, unless its words stand in the results or the question."""
+    for kind in ("cause", "forecast"):
+        found = scene.says(kind)
+        if found is None or not (scene.names or scene.columns or scene.figures):
+            continue
+        said = scene.original(found.start(), found.end())
+        part = next((one for one in scene.clauses if one.line.start <= said[0] < one.line.end), scene)
+        reason = scene.page.text[said[1] : part.line.end].strip(" .,;!。，；")
+        if kind == "forecast" or not reason or not scene.is_known(reason):
+            yield CheckedStatement("not_checkable", (said[0], part.span[1]), "name")
