@@ -11,10 +11,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from agents import Agent, ModelResponse, OutputGuardrailTripwireTriggered, Runner, Usage, function_tool, set_tracing_disabled
+from agents import (
+    Agent,
+    ModelResponse,
+    OutputGuardrailTripwireTriggered,
+    Runner,
+    Usage,
+    function_tool,
+    set_tracing_disabled,
+)
 from agents.models.interface import Model
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableLambda
@@ -102,7 +112,7 @@ class ScriptedModel(Model):
     def __init__(self, answer: str) -> None:
         self.answer = answer
 
-    async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> ModelResponse:  # noqa: A002
+    async def get_response(self, _instructions: Any, input: Any, *_args: Any, **_kwargs: Any) -> ModelResponse:  # noqa: A002
         called = not isinstance(input, str) and any(item.get("type") == "function_call_output" for item in input)
         if not called:
             item: Any = ResponseFunctionToolCall(arguments="{}", call_id="1", name="query", type="function_call")
@@ -111,7 +121,7 @@ class ScriptedModel(Model):
             item = ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
         return ModelResponse(output=[item], usage=Usage(), response_id=None)
 
-    def stream_response(self, *args: Any, **kwargs: Any) -> Any:
+    def stream_response(self, *_args: Any, **_kwargs: Any) -> Any:
         raise NotImplementedError
 
 
@@ -143,3 +153,14 @@ def test_two_runs_of_one_agent_at_a_time_do_not_mix_their_tools() -> None:
         return [one.final_output for one in done]
 
     assert asyncio.run(both()) == [TRUE, TRUE]
+
+
+# --- the documentation
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_examples_of_the_documentation_print_what_they_say(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
+    example = re.findall(r"```py\n(.*?)```", page, re.DOTALL)[number]
+    exec(compile(example, "adapters.md", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.splitlines() == re.findall(r"^# -> (.*)$", example, re.MULTILINE)

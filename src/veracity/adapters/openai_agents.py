@@ -17,6 +17,7 @@ from veracity.grounding.tool_returns import ToolReturn, results_of
 if TYPE_CHECKING:
     from agents import Agent
 
+_MOST_RUNS = 1_000
 _FAILED = "An error occurred while running the tool"
 """What the SDK returns in place of a tool's result when it raises."""
 
@@ -34,19 +35,23 @@ def guarded(
     from agents import AgentHooks, GuardrailFunctionOutput, OutputGuardrail
 
     if agent.hooks is not None:
-        raise UsageError("The agent has hooks already: call `guarded` before you set them, and note what tools return there.")
+        raise UsageError(
+            "The agent has hooks already: call `guarded` before you set them, and note what tools return there."
+        )
     # A run is told by the usage that all its contexts share.
     returned: dict[int, list[ToolReturn]] = {}
 
     class ToolNotes(AgentHooks[Any]):
-        async def on_start(self, context: Any, agent: Any) -> None:
+        async def on_start(self, context: Any, _agent: Any) -> None:
+            while len(returned) >= _MOST_RUNS:  # Runs that broke off before their answer.
+                returned.pop(next(iter(returned)))
             returned[id(context.usage)] = []
 
-        async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: object) -> None:
+        async def on_tool_end(self, context: Any, _agent: Any, tool: Any, result: object) -> None:
             ok = not (isinstance(result, str) and result.startswith(_FAILED))
             returned.setdefault(id(context.usage), []).append(ToolReturn(tool.name, result, ok=ok))
 
-    def judge(context: Any, agent: Any, output: Any) -> GuardrailFunctionOutput:
+    def judge(context: Any, _agent: Any, output: Any) -> GuardrailFunctionOutput:
         results, trace = results_of(returned.pop(id(context.usage), ()), source_kind=source_kind, kinds=kinds)
         verdict = ground(
             str(output),

@@ -63,7 +63,7 @@ def _in_other_columns(said: SaidFigure, columns: NamedColumns, page: AnswerPage)
     A bottle costs 29 francs: of `bottles` and `price_chf` the second one is meant.
     """
     unit, last = said.meaning.unit, page.measured_last(said) if not columns.own else None
-    refs = (last,) if last is not None else ()
+    refs: tuple[ColumnRef, ...] = (last,) if last is not None else ()
     if unit is not None and unit.is_currency and not any(_is_money(ref, page) for ref in columns.refs):
         refs = tuple(
             ColumnRef(table.number, column)

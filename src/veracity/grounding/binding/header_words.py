@@ -24,7 +24,9 @@ _NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr",
 
 
 _MEASURED_IN: Mapping[str, frozenset[str]] = {
-    "m": frozenset(map(noun_root, listed("length height width depth distance altitude elevation länge höhe breite tiefe distanz"))),
+    "m": frozenset(
+        map(noun_root, listed("length height width depth distance altitude elevation länge höhe breite tiefe distanz"))
+    ),
     "h": frozenset(map(noun_root, listed("duration time runtime dauer zeit"))),
     "s": frozenset(map(noun_root, listed("duration time runtime dauer zeit latency"))),
     "min": frozenset(map(noun_root, listed("duration time delay travel wait dauer zeit verspätung"))),

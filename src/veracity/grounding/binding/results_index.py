@@ -321,13 +321,12 @@ class Table:
         """The adjectives in the names of columns of figures, and the words they are a part of: pünktlich, Pünktlichkeit."""
         words = {word for column in self.figures for word in words_in(words_of(column))}
         ends = (("igkeit", "ig"), ("keit", ""), ("heit", ""), ("uality", "ual"), ("ness", ""))
-        found = [
+        return [
             (word.removesuffix(end) + put, noun_root(word))
             for word in words
             for end, put in ends
             if word.endswith(end) and len(word) - len(end) >= _TELLING
         ]
-        return found
 
     @cached_property
     def owners(self) -> dict[str, dict[str, str | None]]:

@@ -26,7 +26,12 @@ def rows_flagged(table: Table, column: str) -> frozenset[int] | None:
     if table.columns[column].role is FieldRole.FLAG:
         return frozenset(at for at, cell in enumerate(cells) if cell is True)
     known = {cell.strip().casefold() for cell in cells if isinstance(cell, str) and cell.strip()}
-    if not known or len(known) > 2 or not known <= _YES | _NO or any(not isinstance(cell, str | None) for cell in cells):
+    if (
+        not known
+        or len(known) > 2
+        or not known <= _YES | _NO
+        or any(not isinstance(cell, str | None) for cell in cells)
+    ):
         return None
     return frozenset(at for at, cell in enumerate(cells) if isinstance(cell, str) and cell.strip().casefold() in _YES)
 

@@ -82,7 +82,7 @@ def _several_hold(
         return
     among = _spoken_of(scene, table, next(iter(rows)))
     held = [
-        all(_is_within(table, column, row, _end(degree.adjective, table, column), several, among) for row in rows)
+        all(_is_within(table, column, row, _end(degree.adjective, table, column), several, among=among) for row in rows)
         for column in columns
     ]
     yield from judged(scene.span, held, sure=sure, key="superlative")
@@ -102,7 +102,9 @@ def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]
         columns, sure = _columns(scene, one, table)
         row = next(iter(subjects))
         among = _spoken_of(scene, table, row)
-        held = [_is_at(table, column, row, _end(one.adjective, table, column), place, among) for column in columns]
+        held = [
+            _is_at(table, column, row, _end(one.adjective, table, column), place, among=among) for column in columns
+        ]
         says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
         yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
 
@@ -304,9 +306,7 @@ def _end(adjective: Adjective, table: Table, column: str) -> End:
     return adjective.days if adjective.days is not None and is_dated(table, column) else adjective.end
 
 
-def _is_at(
-    table: Table, column: str, row: int, end: End, place: int, among: frozenset[int] | None = None
-) -> bool:
+def _is_at(table: Table, column: str, row: int, end: End, place: int, *, among: frozenset[int] | None = None) -> bool:
     """Whether a row is at this place of a column, counted from one end; rows with equal values share a place."""
     own = value_at(table, row, column)
     if own is None:
@@ -317,7 +317,7 @@ def _is_at(
     return before < place <= before + upto - below
 
 
-def _is_within(table: Table, column: str, row: int, end: End, places: int, among: frozenset[int] | None) -> bool:
+def _is_within(table: Table, column: str, row: int, end: End, places: int, *, among: frozenset[int] | None) -> bool:
     """Whether a row is among the first so many of a column."""
     own = value_at(table, row, column)
     ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())

@@ -21,7 +21,9 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[;；]|\n")
-_TAKES_UP = re.compile(r"\s*(?:its|his|her|their|sein|seine|ihr|ihre|dessen|deren|it|he|she|er|sie|es|其|它|他|她)(?![a-z])", re.IGNORECASE)
+_TAKES_UP = re.compile(
+    r"\s*(?:its|his|her|their|sein|seine|ihr|ihre|dessen|deren|it|he|she|er|sie|es|其|它|他|她)(?![a-z])", re.IGNORECASE
+)
 """What speaks of the one before, though another part of the sentence begins."""
 _TIED = frozenset({"", ":", "-", "–", "—", "(", "|", "：", "（", "="})
 _REACH = 28
@@ -39,8 +41,8 @@ class _TextPart(NamedTuple):
 def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
     """Every two names of one group stand in the same row; of the only row, a value stands beside the word for its column."""
     for one in scene.names:
-        told = {ref.column for ref in one.names if len(scene.page.tables[ref.table].rows) == 1}
-        if any(ref.column in told for mention in scene.columns for ref in mention.columns):
+        only = {ref.column for ref in one.names if len(scene.page.tables[ref.table].rows) == 1}
+        if any(ref.column in only for mention in scene.columns for ref in mention.columns):
             yield CheckedStatement("supported", (one.start, one.end), "row")
     if len(scene.names) < 2:
         return

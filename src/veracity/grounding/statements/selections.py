@@ -97,9 +97,7 @@ def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[i
             groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
             starts.setdefault(ref.column, mention.start)
     found = [(starts[column], frozenset(rows)) for column, rows in groups.items()]
-    flags = (
-        (mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end
-    )
+    flags = ((mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end)
     return sorted([*found, *flags], key=lambda one: one[0])
 
 

@@ -46,9 +46,10 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
         if start < end and not _is_known(scene, start, end) and _looks_like_name(scene, start, end):
             yield start, end
     for mention in scene.columns:
-        if (found := _BEHIND.match(scene.page.text, mention.end)) is not None and _holds_categories(scene, mention):
-            start, end = found.span("name")
-            if end <= scene.line.end and not _is_known(scene, start, end) and not _is_no_name(found["name"]):
+        value = _BEHIND.match(scene.page.text, mention.end)
+        if value is not None and _holds_categories(scene, mention):
+            start, end = value.span("name")
+            if end <= scene.line.end and not _is_known(scene, start, end) and not _is_no_name(value["name"]):
                 yield start, end
     for found in _COPULA_ZH.finditer(text):
         start, end = base + found.start("name"), base + found.end("name")
