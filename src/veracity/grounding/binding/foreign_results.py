@@ -29,6 +29,7 @@ from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
+_TEXT = frozenset({str})
 _DEEPEST = 4
 _MOST_COLUMNS = 2_000
 _LONG_TEXT = 60
@@ -69,6 +70,7 @@ _NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
+_DIGIT = re.compile("[0-9]")
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
@@ -170,9 +172,10 @@ def _row(row: Any, number: int, given: GroundedResult) -> dict[str, Any]:
         row = {column.name: cell for column, cell in zip(given.columns, row, strict=True)}
     elif not isinstance(row, dict):
         raise UsageError(f"Row {number} of result {clip(given.id, 40)} is neither a list nor an object.")
-    return (
-        _flat(row) if any(isinstance(cell, dict) for cell in row.values()) else {str(key): v for key, v in row.items()}
-    )
+    kinds = set(map(type, row.values()))
+    if any(issubclass(kind, dict) for kind in kinds):
+        return _flat(row)
+    return dict(row) if set(map(type, row)) <= _TEXT else {str(key): v for key, v in row.items()}
 
 
 def _flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
@@ -456,7 +459,9 @@ def _fits(digits: str, styles: Iterable[NumberFormat]) -> bool:
 
 def _amount(text: str) -> re.Match[str] | None:
     """A text that is a number as people write it."""
-    return _AMOUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_NUMBER else None
+    if len(text) > _LONGEST_NUMBER or _DIGIT.search(text) is None:
+        return None
+    return _AMOUNT.fullmatch(text.strip().lower())
 
 
 def _number(text: str, *, comma: bool) -> tuple[Cell, bool]:

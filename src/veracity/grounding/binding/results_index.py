@@ -108,6 +108,8 @@ class Table:
         self._sorted: dict[str, tuple[list[float], list[int]]] = {}
         self.compared: dict[str, dict[int, Decimal]] = {}
         """Column -> row -> what its cell is worth in a comparison; filled by whoever compares."""
+        self.flagged: dict[str, frozenset[int] | None] = {}
+        """Column -> the rows for which it says yes; None where it holds anything else. Filled by whoever asks."""
         self.in_order: dict[str, list[Decimal]] = {}
         """Column -> those values in their order."""
         self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
@@ -468,8 +470,23 @@ def _name_forms(
     value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
 ) -> Iterator[tuple[str, ...]]:
     """The words by which people call a value that names a row."""
-    if len(value) > _LONGEST_TEXT:
+    forms = _own_forms(value)
+    yield from forms
+    if not forms:
         return
+    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
+        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
+    for alias in aliases.get(forms[0], ()) if aliases else ():
+        yield tuple(words_in(alias))
+
+
+@lru_cache(maxsize=32_768)
+def _own_forms(value: str) -> tuple[tuple[str, ...], ...]:
+    """What a value is called by itself: as it is written, as a period, by the ends of a route, without its legal form."""
+    return tuple(_forms_of_value(value)) if len(value) <= _LONGEST_TEXT else ()
+
+
+def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
     words = tuple(words_in(value))
     if len(words) > _LONGEST_NAME:
         return
@@ -479,12 +496,8 @@ def _name_forms(
         yield from (tuple(words_in(end)) for end in route.groups())
     if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
         yield short
-    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
-        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
     if value in CURRENCY_WORDS:
         yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
-    for alias in aliases.get(words, ()):
-        yield tuple(words_in(alias))
 
 
 def _plurals(value: str) -> Iterator[tuple[str, ...]]:

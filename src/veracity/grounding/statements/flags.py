@@ -20,8 +20,12 @@ _MOST_ROWS = 20_000
 
 def rows_flagged(table: Table, column: str) -> frozenset[int] | None:
     """The rows for which a column says yes; None where it holds anything else."""
-    if column not in table.columns:
-        return None
+    if column not in table.flagged:
+        table.flagged[column] = _rows_flagged(table, column) if column in table.columns else None
+    return table.flagged[column]
+
+
+def _rows_flagged(table: Table, column: str) -> frozenset[int] | None:
     cells = [row[column] for row in table.rows[:_MOST_ROWS]]
     if table.columns[column].role is FieldRole.FLAG:
         return frozenset(at for at, cell in enumerate(cells) if cell is True)
