@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal
 
 from veracity.answer.results import ColumnFacts, Result, comparable
@@ -247,7 +248,7 @@ class _RawColumn:
         """A word for what the cells are."""
         return next(iter(self._kinds)) if len(self._kinds) == 1 else "number" if "number" in self._kinds else "text"
 
-    @property
+    @cached_property
     def unique(self) -> bool:
         """Whether no two rows share a value."""
         return len(self._known) == len(self.cells) and len({comparable(cell) for cell in self._known}) == len(
@@ -284,9 +285,13 @@ class _RawColumn:
             return FieldRole.PERIOD
         if "number" in kinds:
             return FieldRole.CODE if in_key else FieldRole.RATE if self._is_rate() else None
-        if any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str)) and not in_key:
+        if not in_key and self._has_long_texts:
             return FieldRole.FREE_TEXT
         return FieldRole.NAME if in_key or self.unique else FieldRole.CATEGORY
+
+    @cached_property
+    def _has_long_texts(self) -> bool:
+        return any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str))
 
     def _holds_dates(self, texts: Sequence[str]) -> bool:
         written = [text.strip() for text in texts[:_SEVERAL] if not _is_null(text)]

@@ -139,13 +139,11 @@ def _value(table: Table, place: Place, column: str) -> Decimal | None:
 
 def _ends(scene: Scene, table: Table) -> list[Place]:
     """The places between which something changes, in the order of time: rows of periods, or the years of one row."""
-    years = sorted(
-        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
-    )
+    years = table_years(scene, table)
     if years:
         subjects = {row for _mention, row in scene.subjects(table)}
-        said = [column for year, column in years if year in scene.text]
-        columns = said if len(said) > 1 else [column for _year, column in years]
+        said = [column for column in years if (found := period_in_name(column)) and found[0] in scene.text]
+        columns = said if len(said) > 1 else years
         return [(next(iter(subjects)), column) for column in columns] if len(subjects) == 1 else []
     order = table.in_time
     if order is None:

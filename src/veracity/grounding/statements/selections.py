@@ -21,6 +21,7 @@ from veracity.grounding.statements.scene import (
     is_timed,
     judged,
     sorted_values,
+    table_years,
     value_at,
     values_of,
 )
@@ -366,12 +367,10 @@ def _not_in_year(scene: Scene, table: Table) -> Condition | None:
 def _fallen(scene: Scene, table: Table) -> Condition | None:
     """The rows that rose or fell between the first and the last year, where years are columns."""
     up, down = scene.says("up"), scene.says("down")
-    years = sorted(
-        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
-    )
+    years = table_years(scene, table)
     if (up is None) == (down is None) or len(years) < 2:
         return None
-    first, last = years[0][1], years[-1][1]
+    first, last = years[0], years[-1]
     rows: set[int] = set()
     for row in range(len(table.rows)):
         one, two = value_at(table, row, first), value_at(table, row, last)
