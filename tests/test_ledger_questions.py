@@ -155,7 +155,9 @@ def test_a_missing_period_is_asked_for(agent: DataAgent, question: str, lang: st
 
 
 def test_rent_is_one_account_and_premises_are_rent_and_cleaning(agent: DataAgent) -> None:
-    said = [agent.ask_sync(question).text for question in ("Miete 2024?", "Konto 6040: Kosten 2024?", "Raumaufwand 2024?")]
+    said = [
+        agent.ask_sync(question).text for question in ("Miete 2024?", "Konto 6040: Kosten 2024?", "Raumaufwand 2024?")
+    ]
     assert said[0] == "Miete, 2024: 73'531.80 CHF."
     assert "5'673.00 CHF" in said[1]
     assert said[2] == "Raumaufwand, 2024: 79'204.80 CHF."

@@ -14,6 +14,7 @@ from veracity.ontology.descriptor import FieldRole
 
 _YES, _NO = listed("yes ja y true wahr x 是 有 ✓"), listed("no nein n false falsch 否 无 ✗")
 _NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
+_CROSSED = re.compile("[❌✗✘☒]")
 _REACH = 20
 _MOST_ROWS = 20_000
 
@@ -76,7 +77,7 @@ def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
         elif last is not None and named and _NOT_ENDING.search(clause.folded):
             said = [_complement(last, table)]
         elif above is not None and named:
-            said = [above]
+            said = [_complement(above, table) if _CROSSED.search(clause.text) else above]
         for one in named if said and not scene.has("only") else ():
             if not any(clause.rows(one, table) <= rows for rows in said):
                 yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
