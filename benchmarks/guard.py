@@ -37,10 +37,18 @@ FOLDER = Path(os.environ.get("VERACITY_DATA") or ROOT.parent / "shared" / "data"
 
 
 SETS = ROOT / "benchmarks" / "guard_sets"
-FIRST_SIGHT = {"claims": (52.5, 26.0), "unseen": (72.1, 14.7), "third": (65.3, 16.3)}
+FIRST_SIGHT = {
+    "claims": (52.5, 26.0),
+    "unseen": (72.1, 14.7),
+    "third": (65.3, 16.3),
+    "fourth": (12.3, 44.4),
+    "fifth": (26.5, 26.5),
+}
 """Per set: made-up statements that passed and true ones that were stopped, in percent, before the guard was mended at all.
 
-The second set was opened when the first one was done (8.8 and 20.6 %), the third was written after that (8.2 and 8.2 %).
+The second set was opened when the first one was done (8.8 and 20.6 %), the third was written after that (8.2 and 8.2 %). The
+fourth was written in a later sitting, over tables of another kind (rows with numbers for names, years as columns, yes and no), so its
+figures are those of the guard that the first three had mended; the fifth was written when the fourth was mended (16.2 and 20.6 %).
 """
 
 

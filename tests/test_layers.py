@@ -20,7 +20,7 @@ ROWS = (
     ("features", "query"),
     ("question", "answer", "quality", "semantic"),
     ("agent", "tools", "grounding", "routing", "llm"),
-    ("skills",),
+    ("skills", "adapters"),
     ("ask", "open"),
     ("retrieval", "requirements", "evals"),
     ("server", "mcp", "cli"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from command_line import veracity
 from scripted import Script
+from veracity.answer.render import FigureProvenance
+from veracity.answer.values import Arg
 from veracity.ask.conversation import Conversation
 from veracity.ask.data_agent import DataAgent
 from veracity.ask.prose import CHECKS, FinishedAnswer, ModelWording
@@ -118,3 +121,16 @@ def test_prose_without_a_model_is_told() -> None:
     done = veracity("ask", "Umsatz 2024", "--prose")
     assert done.returncode == 2
     assert done.stderr == "veracity: --prose needs a model that words the answer; name one with --model.\n"
+
+
+def test_a_figure_that_two_rows_share_is_of_the_name_beside_it(desk: tuple[DataAgent, Script]) -> None:
+    def cell(text: str, row: str, column: str) -> FigureProvenance:
+        arg = Arg(result="r1", row_key={"store": row}, column=column, raw=text)
+        return FigureProvenance(span=(0, 0), text=text, value=text, kind="cell", args=(arg,))
+
+    figures = [
+        cell(text, row, "store" if text == row else "orders") for row in ("North", "South") for text in (row, "120")
+    ]
+    answer = replace(finished(desk[0], ORDERS), text="North: 120\nSouth: 120", figures=tuple(figures))
+    told = ModelWording("South had 120 orders, and North had 120.", answer).released.figures
+    assert [one.args[0].row_key["store"] for one in told] == ["South", "South", "North", "North"]

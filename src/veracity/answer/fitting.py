@@ -16,7 +16,7 @@ from veracity.answer.render import FigureProvenance, Rendered
 from veracity.answer.results import Result
 from veracity.answer.syntax import Binary, Cells, Function, Negative, Node, Number, parse, walk
 from veracity.answer.time_conditions import day_after
-from veracity.answer.unknown_things import counted, speaks_of
+from veracity.answer.unknown_things import counted, is_head_of, speaks_of
 from veracity.answer.values import VERBATIM, Arg
 from veracity.contracts import QueryValidationError, ValidationErrorCode, clip
 from veracity.language.cues import cues_of
@@ -34,6 +34,10 @@ _ROUNDED = re.compile(r"round|rund|absolut|betragsm|whole|ganze|四舍五入|取
 _RATIOS = frozenset({"1", "1.0", "100", "100.0"})
 _MEASURES = frozenset({FieldRole.AMOUNT, FieldRole.QUANTITY, FieldRole.RATE})
 _AMOUNTS = (MentionKind.GROUP, MentionKind.CODE)
+
+
+_DIVIDING = (FieldRole.CATEGORY, FieldRole.NAME, FieldRole.CODE)
+"""What tells kinds of rows apart."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,23 @@ class Claim:
     def conditions(self, name: str) -> Iterator[tuple[str, Filter]]:
         """What a result was filtered by, with the table it is a field of."""
         yield from ((call.table, condition) for call in self.results[name].calls for condition in call.filters)
+
+    @cached_property
+    def table_names(self) -> tuple[str, ...]:
+        """What the tables that were read are called."""
+        entities = [self.entity(name) for name in self.rendered.results]
+        labels = (label for one in entities if one.declared for label in one.declared.label.values())
+        return (*(one.name for one in entities), *labels)
+
+    def is_short_name(self, word: str) -> bool:
+        """Whether a word is the last part of what a field is called that divides the rows: Art, of Fahrzeugart."""
+        return any(
+            is_head_of(word, label, self.table_names)
+            for name in self.rendered.results
+            for facts in self.entity(name).fields.values()
+            if facts.role in _DIVIDING
+            for label in _labels(facts)
+        )
 
     @cached_property
     def measures(self) -> list[list[FigureProvenance]]:
@@ -257,7 +278,7 @@ def no_figure_is_told_of_what_nothing_is_called(claim: Claim) -> QueryValidation
     """Employees that no table knows are not counted, and no figure is said to be theirs."""
     text = claim.own_text
     figures = [figure for figure in claim.rendered.figures if figure.args]
-    for thing in claim.unknown:
+    for thing in (thing for thing in claim.unknown if not claim.is_short_name(thing)):
         clauses = (text[slice(*clause_at(text, *figure.span))] for figure in figures)
         if figures and (thing == counted(claim.reading.question) or any(speaks_of(one, thing) for one in clauses)):
             return _refused(

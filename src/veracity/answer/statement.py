@@ -29,6 +29,7 @@ from veracity.answer.pieces import (
 from veracity.answer.render import FigureProvenance
 from veracity.answer.results import Result, comparable
 from veracity.answer.syntax import Function, parse
+from veracity.answer.unknown_things import is_head_of
 from veracity.answer.values import VERBATIM
 from veracity.contracts import QueryValidationError
 from veracity.language.currencies import CURRENCIES
@@ -142,6 +143,7 @@ class AnswerStatement:
         taken = _joined([name for mention in said.mentions if (name := self._name(mention, piece)) is not None], piece)
         taken += self._compounds(piece, lexicon, today)
         taken += [name for name in self._bent_labels(piece) if not _overlaps(name, taken)]
+        taken += [name for name in self._short_labels(piece) if not _overlaps(name, taken)]
         taken += [name for name in self._cells_said(piece) if not _overlaps(name, taken)]
         words = [*vocabulary(self.lang).words_in(text, piece.start), *_totals(taken, piece)]
         # Where a claim and a name overlap, the longer one is meant; a claim that a name holds is part of it.
@@ -217,6 +219,15 @@ class AnswerStatement:
                     place = (piece.start + match.start(), piece.start + match.end())
                     measured = "column" if self._is_measure(*home) else "thing"
                     yield NamedThing(*place, match[0], measured, (Meaning(MentionKind.FIELD, fields=(home,)),))
+                    break
+
+    def _short_labels(self, piece: TextPiece) -> Iterator[NamedThing]:
+        """The last part of a compound that divides rows: der Art van, where the field is called Fahrzeugart."""
+        for match in re.finditer(r"(?<![^\W\d_])[A-ZÄÖÜ][a-zäöü]{2,}(?![^\W\d_])", piece.text):
+            for home, label in self._labels:
+                if not self._is_measure(*home) and is_head_of(match[0], label, self.claim.table_names):
+                    place = (piece.start + match.start(), piece.start + match.end())
+                    yield NamedThing(*place, match[0], "thing", (Meaning(MentionKind.FIELD, fields=(home,)),))
                     break
 
     @cached_property

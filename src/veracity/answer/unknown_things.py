@@ -53,3 +53,15 @@ def speaks_of(text: str, thing: str) -> bool:
         return thing in text
     stem = thing[:-2] if len(thing) > 6 else thing
     return re.search(rf"(?<!\w){re.escape(stem)}\w{{0,4}}(?!\w)", text.casefold()) is not None
+
+
+_SHORTEST_PART = 3
+
+
+def is_head_of(word: str, label: str, names: Iterable[str]) -> bool:
+    """Whether a word is the last part of a compound whose first part is a name, too: Art of Fahrzeugart, where there are Fahrzeuge."""
+    word, label = word.casefold(), label.casefold()
+    first = label.removesuffix(word).removesuffix("s")
+    if len(word) < _SHORTEST_PART or not label.endswith(word) or len(first) <= _SHORTEST_PART:
+        return False
+    return any(name.casefold().startswith(first) and name.casefold() != label for name in names)

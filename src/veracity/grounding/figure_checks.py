@@ -82,7 +82,8 @@ def _sentences_that_nothing_bears_out(answer: CheckedAnswer) -> Iterator[Finding
     checked = [one.span[0] for one in answer.provenance] + [one.span[0] for one in answer.statements]
     for start, end in sentences(answer.text):
         text = answer.text[start:end].strip()
-        leads_over = text.endswith((":", "：", "?", "？")) or len(words_in(text)) < _SHORT_SENTENCE
+        heading = text.startswith("|") and answer.text[end:].lstrip().startswith(("|-", "|:", "| -"))
+        leads_over = heading or text.endswith((":", "：", "?", "？")) or len(words_in(text)) < _SHORT_SENTENCE
         if not leads_over and not any(start <= place < end for place in checked):
             yield answer.finding("not_checkable", (start, end))
 

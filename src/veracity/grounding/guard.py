@@ -242,10 +242,16 @@ def _plain_digits(text: str) -> str:
 
 def _style(request: GroundRequest, lang: str) -> str:
     """How an answer writes numbers whose words tell no language: 1,140 as in English."""
-    told = language_by_words(request.question) or language_by_words(request.answer)
+    told = language_by_words(request.question) or language_by_words(_without_names(request))
     return "en" if told is None and lang == "de" and _GROUPED.search(request.answer) else lang
 
 
+def _without_names(request: GroundRequest) -> str:
+    """An answer without names of several words, which may be of any language: Domaine du Lac."""
+    return _NAMED.sub(" ", request.answer)
+
+
+_NAMED = re.compile(r"[A-ZÄÖÜ][\w'’-]+(?: (?:du|des?|di|la|le|les|der|den|am|an|im|zum|zur|von) [A-ZÄÖÜ][\w'’-]+)+")
 _GROUPED = re.compile(r"(?<![0-9.,'’])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?!,[0-9])")
 
 

@@ -90,6 +90,7 @@ class AnswerPage:
         self.computed: dict[tuple[object, ...], Value | None] = {}
         """What was worked out for whole columns."""
         self._measured_last: dict[tuple[str, int], ColumnRef] = {}
+        self._measured_as: dict[str, ColumnRef] = {}
         self._bars: dict[int, list[int]] = {}
 
     def place(self, figure: Figure, number: int = -1) -> SaidFigure:
@@ -183,7 +184,9 @@ class AnswerPage:
 
     def _ones(self) -> Iterator[Figure]:
         """`a steal` in a list of counts (three rebounds, a steal and a block) is one steal; elsewhere it is an article."""
-        counts = {self.tokens.at(one.start) for one in self.text_figures.all if one.kind in ("number", "word")}
+        named = self.named_words
+        numbers = (self.tokens.at(one.start) for one in self.text_figures.all if one.kind in ("number", "word"))
+        counts = {at for at in numbers if at not in named}
         articles: dict[int, int] = {}
         for at, word in enumerate(self.words):
             if word in ARTICLES and at not in counts:
@@ -376,8 +379,16 @@ class AnswerPage:
         line = self.lines[said.line]
         ref = ColumnRef(place.table, place.column)
         self._measured_last["line", said.line] = ref
+        self._measured_as[self._word_behind(said)] = ref
         if line.listed:
             self._measured_last["list", line.above] = ref
+
+    def measured_as(self, said: SaidFigure) -> ColumnRef | None:
+        """The column that an earlier figure with the same noun was bound to."""
+        return self._measured_as.get(self._word_behind(said))
+
+    def _word_behind(self, said: SaidFigure) -> str:
+        return self.words[said.last + 1] if said.last + 1 < len(self.words) else ""
 
     def measured_last(self, said: SaidFigure) -> ColumnRef | None:
         """The column that the figure before it, in its sentence or list, was bound to."""

@@ -19,7 +19,7 @@ from veracity.contracts import QueryValidationError, ValidationErrorCode
 from veracity.grounding.binding.answer_page import AnswerPage, SaidFigure
 from veracity.grounding.binding.cells import in_cell
 from veracity.grounding.binding.claims import Claims
-from veracity.grounding.binding.cue_words import NEGATED, NOT_NEGATED, may_negate
+from veracity.grounding.binding.cue_words import JOINING, NEGATED, NOT_NEGATED, may_negate
 from veracity.grounding.binding.derived_figures import counted, in_pair, in_range, joined, stated
 from veracity.grounding.binding.figure_meaning import (
     BindingOutcome,
@@ -147,8 +147,17 @@ class _FigureBinder:
             return False  # Q2, A1
         columns = {(ref.table, column) for ref in name.names for column in (ref.column, "*")}
         near = self.page.near(self.page.place(figure), self.page.columns)
-        close = [mention for mention in near if abs(mention.first - name.first) <= 2]
+        close = [
+            mention
+            for mention in near
+            if abs(mention.first - name.first) <= 2
+            or (mention.last < name.first and self._enumerates(mention.last + 1, name.first))
+        ]
         return not any((ref.table, ref.column) in columns for mention in close for ref in mention.columns)
+
+    def _enumerates(self, first: int, last: int) -> bool:
+        """Whether only numbers and small words that join them stand from one word up to another: lines [12, 15 and] 31."""
+        return all(word.isdecimal() or word in JOINING for word in self.page.words[first:last])
 
     # --- in the data
 
@@ -166,7 +175,15 @@ class _FigureBinder:
         if outcome.status == "bound" or outcome.why == "wrong unit":
             return outcome
         asked = self._of_question_or_constants(said.figure) if not outcome.sure else None
-        return asked or self._excluded(said) or self._elsewhere(said, outcome)
+        return asked or self._excluded(said) or self._year_of_heading(said) or self._elsewhere(said, outcome)
+
+    def _year_of_heading(self, said: SaidFigure) -> BindingOutcome | None:
+        """The year that a column is of, said with it: visits in 2024, of `visits (2024)`."""
+        figure = said.figure
+        year = figure.kind == "number" and len(figure.text) == len("2024") and figure.text.isdecimal()
+        if not year or figure.text not in self.page.index.headings:
+            return None
+        return BindingOutcome("bound", kind="constant", value=figure.text)
 
     def _by_ways(self, said: SaidFigure) -> BindingOutcome:
         """The first way that binds it; where none does, what the first one says."""

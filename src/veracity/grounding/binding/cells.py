@@ -23,10 +23,12 @@ from veracity.grounding.binding.figure_meaning import (
 )
 from veracity.grounding.binding.results_index import CellPlace, ColumnRef, Table
 from veracity.grounding.binding.row_and_column import NamedColumns, Rows, columns_of, rows_of, takes_up
+from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
 
 _DISTINCT = 3
 """A figure of so many digits hardly stands in a row by chance."""
+_LARGE = 1_000
 _MOST_ROWS = 5_000
 _FEW_ROWS = 8
 _MOST_ALIKE = 40
@@ -43,13 +45,43 @@ def in_cell(said: SaidFigure, page: AnswerPage) -> BindingOutcome | None:
     if (columns.weak or texts) and (found is None or found.status == "unbound"):
         columns = NamedColumns(stranger=columns.stranger)
         found = _looked_up(said, columns, page)
-    if not columns.refs and not columns.stranger and found is not None and found.status == "ambiguous":
-        last = page.measured_last(said)
+    if columns.refs and found is not None and found.status == "unbound":
+        again = _in_other_columns(said, columns, page)
+        found = again if again is not None else found
+    if not columns.refs and found is not None and found.status == "ambiguous":
+        last = page.measured_as(said) if columns.stranger else page.measured_last(said)
         again = _looked_up(said, NamedColumns((last,)), page) if last is not None else None
         found = again if again is not None and again.status == "bound" else found
     if found is not None and found.place is not None and not columns.refs:
         page.keep_measured(said, found.place)
     return found
+
+
+def _in_other_columns(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
+    """A cell of the columns that are in the currency beside a figure, or of the one that was measured last.
+
+    A bottle costs 29 francs: of `bottles` and `price_chf` the second one is meant.
+    """
+    unit, last = said.meaning.unit, page.measured_last(said) if not columns.own else None
+    refs: tuple[ColumnRef, ...] = (last,) if last is not None else ()
+    if unit is not None and unit.is_currency and not any(_is_money(ref, page) for ref in columns.refs):
+        refs = tuple(
+            ColumnRef(table.number, column)
+            for table in page.tables
+            for column in table.of_dimension.get(unit.dimension, ())
+            if column in table.measures
+        )
+    found = _looked_up(said, NamedColumns(refs), page) if refs else None
+    if found is None or found.place is None or found.status != "bound":
+        return None
+    page.keep_measured(said, found.place)
+    return found
+
+
+def _is_money(ref: ColumnRef, page: AnswerPage) -> bool:
+    facts = page.tables[ref.table].columns.get(ref.column)
+    unit = unit_called(facts.unit) if facts is not None and facts.unit else None
+    return unit is not None and unit.is_currency
 
 
 def _looked_up(said: SaidFigure, columns: NamedColumns, page: AnswerPage) -> BindingOutcome | None:
@@ -184,9 +216,14 @@ def _says_column(
     if columns.refs:
         refs = columns.of(table)
         return any(ref.sure for ref in refs) or len(refs) == 1 or _is_latest(hits, refs, page)
-    return len(_alike(table, hits[0], meaning)) == 1 or (
-        len(hits) == 1 and significant_digits(meaning.figure) >= _DISTINCT
-    )
+    return len(_alike(table, hits[0], meaning)) == 1 or (len(hits) == 1 and _is_distinct(meaning))
+
+
+def _is_distinct(meaning: FigureMeaning) -> bool:
+    """Whether a figure hardly stands in a row by chance: of three digits or more, or a thousand and more."""
+    figure = meaning.figure
+    large = bool(figure.readings) and abs(figure.readings[0]) >= _LARGE and figure.text[-1:] == "0"
+    return significant_digits(figure) >= _DISTINCT or large
 
 
 # --- which cells
@@ -233,7 +270,7 @@ def _fitting(table: Table, columns: NamedColumns, meaning: FigureMeaning) -> lis
     told = dict.fromkeys(ref.column for ref in refs if ref.column in table.columns) if refs else table.measures
     rates = [column for column in told if table.columns[column].role is FieldRole.RATE]
     if meaning.figure.percent:
-        return rates or ([] if table.rates else list(told))
+        return rates or (list(told) if not table.rates else [] if columns.own else list(table.rates))
     others = [column for column in told if column not in rates]
     return others if refs and others else list(told)
 

@@ -52,9 +52,9 @@ Relation = Literal["is", "at least", "at most", "about"]
 _BEFORE: Mapping[Relation, str] = {
     "at least": "at least|more than|over|above|exceed|exceeds|exceeded|exceeding|upwards of|surpass|surpassed|surpassing|no less than|no fewer than|"
     "not less than|not fewer than|minimum of|longer than|larger than|bigger than|higher than|greater than|older than|heavier than|warmer than|hotter than|"
-    "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
+    "later than|faster than|taller than|laenger als|groesser als|hoeher als|aelter als|schwerer als|waermer als|spaeter als|mindestens|mehr als|seltener als alle|less often than every|ueber|oberhalb von|nicht weniger als|uebersteigt|超过|至少|多于|高于|大于|不少于|不低于|逾",
     "at most": "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|sub|shorter than|smaller than|lower than|younger than|lighter than|colder than|earlier than|"
-    "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|unter|unterhalb von|"
+    "slower than|cheaper than|kuerzer als|kleiner als|tiefer als|niedriger als|juenger als|leichter als|kaelter als|frueher als|guenstiger als|hoechstens|weniger als|haeufiger als alle|oefter als alle|more often than every|unter|unterhalb von|"
     "bis zu|maximal|nicht mehr als|不到|不足|少于|低于|小于|不超过|至多|最多",
     "about": "about|around|approximately|approx|roughly|nearly|almost|close to|just over|just under|just above|just below|circa|ca|etwa|rund|"
     "ungefaehr|fast|knapp|gut|annaehernd|nahezu|大约|约|近|将近|接近|大概",
@@ -66,7 +66,7 @@ _AFTER: Mapping[Relation, str] = {
 }
 _LED_BY = listed("of von the a an die der chf eur usd gbp cny")
 """What may stand between such words and the figure: more than CHF 500."""
-_LONGEST = 3
+_LONGEST = 4
 
 
 def _phrases(spelt: Mapping[Relation, str]) -> dict[tuple[str, ...], Relation]:
@@ -115,7 +115,7 @@ LOWEST = re.compile(
     rf"{_AGAIN}(?:lowest|smallest|least|fewest|minimum|min|tiefst\w*|niedrigst\w*|kleinst\w*|geringst\w*|minimal\w*|wenigst\w*)(?![a-z])|最低|最小|最少"
 )
 TOTAL = re.compile(
-    rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计"
+    rf"{_AGAIN}(?:totals?|totall?ed|totall?ing|sum|overall|altogether|combined|in all|insgesamt|gesamt\w*|summe\w*|zusammen|total)(?![a-z])|总|合计|共计|一共|总共|总计|共有"
 )
 AVERAGE = re.compile(rf"{_AGAIN}(?:averag\w*|mean|on average|durchschnitt\w*|mittel\w*|im schnitt)(?![a-z])|平均")
 BETWEEN = re.compile(

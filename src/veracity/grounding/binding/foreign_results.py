@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal
 
 from veracity.answer.results import ColumnFacts, Result, comparable
@@ -25,9 +26,11 @@ from veracity.language.folding import listed, words_in
 from veracity.language.nearest import did_you_mean, words_of
 from veracity.language.number_format import FORMATS, NumberFormat
 from veracity.language.numbers import SCALE_WORD, scale_of
+from veracity.language.stem import noun_root
 from veracity.ontology.descriptor import Additivity, FieldRole
 from veracity.query.model import Call
 
+_TEXT = frozenset({str})
 _DEEPEST = 4
 _MOST_COLUMNS = 2_000
 _LONG_TEXT = 60
@@ -68,6 +71,7 @@ _NOTHING = re.compile(rf"(?:(?:{_CURRENCY})\.?)?\s*(?:-|--|–|—)\s*[%％]?")
 _WITH_POINT = tuple(style for style in FORMATS if style.decimal == ".")
 _WITH_COMMA = tuple(style for style in FORMATS if style.decimal == ",")
 _LONGEST_NUMBER = 60
+_DIGIT = re.compile("[0-9]")
 _ISO_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
@@ -83,6 +87,19 @@ _RATE_WORDS = listed("pct percent percentage rate ratio share prozent quote ante
 _RATE_SIGNS = ("率", "占比", "比例", "百分比", "%")
 _PERCENT_UNITS = frozenset({"%", "percent", "pct", "prozent", "百分比"})
 _COUNTING = listed("number count num anzahl zahl")
+_NUMBERED = frozenset(
+    noun_root(word)
+    for word in listed(
+        "line route account room gate track platform order invoice ticket case machine device employee lot batch table seat bus tram "
+        "train flight store shop branch product item article customer client user member job task game match round question "
+        "chapter building apartment unit vehicle car box shelf station patient project vendor supplier department "
+        "linie strecke konto zimmer raum gleis auftrag bestellung rechnung fall maschine gerät mitarbeiter los charge tisch platz zug flug "
+        "filiale produkt artikel kunde benutzer mitglied aufgabe spiel runde frage kapitel gebäude haus wohnung wagen fahrzeug regal "
+        "lieferant abteilung projekt"
+    )
+)
+"""What is numbered rather than named: line 12, room 304, Konto 1020."""
+_NUMBERED_SIGNS = ("线路", "房间", "账户", "科目", "订单", "机器", "设备", "车次", "航班", "路线")
 
 _MULTIPLES = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9), "percent": Decimal(1)}
 _IN_SO_MANY = re.compile(
@@ -92,6 +109,7 @@ _IN_SO_MANY = re.compile(
 )
 """In how many the cells of a column are, by its name: revenue (in TCHF), 金额（万元）."""
 _LETTERS = {"t": Decimal(10**3), "k": Decimal(10**3), "m": Decimal(10**6)}
+_UNIT_BEHIND = re.compile(r"(?<=\w)_(?:[千百万亿]{0,2}(?:元|美元|欧元|人|吨|个|件)|%)$")
 _IN_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 
 
@@ -136,9 +154,10 @@ def _result(given: GroundedResult) -> Result:
         row_count=len(cells),
         truncated=given.truncated,
     )
-    key = given.key or _guessed_key(columns, len(cells))
+    numbered = () if given.key else _numbered_key(columns, len(cells))
+    key = given.key or numbered or _guessed_key(columns, len(cells))
     _name_columns(columns)
-    facts = {column.name: column.facts(in_key=column.name in given.key) for column in columns}
+    facts = {column.name: column.facts(in_key=column.name in (given.key or numbered)) for column in columns}
     return Result(data, Call(tool="", table=given.id), key, facts, {}, grain=key if _tells_apart(columns, key) else ())
 
 
@@ -154,9 +173,10 @@ def _row(row: Any, number: int, given: GroundedResult) -> dict[str, Any]:
         row = {column.name: cell for column, cell in zip(given.columns, row, strict=True)}
     elif not isinstance(row, dict):
         raise UsageError(f"Row {number} of result {clip(given.id, 40)} is neither a list nor an object.")
-    return (
-        _flat(row) if any(isinstance(cell, dict) for cell in row.values()) else {str(key): v for key, v in row.items()}
-    )
+    kinds = set(map(type, row.values()))
+    if any(issubclass(kind, dict) for kind in kinds):
+        return _flat(row)
+    return dict(row) if set(map(type, row)) <= _TEXT else {str(key): v for key, v in row.items()}
 
 
 def _flat(row: Mapping[Any, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
@@ -228,7 +248,7 @@ class _RawColumn:
         """A word for what the cells are."""
         return next(iter(self._kinds)) if len(self._kinds) == 1 else "number" if "number" in self._kinds else "text"
 
-    @property
+    @cached_property
     def unique(self) -> bool:
         """Whether no two rows share a value."""
         return len(self._known) == len(self.cells) and len({comparable(cell) for cell in self._known}) == len(
@@ -265,9 +285,13 @@ class _RawColumn:
             return FieldRole.PERIOD
         if "number" in kinds:
             return FieldRole.CODE if in_key else FieldRole.RATE if self._is_rate() else None
-        if any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str)) and not in_key:
+        if not in_key and self._has_long_texts:
             return FieldRole.FREE_TEXT
         return FieldRole.NAME if in_key or self.unique else FieldRole.CATEGORY
+
+    @cached_property
+    def _has_long_texts(self) -> bool:
+        return any(len(cell) > _LONG_TEXT for cell in self._known if isinstance(cell, str))
 
     def _holds_dates(self, texts: Sequence[str]) -> bool:
         written = [text.strip() for text in texts[:_SEVERAL] if not _is_null(text)]
@@ -293,6 +317,20 @@ class _RawColumn:
         )
         return named or self.name.endswith(("编号", "代码", "号码", "ID"))
 
+    def numbers_rows(self) -> bool:
+        """Whether the cells are numbers of things rather than measures of them."""
+        whole = all(
+            isinstance(cell, int | Decimal) and not isinstance(cell, bool) and cell == int(cell) for cell in self._known
+        )
+        named = noun_root(self._words[-1]) in _NUMBERED if self._words else False
+        return (
+            whole
+            and self.unique
+            and (named or self.name.endswith(_NUMBERED_SIGNS))
+            and self._header is None
+            and self._declared.unit is None
+        )
+
     def _is_named_period(self) -> bool:
         return bool(_PERIOD_WORDS & set(self._words[-1:])) or self.name.endswith(_PERIOD_SIGNS)
 
@@ -313,7 +351,7 @@ class _RawColumn:
 
     def _short_names(self) -> list[str]:
         """The name without what stands in brackets, and without the objects around it."""
-        bare = _IN_BRACKETS.sub("", self.name)
+        bare = _UNIT_BEHIND.sub("", _IN_BRACKETS.sub("", self.name))
         plain = self._header[2] if self._header is not None else bare
         names = (bare, bare.rpartition(".")[2], plain, plain.rpartition(".")[2])
         return list(dict.fromkeys(name for name in names if name and name != self.name))
@@ -347,6 +385,12 @@ def _guessed_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
     naming = (FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.CODE, FieldRole.PERIOD, FieldRole.DATE)
     named = [column.name for column in columns if rows > 1 and column.role(in_key=False) in naming and column.unique]
     return tuple(named[:1])
+
+
+def _numbered_key(columns: Sequence[_RawColumn], rows: int) -> tuple[str, ...]:
+    """The first column, where it holds the numbers by which such rows are called: line 12, room 304."""
+    first = columns[0] if rows > 1 and len(columns) > 1 else None
+    return (first.name,) if first is not None and first.numbers_rows() else ()
 
 
 def _tells_apart(columns: Sequence[_RawColumn], key: Sequence[str]) -> bool:
@@ -420,7 +464,9 @@ def _fits(digits: str, styles: Iterable[NumberFormat]) -> bool:
 
 def _amount(text: str) -> re.Match[str] | None:
     """A text that is a number as people write it."""
-    return _AMOUNT.fullmatch(text.strip().lower()) if len(text) <= _LONGEST_NUMBER else None
+    if len(text) > _LONGEST_NUMBER or _DIGIT.search(text) is None:
+        return None
+    return _AMOUNT.fullmatch(text.strip().lower())
 
 
 def _number(text: str, *, comma: bool) -> tuple[Cell, bool]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-from veracity.language.folding import words_in
+from veracity.language.folding import listed, words_in
 from veracity.language.nearest import words_of
 from veracity.language.stem import noun_root
 from veracity.language.units import Unit, unit_called
@@ -23,6 +23,18 @@ _NO_UNITS = frozenset({"a", "b", "d", "h", "l", "m", "s", "v", "to", "us", "fr",
 """Too short behind a name to be its unit: column_a, group_b, temp_min."""
 
 
+_MEASURED_IN: Mapping[str, frozenset[str]] = {
+    "m": frozenset(
+        map(noun_root, listed("length height width depth distance altitude elevation länge höhe breite tiefe distanz"))
+    ),
+    "h": frozenset(map(noun_root, listed("duration time runtime dauer zeit"))),
+    "s": frozenset(map(noun_root, listed("duration time runtime dauer zeit latency"))),
+    "min": frozenset(map(noun_root, listed("duration time delay travel wait dauer zeit verspätung"))),
+    "l": frozenset(map(noun_root, listed("volume tank fuel content volumen inhalt"))),
+}
+"""What such a short unit is one of, all the same: length_m."""
+
+
 def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     """The unit that the name of a column ends with, as a word and as a unit, and the name without it."""
     found = _IN_BRACKETS.search(name) or _BEHIND.search(name)
@@ -31,7 +43,9 @@ def unit_of_header(name: str) -> tuple[str, Unit, str] | None:
     word = found["unit"].strip("_")
     bracketed = name.rstrip().endswith((")", "）", "]"))
     if not bracketed and (word.lower() in _NO_UNITS or (len(word) == 1 and word.isupper())):
-        return None
+        before = noun_root(words_in(words_of(name[: found.start()]))[-1]) if words_in(name[: found.start()]) else ""
+        if before not in _MEASURED_IN.get(word, ()):
+            return None
     spelt = _OWN_UNITS.get(word.lower(), word)
     unit = unit_called(spelt)
     return (spelt, unit, name[: found.start()].rstrip(" _.,/-")) if unit is not None else None

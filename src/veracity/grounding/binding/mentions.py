@@ -259,12 +259,14 @@ class _Scan:
     def _name_mention(self, first: int, last: int, refs: tuple[NameRef, ...]) -> NameMention:
         tokens, words = self._tokens, self._tokens.words
         start, end = tokens.starts[first], tokens.ends[last]
-        led = first - 2 if first > 1 and words[first - 1] in _DETERMINERS else first - 1
+        # The word for what is named is a part of the name: than line 12, als die Linie 12.
+        lead = first - 1 if first > 1 and (tokens.roots[first - 1],) in self._index.columns else first
+        led = lead - 2 if lead > 1 and words[lead - 1] in _DETERMINERS else lead - 1
         oblique = led >= 0 and words[led] in OBLIQUE
-        if not may_set_apart(words[max(0, first - 4) : first] + words[last + 1 : last + 3]):
-            compared = _is_german_comparison(words[max(0, first - 6) : first])
+        if not may_set_apart(words[max(0, lead - 4) : lead] + words[last + 1 : last + 3]):
+            compared = _is_german_comparison(words[max(0, lead - 6) : lead])
             return NameMention(start, end, first, last, refs, compared=compared, oblique=oblique)
-        before = tokens.before(first, 40)
+        before = tokens.before(lead, 40)
         excluded = EXCEPT.search(before) is not None or EXCEPT_AFTER.match(tokens.text, end) is not None
         followed = last + 1 < len(words) and words[last + 1] in _GOES_ON
         compared = not followed and COMPARED.search(before) is not None
@@ -303,6 +305,8 @@ class _Scan:
         word = self._tokens.words[first]
         if word.isalpha() and self._spans.get(first) == (first, last):
             return False
+        if word == "人" and self._tokens.words[last + 1 : last + 2] == ["次"]:
+            return False  # Visits are counted, not people.
         if last > first or word not in FUNCTION:
             return True
         return any(ref.column == self._tokens.as_written(first, last) for ref in refs)
@@ -359,13 +363,13 @@ def _of_moment(day: date, minute: int, index: Index) -> Iterator[NameRef]:
 def _periods(tokens: TextTokens, index: Index, taken: Collection[int]) -> Iterator[NameMention]:
     """Months of a year, and years, where rows are named by days."""
     dated = [(table, column) for table in index.tables for column in table.periods]
-    for first, last, period in _spelt_periods(tokens.words) if dated else ():
+    for first, last, period in spelt_periods(tokens.words) if dated else ():
         refs = [NameRef(t.number, column, period) for t, column in dated if period in t.periods[column]]
         if refs and first not in taken:
             yield NameMention(tokens.starts[first], tokens.ends[last], first, last, tuple(refs))
 
 
-def _spelt_periods(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def spelt_periods(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """First word, last word, and the start of an ISO date: 2020-04."""
     for at, word in enumerate(words):
         if len(word) != 4 or not word.isdecimal():

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from veracity.answer.expression import Cells, Selection
@@ -18,11 +18,10 @@ from veracity.answer.results import ColumnFacts, Result, comparable
 from veracity.answer.values import decoded, number_of
 from veracity.contracts import Cell
 from veracity.grounding.binding.header_words import header_words
-from veracity.grounding.binding.period_names import is_period, order_in_time, period_forms, period_in_name
-from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
+from veracity.grounding.binding.name_forms import column_forms, last_word, name_forms, name_roots, plurals
+from veracity.grounding.binding.period_names import is_period, order_in_time, period_in_name
 from veracity.language.folding import is_unspaced, listed, words_in
 from veracity.language.nearest import words_of
-from veracity.language.numbers import format_month
 from veracity.language.stem import noun_root
 from veracity.language.units import unit_called
 from veracity.ontology.descriptor import FieldRole
@@ -31,18 +30,8 @@ NAMING = frozenset(
     {FieldRole.CODE, FieldRole.NAME, FieldRole.IDENTIFIER, FieldRole.PERIOD, FieldRole.CATEGORY, FieldRole.CURRENCY}
 )
 _NEVER_MEASURED = frozenset({FieldRole.CODE, FieldRole.IDENTIFIER, FieldRole.CURRENCY, FieldRole.PERIOD})
-_LONGEST_NAME = 10
-"""A text of more words is no name."""
 _LONGEST_TEXT = 120
 _MONTH_WORDS = listed("month monat 月 月份")
-_MONTHS = {
-    number: tuple(
-        format_month(date(2000, number, 1), locale).replace("2000年", "").replace("2000", "").strip()
-        for locale in ("de", "en", "zh")
-    )
-    for number in range(1, 13)
-}
-_COUNTING = listed("count number num total anzahl zahl no of nr amount sum qty quantity n the der die das 数 量")
 _LONGEST_READ = 4_000
 _MOST_SCALED = 500
 _NUMBER = re.compile(r"[0-9](?:[0-9.,'’]*[0-9])?")
@@ -52,17 +41,7 @@ _SCALED = re.compile(
 _TELLING = 4
 _SAMPLED = 200
 """So many rows tell which of two columns is a part of the other."""
-_BRACKETED = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
 _NAME_WORDS = listed("name title titel bezeichnung 名称 姓名")
-_IDENTIFYING = listed("id no nr number nummer code key")
-_EMPTY_HEADS = listed(
-    "percent percentage prozent pct id name value wert key code type total amount number nummer count date datum text 名 名称 值"
-)
-_SHORTENED = {
-    "temp": "temperature", "min": "minimum", "max": "maximum", "avg": "average", "qty": "quantity", "amt": "amount", "num": "number",
-    "pct": "percent", "yr": "year", "hrs": "hours", "mins": "minutes", "pop": "population", "rev": "revenue", "desc": "description",
-}  # fmt: skip
-"""What names of columns are shortened to."""
 
 
 class NameRef(NamedTuple):
@@ -106,6 +85,8 @@ class Table:
         self._sorted: dict[str, tuple[list[float], list[int]]] = {}
         self.compared: dict[str, dict[int, Decimal]] = {}
         """Column -> row -> what its cell is worth in a comparison; filled by whoever compares."""
+        self.flagged: dict[str, frozenset[int] | None] = {}
+        """Column -> the rows for which it says yes; None where it holds anything else. Filled by whoever asks."""
         self.in_order: dict[str, list[Decimal]] = {}
         """Column -> those values in their order."""
         self._numbers_in_texts: dict[str, tuple[list[float], list[int], list[int]]] = {}
@@ -285,7 +266,7 @@ class Table:
     @cached_property
     def record(self) -> tuple[str, str] | None:
         """The columns of games won and lost, which a record says in this order: 17 - 36."""
-        roots = {column: _roots(column, facts.words) for column, facts in self.columns.items() if facts.numeric}
+        roots = {column: name_roots(column, facts.words) for column, facts in self.columns.items() if facts.numeric}
         won = next((column for column, words in roots.items() if {"win", "won"} & words), None)
         lost = next((column for column, words in roots.items() if {"loss", "losse", "lost"} & words), None)
         return (won, lost) if won is not None and lost is not None else None
@@ -313,6 +294,18 @@ class Table:
             if unit is not None:
                 found.setdefault(unit.dimension, []).append(column)
         return found
+
+    @cached_property
+    def qualities(self) -> list[tuple[str, str]]:
+        """The adjectives in the names of columns of figures, and the words they are a part of: pünktlich, Pünktlichkeit."""
+        words = {word for column in self.figures for word in words_in(words_of(column))}
+        ends = (("igkeit", "ig"), ("keit", ""), ("heit", ""), ("uality", "ual"), ("ness", ""))
+        return [
+            (word.removesuffix(end) + put, noun_root(word))
+            for word in words
+            for end, put in ends
+            if word.endswith(end) and len(word) - len(end) >= _TELLING
+        ]
 
     @cached_property
     def owners(self) -> dict[str, dict[str, str | None]]:
@@ -348,10 +341,14 @@ class Index:
     def _add_names(self, table: Table, aliases: Mapping[tuple[str, ...], Sequence[str]]) -> None:
         for column, values in table.values.items():
             month = bool(_MONTH_WORDS & set(words_of(column).split())) or column.endswith("月份")
+            plural = table.columns[column].role is FieldRole.CATEGORY if column in table.columns else False
             for value in values:
                 ref = NameRef(table.number, column, value)
-                for form in _name_forms(value, month=month, aliases=aliases):
+                for form in name_forms(value, month=month, aliases=aliases):
                     self._add_name(form, ref)
+                for form in plurals(value) if plural else ():
+                    if form not in self.names:
+                        self._add_name(form, ref)
         for column, value in table.result.pinned.items():
             if column not in table.values and isinstance(value, str | int | Decimal | date):
                 self._add_name(tuple(words_in(comparable(value))), NameRef(table.number, column, comparable(value)))
@@ -367,11 +364,11 @@ class Index:
         whole: set[tuple[str, ...]] = set()
         heads: dict[str, list[str]] = {}
         for column, facts in table.columns.items():
-            for form in _column_forms(column, facts.words):
+            for form in column_forms(column, facts.words):
                 if form not in whole or ColumnRef(table.number, column) not in self.columns[form]:
                     self._add_column(form, ColumnRef(table.number, column))
                     whole.add(form)
-            if head := _last_word(column):
+            if head := last_word(column):
                 heads.setdefault(head, []).append(column)
         self._add_years(table, whole)
         words = words_in(words_of(table.result.data.table_name))
@@ -392,7 +389,7 @@ class Index:
             for year, column in members if len(members) > 1 else ():
                 ref = ColumnRef(table.number, column, sure=False)
                 self.of_period[ColumnRef(table.number, column)] = self.of_period[ref] = year
-                for form in {(year,), *_column_forms(rest, header_words(rest))}:
+                for form in {(year,), *column_forms(rest, header_words(rest))}:
                     if form not in whole:
                         self._add_column(form, ref)
 
@@ -437,57 +434,3 @@ class Index:
     def raw(self, place: CellPlace) -> Cell:
         """A cell as it is stored."""
         return self.tables[place.table].rows[place.row][place.column]
-
-
-# --- how things are called
-
-
-def _roots(column: str, words: Sequence[str]) -> frozenset[str]:
-    return frozenset(noun_root(word) for name in (words_of(column), *words) for word in words_in(name))
-
-
-def _name_forms(
-    value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
-) -> Iterator[tuple[str, ...]]:
-    """The words by which people call a value that names a row."""
-    if len(value) > _LONGEST_TEXT:
-        return
-    words = tuple(words_in(value))
-    if len(words) > _LONGEST_NAME:
-        return
-    yield words
-    yield from period_forms(value)
-    if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
-        yield short
-    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
-        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
-    if value in CURRENCY_WORDS:
-        yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
-    for alias in aliases.get(words, ()):
-        yield tuple(words_in(alias))
-
-
-@lru_cache(maxsize=4096)
-def _column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The words by which people call a column, without endings."""
-    forms: dict[tuple[str, ...], None] = {}
-    for name in (column, words_of(column), *words):
-        spelt = words_in(name)
-        said = [noun_root(word) for word in spelt]
-        forms[tuple(said)] = None
-        forms[tuple(noun_root(_SHORTENED.get(word, word)) for word in spelt)] = None
-        # A number of reviews is said by its noun: 55 reviews.
-        # A column of ids is said by what it identifies: user 3.
-        if len(said) > 1 and spelt[-1] in _IDENTIFYING:
-            forms[tuple(said[:-1])] = None
-        if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
-            forms[tuple(counted)] = None
-    return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)
-
-
-@lru_cache(maxsize=4096)
-def _last_word(column: str) -> str:
-    """The last word of a name of several, where it says something."""
-    words = words_in(words_of(_BRACKETED.sub("", column)))
-    head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
-    return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""

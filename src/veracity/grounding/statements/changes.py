@@ -8,19 +8,29 @@ from decimal import Decimal
 from itertools import pairwise
 
 from veracity.grounding.binding.answer_page import SaidFigure
+from veracity.grounding.binding.period_names import period_in_name
 from veracity.grounding.binding.results_index import Table
-from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, value_at, values_of
+from veracity.grounding.statements.cues import fractions
+from veracity.grounding.statements.scene import CheckedStatement, Scene, fits, judged, table_years, value_at, values_of
 from veracity.language.units import units
 
 _FROM_TO = re.compile(r"(?:from|von|vom|从|由)\s*$")
-_BY = re.compile(r"(?<![a-z])(?:by|um)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$")
+_BY = re.compile(
+    r"(?<![a-z])(?:by|um|(?:decline|decrease|drop|fall|loss|increase|rise|growth|gain|change|rueckgang|anstieg|zuwachs|zunahme|abnahme|minus|plus|verlust) (?:of|von)|"
+    r"lost|gained|verlor|verloren|gewann)\s*(?:about|around|roughly|rund|etwa|ca|chf|eur|usd)?\s*$|了\s*$"
+)
 _SINCE = re.compile(r"(?<![a-z])(?:since|seit|ab)(?![a-z])|以来|自")
 _HUNDRED = Decimal(100)
+_ABOUT = Decimal("0.04")
+"""A third is between 29 % and 37 %."""
 
 
 def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """What is said to rise rises, and what is said to fall falls, by as much as is said."""
     up, down = scene.says("up"), scene.says("down")
+    if up is None and down is None and scene.has("unchanged") and scene.table is not None:
+        yield from _stayed(scene, scene.table)
+        return
     if (up is None) == (down is None) or scene.has("negated"):
         return
     rising = up is not None
@@ -49,6 +59,14 @@ def changes_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _by_so_much(scene, series[held.index(True)])
 
 
+def _stayed(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """What is said to stay the same has the same value at both ends."""
+    ends, columns = _ends(scene, table), _measured(scene, table)
+    series = [[value for place in ends if (value := _value(table, place, column)) is not None] for column in columns]
+    held = [len(set(values)) == 1 for values in series if len(values) > 1]
+    yield from judged(scene.span, held, sure=len(held) == 1, key="trend")
+
+
 def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStatement]:
     """A change is as large as it is said to be, as an amount or in percent."""
     difference = values[-1] - values[0]
@@ -66,6 +84,10 @@ def _by_so_much(scene: Scene, values: Sequence[Decimal]) -> Iterator[CheckedStat
         else:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "change")
             return
+    part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
+    if part is not None and not settled and values[0] and abs(abs(difference / values[0]) - part) > _ABOUT:
+        yield CheckedStatement("contradicted", scene.span, "change")
+        return
     yield CheckedStatement("supported", scene.span, "trend", settles=frozenset(settled))
 
 
@@ -97,8 +119,11 @@ def _is_period(one: SaidFigure, scene: Scene) -> bool:
 
 def _measured(scene: Scene, table: Table) -> list[str]:
     columns = scene.measured(table) or scene.of_figures(table)
-    years = scene.page.index.of_period
-    families = {column for column in columns if (table.number, column, True) in {tuple(ref) for ref in years}}
+    years = table_years(scene, table)
+    families = {column for column in columns if column in years}
+    # Without a word for what is measured, the only measure of several years is meant.
+    if not columns and len({found[1] for column in years if (found := period_in_name(column)) is not None}) == 1:
+        families = {years[-1]}
     return [f"*{column}" for column in families][:1] if families else columns
 
 
@@ -114,13 +139,11 @@ def _value(table: Table, place: Place, column: str) -> Decimal | None:
 
 def _ends(scene: Scene, table: Table) -> list[Place]:
     """The places between which something changes, in the order of time: rows of periods, or the years of one row."""
-    years = sorted(
-        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
-    )
+    years = table_years(scene, table)
     if years:
         subjects = {row for _mention, row in scene.subjects(table)}
-        said = [column for year, column in years if year in scene.text]
-        columns = said if len(said) > 1 else [column for _year, column in years]
+        said = [column for column in years if (found := period_in_name(column)) and found[0] in scene.text]
+        columns = said if len(said) > 1 else years
         return [(next(iter(subjects)), column) for column in columns] if len(subjects) == 1 else []
     order = table.in_time
     if order is None:
@@ -166,9 +189,18 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
     ):
         rows = [row for _mention, row in scene.subjects(table)]
         own, others = rows[:1], rows[1:2]
-    if len(own) != 1 or len(set(others)) != 1 or not (scene.has("ahead", "behind")):
+    between = not others and scene.has("gap")
+    if between:
+        rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
+        own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
+    later = not others and not between and scene.has("later", "earlier")
+    beats = not others and not between and scene.has("beats")
+    if later or beats:
+        rows = list(dict.fromkeys(row for _mention, row in scene.subjects(table)))
+        own, others = (rows[:1], rows[1:]) if len(rows) == 2 else ([], [])
+    if len(own) != 1 or len(set(others)) != 1 or not (between or later or beats or scene.has("ahead", "behind")):
         return
-    higher = scene.has("ahead") and not scene.has("behind")
+    higher = None if between else _is_more(scene, later=later, beats=beats)
     columns = scene.measured(table) or scene.ordered(table)
     for one in scene.figures:
         bound = scene.bound.get(one.figure.start)
@@ -179,9 +211,17 @@ def differences_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("supported", scene.span, "difference", settles=frozenset({one.figure.start}))
 
 
-def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, *, higher: bool) -> bool:
+def _is_more(scene: Scene, *, later: bool, beats: bool) -> bool:
+    """Whether the row that the sentence is about is said to be the higher one."""
+    if later:
+        return scene.has("later")
+    return beats or (scene.has("ahead") and not scene.has("behind"))
+
+
+def _differs(table: Table, column: str, row: int, other: int, said: SaidFigure, *, higher: bool | None) -> bool:
+    """Whether two rows differ by so much; `higher` says which of them is more, where that is said."""
     one, two = value_at(table, row, column), value_at(table, other, column)
-    if one is None or two is None or (one > two) != higher:
+    if one is None or two is None or (higher is not None and (one > two) != higher):
         return False
     if said.figure.percent:
         return bool(two) and fits(said.figure, abs(one - two) / abs(two) * _HUNDRED)
@@ -247,9 +287,21 @@ def shares_of_total_hold(scene: Scene) -> Iterator[CheckedStatement]:
             yield CheckedStatement("supported", scene.span, "share", settles=frozenset({one.figure.start}))
         elif held:
             yield CheckedStatement("contradicted", (one.figure.start, one.figure.end), "share")
+    part = next((part for pattern, part in fractions() if pattern.search(scene.folded)), None)
+    if part is not None and len(rows) == 1 and scene.has("share"):
+        row = next(iter(rows))
+        parts = [_part_of_total(table, column, row) for column in columns]
+        held = [known is not None and abs(known - part) <= _ABOUT for known in parts]
+        yield from judged(scene.span, held, sure=bool(scene.measured(table)), key="share")
 
 
 def _share(table: Table, column: str, row: int, one: SaidFigure) -> bool:
+    part = _part_of_total(table, column, row)
+    return part is not None and fits(one.figure, part * _HUNDRED)
+
+
+def _part_of_total(table: Table, column: str, row: int) -> Decimal | None:
+    """The value of a row over the sum of its column."""
     values = values_of(table, column)
     whole = sum(values.values(), Decimal(0))
-    return row in values and whole != 0 and fits(one.figure, values[row] / whole * _HUNDRED)
+    return values[row] / whole if row in values and whole != 0 else None

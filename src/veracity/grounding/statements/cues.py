@@ -56,6 +56,9 @@ _RELATING = (
     "twice",
     "thrice",
     "times",
+    "unchanged",
+    "gap",
+    "beats",
 )
 _PREFIX = 4
 _COMMON = frozenset(
@@ -106,7 +109,8 @@ def may_relate(words: Sequence[str]) -> bool:
 _DEGREES: tuple[Literal["comparative", "superlative"], ...] = ("comparative", "superlative")
 _OTHERS = listed(
     "last letzte bottom schlusslicht than als percent prozent first second third fourth fifth sixth seventh eighth ninth tenth platz rang "
-    "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze"
+    "erste zweite dritte vierte fuenfte sechste siebte achte neunte zehnte leads led leading tops topped fuehrt fuehrte vorn spitze "
+    "after before later earlier nach spaeter frueher"
 )
 
 
@@ -162,6 +166,13 @@ def _degree_words(which: Literal["comparative", "superlative"]) -> tuple[re.Patt
     latin = "|".join(re.escape(word) for word in ordered if word.isascii())
     signs = "|".join(re.escape(word) for word in ordered if not word.isascii())
     return re.compile(rf"(?<![a-z])(?:{latin})(?![a-z])|{signs}"), words
+
+
+@cache
+def quality(stem: str, which: Literal["comparative", "superlative"]) -> re.Pattern[str]:
+    """The degrees of an adjective that is a part of a noun: pünktlich of Pünktlichkeit, punctual of punctuality."""
+    ends, led = ("er(?:e[rnsm]?)?", "more") if which == "comparative" else ("ste[rnsm]?", "most")
+    return re.compile(rf"(?<![a-z])(?:{re.escape(stem)}{ends}|{led} {re.escape(stem)})(?![a-z])")
 
 
 def plain_in(text: str) -> Adjective | None:

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from veracity.grounding.binding.results_index import Table
-from veracity.grounding.statements.cues import Adjective, Degree, End, degrees_in, plain_after, plain_in
+from veracity.grounding.statements.cues import Adjective, Degree, End, cue, degrees_in, plain_after, plain_in
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
+    is_dated,
     is_rank,
-    is_timed,
     judged,
     row_name,
     sorted_values,
+    table_years,
     value_at,
     values_of,
 )
@@ -41,7 +42,7 @@ _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "zwei": 2, "d
 _NOT_A_RANK = re.compile(r"quarter|quartal|half|halbjahr|季|of all|time|mal(?![a-z])")
 _LAST = re.compile(
     r"(?<![a-z])(?:is|are|was|were|came|come|comes|finish\w*|rank\w*|place[ds]?|sit|sits|ist|sind|war|waren|liegt|liegen|wurde|wurden|auf dem|an|im) "
-    r"(?:(?:in|at|auf|an) )?(?:the |dem |der )?(?:last|letzte[rsnm]?|bottom)(?: (?:place|platz|stelle|rang))?(?= with| mit| in| of|[.,;!]|$)|"
+    r"(?:(?:in|at|auf|an) )?(?:the |dem |der )?(?:last|letzte[rsnm]?|bottom)(?: (?:place|platz|stelle|rang))?(?=(?: with| mit| in| of)(?![a-z])|[.,;!]|$)|"
     r"(?<![a-z])schlusslicht(?![a-z])|最后一名|垫底|末位|倒数第一"
 )
 _WITHIN = re.compile(
@@ -60,24 +61,92 @@ _NEAR = 16
 def superlatives_hold(scene: Scene) -> Iterator[CheckedStatement]:
     """The row that is called the highest or lowest of a column is that."""
     table = scene.table
-    found = degrees_in(scene.folded, "superlative") if table is not None and len(table.rows) > 1 else []
-    for one in found[:1]:
-        assert table is not None
+    found = scene.degrees("superlative") if table is not None and len(table.rows) > 1 else []
+    if table is None or not found:
+        return
+    rows = {row for _mention, row in scene.subjects(table)}
+    if len(rows) > 1 and (several := _several_before(scene.folded, found[0].start)) is not None:
+        yield from _several_hold(scene, table, found[0], rows, several)
+        return
+    parts = scene.clauses if len(rows) > 1 or len(found) > 1 else [scene]
+    for part in parts:
+        yield from _superlative_holds(part, table)
+
+
+def _several_hold(
+    scene: Scene, table: Table, degree: Degree, rows: set[int], several: int
+) -> Iterator[CheckedStatement]:
+    """`The three largest are A, B and C`: these and no others."""
+    columns, sure = _columns(scene, degree, table)
+    if len(rows) != several or scene.has("negated"):
+        return
+    among = _spoken_of(scene, table, next(iter(rows)))
+    held = [
+        all(_is_within(table, column, row, _end(degree.adjective, table, column), several, among=among) for row in rows)
+        for column in columns
+    ]
+    yield from judged(scene.span, held, sure=sure, key="superlative")
+
+
+def _superlative_holds(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
+    """One superlative of one row."""
+    for one in scene.degrees("superlative")[:1]:
         subjects = {row for _mention, row in scene.subjects(table)}
         if len(subjects) != 1 or scene.has("negated"):
             continue
+        if (grown := _growth(scene, table)) is not None:
+            held = [_is_at_place(values, next(iter(subjects)), one.adjective.end) for values in grown]
+            yield from judged(scene.span, held, sure=False, key="superlative")
+            continue
         place = _place_before(scene.folded, one.start) or 1
         columns, sure = _columns(scene, one, table)
+        row = next(iter(subjects))
+        among = _spoken_of(scene, table, row)
         held = [
-            _is_at(table, column, next(iter(subjects)), _end(one.adjective, table, column), place) for column in columns
+            _is_at(table, column, row, _end(one.adjective, table, column), place, among=among) for column in columns
         ]
-        yield from judged(
-            scene.span,
-            held,
-            sure=sure,
-            key="superlative",
-            says=_holder(table, columns, one.adjective, place) if sure else "",
-        )
+        says = _holder(table, columns, one.adjective, place) if sure and among is None else ""
+        yield from judged(scene.span, held, sure=sure, key="superlative", says=says)
+
+
+def _spoken_of(scene: Scene, table: Table, row: int) -> frozenset[int] | None:
+    """The rows that a superlative is said of, where a word of the sentence names some that the row is one of: the largest ferry."""
+    found: frozenset[int] | None = None
+    for one in scene.names:
+        rows = scene.rows(one, table)
+        if row in rows and 1 < len(rows) < len(table.rows) and not one.compared and not one.excluded:
+            found = rows if found is None else found & rows
+    return found
+
+
+_SEVERAL = re.compile(
+    r"(?<![a-z0-9])(?P<number>[0-9]{1,2}|two|three|four|five|six|zwei|drei|vier|fuenf|sechs) (?:der |of the )?$|前(?P<zh>[二两三四五六七八九十])[名家个]?$"
+)
+
+
+def _several_before(folded: str, start: int) -> int | None:
+    """`three` of `the three largest`."""
+    found = _SEVERAL.search(folded[max(0, start - _NEAR) : start])
+    if found is None:
+        return None
+    word = found["number"] or found["zh"]
+    return int(word) if word.isdecimal() else _NUMBERS.get(word)
+
+
+def _growth(scene: Scene, table: Table) -> list[dict[int, Decimal]] | None:
+    """By how much each row grew or fell from the first year to the last, as an amount and as a part, where that is what is said."""
+    years = table_years(scene, table)
+    if len(years) < 2 or scene.has("up") == scene.has("down"):
+        return None
+    first, last = values_of(table, years[0]), values_of(table, years[-1])
+    sign = 1 if scene.has("up") else -1
+    amounts = {row: sign * (last[row] - value) for row, value in first.items() if row in last}
+    return [amounts, {row: amount / first[row] for row, amount in amounts.items() if first[row]}]
+
+
+def _is_at_place(values: dict[int, Decimal], row: int, end: End) -> bool:
+    """Whether a row has the highest, or the lowest, of these values."""
+    return row in values and values[row] == (max(values.values()) if end == "high" else min(values.values()))
 
 
 def ranks_hold(scene: Scene) -> Iterator[CheckedStatement]:
@@ -92,6 +161,10 @@ def ranks_hold(scene: Scene) -> Iterator[CheckedStatement]:
         yield from _led(scene, table)
         return
     subjects = list({row for _mention, row in scene.subjects(table)})
+    if len(subjects) > 1 and len(scene.clauses) > 1:
+        for part in scene.clauses:
+            yield from ranks_hold(part)
+        return
     if len(subjects) != 1 or (degrees_in(scene.folded, "superlative") and not scene.has("rank")):
         return
     yield from _ranked(scene, table, subjects[0], found)
@@ -162,11 +235,13 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
     table, times = scene.table, _times(scene)
     if table is None:
         return
-    found = degrees_in(scene.folded, "comparative") or (plain_after(scene.folded, "比") if "比" in scene.folded else [])
+    found = scene.degrees("comparative") or (plain_after(scene.folded, "比") if "比" in scene.folded else [])
     if (times is None and not found) or (times is not None and scene.has("up", "down")):
         return
     pair = _compared_rows(scene, table)
     if pair is None:
+        if found and times is None:
+            yield from _none_is_more(scene, table, found[0])
         return
     one, other = pair
     adjective = found[0].adjective if found else plain_in(scene.folded) or Adjective("high", None, None)
@@ -178,10 +253,34 @@ def comparisons_hold(scene: Scene) -> Iterator[CheckedStatement]:
         if low is None or high is None:
             continue
         if times is not None:
-            held.append(low != 0 and abs(high / low - times) <= Decimal("0.05") * times)
+            held.append(low != 0 and _is_so_many_times(scene, high / low, times))
         else:
             held.append(high > low if _end(adjective, table, column) == "high" else high < low)
     yield from judged(scene.span, held, sure=sure, key="comparison")
+
+
+def _none_is_more(scene: Scene, table: Table, degree: Degree) -> Iterator[CheckedStatement]:
+    """`No estate makes more than A`: A is at that end of the column."""
+    others, none = scene.compared(table), scene.says("none")
+    if len(set(others)) != 1 or none is None or none.start() > degree.start or scene.subjects(table):
+        return
+    columns, sure = _columns(scene, degree, table)
+    held = [_is_at(table, column, others[0], _end(degree.adjective, table, column), 1) for column in columns]
+    yield from judged(scene.span, held, sure=sure, key="comparison")
+
+
+def _is_so_many_times(scene: Scene, ratio: Decimal, times: Decimal) -> bool:
+    """As many times as is said; more, less or nearly so many where the words before it say so."""
+    found = _TIMES.search(scene.folded)
+    before = scene.folded[max(0, found.start() - _NEAR) : found.start()] if found is not None else ""
+    if cue("more_than").search(before) or cue("at_least").search(before):
+        return times <= ratio < times + 1
+    if cue("less_than").search(before) or _NEARLY.search(before):
+        return times - 1 < ratio <= times
+    return abs(ratio - times) <= Decimal("0.05") * times
+
+
+_NEARLY = re.compile(r"(?<![a-z])(?:nearly|almost|close to|fast|beinahe|knapp|nahezu)(?![a-z])|近|将近|接近")
 
 
 # --- reading
@@ -193,7 +292,7 @@ def _columns(scene: Scene, degree: Degree, table: Table) -> tuple[list[str], boo
     near = [
         column
         for column in measured
-        if is_timed(table, column) == (degree.adjective.days is not None and degree.adjective.of == ())
+        if is_dated(table, column) == (degree.adjective.days is not None and degree.adjective.of == ())
     ]
     if measured:
         return (near or measured), True
@@ -204,18 +303,27 @@ def _columns(scene: Scene, degree: Degree, table: Table) -> tuple[list[str], boo
 
 
 def _end(adjective: Adjective, table: Table, column: str) -> End:
-    return adjective.days if adjective.days is not None and is_timed(table, column) else adjective.end
+    return adjective.days if adjective.days is not None and is_dated(table, column) else adjective.end
 
 
-def _is_at(table: Table, column: str, row: int, end: End, place: int) -> bool:
+def _is_at(table: Table, column: str, row: int, end: End, place: int, *, among: frozenset[int] | None = None) -> bool:
     """Whether a row is at this place of a column, counted from one end; rows with equal values share a place."""
     own = value_at(table, row, column)
     if own is None:
         return False
-    ordered = sorted_values(table, column)
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
     below, upto = bisect_left(ordered, own), bisect_right(ordered, own)
     before = len(ordered) - upto if end == "high" else below
     return before < place <= before + upto - below
+
+
+def _is_within(table: Table, column: str, row: int, end: End, places: int, *, among: frozenset[int] | None) -> bool:
+    """Whether a row is among the first so many of a column."""
+    own = value_at(table, row, column)
+    ordered = sorted_values(table, column) if among is None else sorted(values_of(table, column, among).values())
+    if own is None or places > len(ordered):
+        return False
+    return own >= ordered[-places] if end == "high" else own <= ordered[places - 1]
 
 
 def _holder(table: Table, columns: Sequence[str], adjective: Adjective, place: int) -> str:

@@ -12,15 +12,23 @@ from veracity.grounding.binding.answer_page import AnswerPage
 from veracity.grounding.binding.bind import Bound
 from veracity.grounding.statements.changes import changes_hold, differences_hold, shares_of_total_hold, totals_hold
 from veracity.grounding.statements.cues import may_relate
+from veracity.grounding.statements.flags import flags_hold
 from veracity.grounding.statements.orders import comparisons_hold, ranks_hold, superlatives_hold
-from veracity.grounding.statements.row_texts import texts_stand_in_one_row
+from veracity.grounding.statements.row_texts import months_hold, texts_stand_in_one_row
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.grounding.statements.selections import counts_hold, quantifiers_hold, shares_hold
-from veracity.grounding.statements.unknown_names import names_are_known
+from veracity.grounding.statements.unknown_names import names_are_known, reasons_are_known
 
 StatementCheck = Callable[[Scene], Iterable[CheckedStatement]]
 
-OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (texts_stand_in_one_row, counts_hold, names_are_known)
+OF_EVERY_SENTENCE: tuple[StatementCheck, ...] = (
+    texts_stand_in_one_row,
+    months_hold,
+    flags_hold,
+    counts_hold,
+    names_are_known,
+    reasons_are_known,
+)
 OF_RELATIONS: tuple[StatementCheck, ...] = (
     changes_hold,
     superlatives_hold,
@@ -44,9 +52,11 @@ def statements_of(
         return []
     by_start = {one.figure.start: one for one in bound}
     found: list[CheckedStatement] = []
+    stems = tuple(stem for table in page.tables for stem, _root in table.qualities)
     for line in page.lines:
         scene = Scene(page, line, by_start, lang=lang, is_known=is_known)
-        related = "%" in scene.text or may_relate(page.words[line.first : line.last])
+        words = page.words[line.first : line.last]
+        related = "%" in scene.text or may_relate(words) or any(word.startswith(stems) for word in words)
         for check in CHECKS if related else OF_EVERY_SENTENCE:
             found += check(scene)
     return found

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.mentions import NameMention, spelt_periods
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue
 from veracity.grounding.statements.scene import CheckedStatement, Scene
@@ -21,6 +21,10 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[;；]|\n")
+_TAKES_UP = re.compile(
+    r"\s*(?:its|his|her|their|sein|seine|ihr|ihre|dessen|deren|it|he|she|er|sie|es|其|它|他|她)(?![a-z])", re.IGNORECASE
+)
+"""What speaks of the one before, though another part of the sentence begins."""
 _TIED = frozenset({"", ":", "-", "–", "—", "(", "|", "：", "（", "="})
 _REACH = 28
 """A negation stands so many signs before what it denies."""
@@ -35,7 +39,11 @@ class _TextPart(NamedTuple):
 
 
 def texts_stand_in_one_row(scene: Scene) -> Iterator[CheckedStatement]:
-    """Every two names of one group stand in the same row."""
+    """Every two names of one group stand in the same row; of the only row, a value stands beside the word for its column."""
+    for one in scene.names:
+        only = {ref.column for ref in one.names if len(scene.page.tables[ref.table].rows) == 1}
+        if any(ref.column in only for mention in scene.columns for ref in mention.columns):
+            yield CheckedStatement("supported", (one.start, one.end), "row")
     if len(scene.names) < 2:
         return
     for table in scene.page.tables:
@@ -52,7 +60,8 @@ def _groups(names: Sequence[NameMention], scene: Scene, table: Table) -> Iterato
     for at, mention in enumerate(names[:_MOST_GROUPS]):
         columns = frozenset(ref.column for ref in scene.refs(mention, table))
         before = names[at - 1] if at else None
-        if before is not None and _ENDS.search(scene.page.text, before.end, mention.start):
+        end = _ENDS.search(scene.page.text, before.end, mention.start) if before is not None else None
+        if end is not None and not _TAKES_UP.match(scene.page.text, end.end()):
             yield group
             group = []
         same = next((part for part in group if part.columns & columns), None)
@@ -143,3 +152,30 @@ def _says(other: NameMention, part: _TextPart, scene: Scene, table: Table) -> st
         if table.rows[row][column] is not None
     }
     return next(iter(values)) if len(values) == 1 and len(part.columns) == 1 else ""
+
+
+def months_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """`Inspected in November 2024`: a day of the row that is named is in that month."""
+    table, words = scene.table, scene.page.words[scene.line.first : scene.line.last]
+    if table is None or not table.days or any(column in table.result.key for column in table.days):
+        return
+    for first, last, period in spelt_periods(words):
+        if len(period) < len("2024-11"):
+            continue
+        start, end = scene.page.tokens.starts[scene.line.first + first], scene.page.tokens.ends[scene.line.first + last]
+        part = next((one for one in scene.clauses if one.line.start <= start < one.line.end), scene)
+        rows = {row for _mention, row in part.subjects(table)} or {row for _mention, row in scene.subjects(table)}
+        if len(rows) != 1 or _is_day(scene, start, end):
+            continue
+        row = next(iter(rows))
+        days = [day for column in table.days.values() for day, of in column.items() if row in of]
+        if any(day.isoformat().startswith(period) for day in days):
+            said = (one.figure.start for one in scene.figures if start <= one.figure.start < end)
+            yield CheckedStatement("supported", (start, end), "row", settles=frozenset(said))
+        elif days:
+            yield CheckedStatement("contradicted", (start, end), "other_row")
+
+
+def _is_day(scene: Scene, start: int, end: int) -> bool:
+    """Whether a month is a part of a day, which is compared as such: 5 November 2024."""
+    return any(one.dates and one.start <= end and start <= one.end for one in scene.page.text_figures.all)

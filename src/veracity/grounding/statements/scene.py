@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from veracity.answer.values import number_of
@@ -19,7 +20,7 @@ from veracity.grounding.binding.header_words import header_words
 from veracity.grounding.binding.mentions import NameMention, TextLine
 from veracity.grounding.binding.period_names import WORD_LIKE
 from veracity.grounding.binding.results_index import NameRef, Table
-from veracity.grounding.statements.cues import Adjective, cue
+from veracity.grounding.statements.cues import Adjective, Degree, cue, degrees_in, quality
 from veracity.language.folding import fold, words_in
 from veracity.language.nearest import words_of
 from veracity.language.numbers import Figure
@@ -30,7 +31,11 @@ from veracity.ontology.descriptor import FieldRole
 Truth = Literal["supported", "contradicted", "not_checkable"]
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?")
 _CLAUSE = re.compile(r"[;；]|[:：](?=\s|[^\x00-\x7f])")
+_CLAUSES = re.compile(
+    r"[,;，；](?![0-9])\s*|\s(?:while|whereas|but|während|aber|dagegen|hingegen)\s|而(?=[^\x00-\x7f])", re.IGNORECASE
+)
 _SMALL = FUNCTION - WORD_LIKE
+_YEARS = range(1500, 2200)
 _MOST_ROWS = 20_000
 _RANK_WORDS = frozenset({"rank", "place", "position", "rang", "platz", "pos", "standing", "排名", "名次"})
 
@@ -71,13 +76,36 @@ class Scene:
         self.page, self.line, self.bound, self.lang = page, line, bound, lang
         self._is_known = is_known
         self.text = page.text[line.start : line.end]
-        self.folded = fold(self.text).text
+        self._fold = fold(self.text)
+        self.folded = self._fold.text
 
     @cached_property
     def clause_end(self) -> int:
         """Where the first clause ends: at a semicolon, or at a colon behind which more follows."""
         found = _CLAUSE.search(self.text)
         return self.line.start + found.start() if found is not None else self.line.end
+
+    @cached_property
+    def clauses(self) -> list[Scene]:
+        """The parts of the sentence that say something each, as scenes: split at commas, while and but; not in enumerations."""
+        edges = [self.line.start]
+        for found in _CLAUSES.finditer(self.text):
+            start, end = self.line.start + found.start(), self.line.start + found.end()
+            if not self._enumerates(start, end):
+                edges.append(end)
+        edges.append(self.line.end)
+        spans = [(one, two) for one, two in pairwise(edges) if self.page.text[one:two].strip()]
+        if len(spans) < 2:
+            return [self]
+        at = self.page.tokens.at
+        lines = (self.line._replace(start=one, end=two, first=at(one), last=at(two)) for one, two in spans)
+        return [Scene(self.page, line, self.bound, lang=self.lang, is_known=self._is_known) for line in lines]
+
+    def _enumerates(self, start: int, end: int) -> bool:
+        """Whether names stand right before and right behind a comma."""
+        text = self.page.text
+        before = any(one.end <= start and not text[one.end : start].strip() for one in self.names)
+        return before and any(one.start >= end and not text[end : one.start].strip() for one in self.names)
 
     @property
     def span(self) -> tuple[int, int]:
@@ -93,9 +121,21 @@ class Scene:
         """Whether a word of one of these kinds is said."""
         return any(self.says(kind) is not None for kind in kinds)
 
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Where a piece of the folded sentence stands in the text."""
+        return self.line.start + self._fold.starts[start], self.line.start + self._fold.ends[end - 1]
+
     def is_known(self, name: str) -> bool:
         """Whether a name stands in a result, in the question or in the config."""
         return self._is_known is None or self._is_known(name)
+
+    def degrees(self, which: Literal["comparative", "superlative"]) -> list[Degree]:
+        """The comparatives or superlatives, also of what only a column is called: pünktlicher, of Pünktlichkeit."""
+        found = degrees_in(self.folded, which)
+        for stem, root in self.table.qualities if self.table is not None else ():
+            adjective = Adjective("high", (root,), None)
+            found += [Degree(one.start(), one.end(), adjective) for one in quality(stem, which).finditer(self.folded)]
+        return sorted(found, key=lambda one: one.start)
 
     # --- what is named
 
@@ -233,7 +273,7 @@ class Scene:
             return columns, len(columns) == 1
         roots = {noun_root(word) for word in adjective.of}
         named = [column for column in columns if roots & column_roots(column)]
-        timed = [column for column in columns if is_timed(table, column)] if adjective.days else []
+        timed = [column for column in columns if is_dated(table, column)] if adjective.days else []
         found = [*named, *(column for column in timed if column not in named)]
         return (found, len(found) == 1) if found else (columns, False)
 
@@ -316,6 +356,14 @@ def is_timed(table: Table, column: str) -> bool:
     return isinstance(cell, str) and _CLOCK.fullmatch(cell.strip()) is not None
 
 
+def is_dated(table: Table, column: str) -> bool:
+    """Whether a column holds days, times or years, of which the lowest is the oldest."""
+    if is_timed(table, column):
+        return True
+    values = values_of(table, column)
+    return bool(values) and all(value == int(value) and int(value) in _YEARS for value in values.values())
+
+
 def column_roots(column: str) -> frozenset[str]:
     """The words for a column without endings."""
     words = (*words_in(words_of(column)), *(word for said in header_words(column) for word in words_in(said)))
@@ -325,6 +373,17 @@ def column_roots(column: str) -> frozenset[str]:
 def is_rank(column: str) -> bool:
     """Whether a column numbers the rows by their rank."""
     return bool(_RANK_WORDS & set(words_in(words_of(column)))) or column in _RANK_WORDS
+
+
+def table_years(scene: Scene, table: Table) -> list[str]:
+    """The columns of one measure in several years, in the order of time."""
+    years = scene.page.index.of_period
+    return [
+        column
+        for _year, column in sorted(
+            (year, ref.column) for ref, year in years.items() if ref.sure and ref.table == table.number
+        )
+    ]
 
 
 def shown_value(table: Table, row: int, column: str) -> str:

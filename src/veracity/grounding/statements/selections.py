@@ -14,18 +14,21 @@ from veracity.grounding.binding.answer_page import SaidFigure
 from veracity.grounding.binding.cue_words import FUNCTION
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.cues import cue, degrees_in, fractions
+from veracity.grounding.statements.flags import flags_said
 from veracity.grounding.statements.scene import (
     CheckedStatement,
     Scene,
     is_timed,
     judged,
     sorted_values,
+    table_years,
     value_at,
     values_of,
 )
 from veracity.language.units import units
 
 _BOUNDS = ("at_least", "at_most", "more_than", "less_than")
+_IN_YEAR = re.compile(r"(?<![a-z])(?:in|im|im jahr|during)\s*$|在$|于$")
 _MOST_COUNTED = 100_000
 _NEAR = 26
 _OF_ROWS = re.compile(r"\s*(?:%|percent|per cent|prozent)?\s*(?:of|der|des|aller|von|的)(?![a-z])")
@@ -44,12 +47,48 @@ class Condition(NamedTuple):
     sure: bool
     bounds: frozenset[int] = frozenset()
     """Where the figures start that are bounds."""
+    among: frozenset[int] | None = None
+    """The rows that are spoken of, where the sentence says which: all [organic estates] sell below 30."""
 
 
 def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition | None:
     """What the sentence says of its rows; names of single rows by their key are no condition unless asked for."""
-    chosen: frozenset[int] | None = None
+    parts = _named_conditions(scene, table, keys=keys)
+    year = _in_year(scene, table)
+    if year is not None:
+        parts.append((year[0], year[1]))
+    chosen = frozenset.intersection(*(rows for _start, rows in parts)) if parts else None
+    bound = _bound(scene, table)
+    if bound is None:
+        among = parts[0][1] if len(parts) > 1 else None
+        starts = frozenset({year[0]} if year is not None else ())
+        return Condition((chosen,), sure=True, bounds=starts, among=among) if chosen is not None else None
+    figure, columns, sure = bound
+    met = tuple(_meeting(scene, table, column, figure) for column in columns)
+    starts = frozenset({figure.figure.start, *([year[0]] if year is not None else [])})
+    if chosen is None or not met:
+        return Condition(met, sure, starts) if met else None
+    first = parts[0][0] < figure.figure.start
+    among = chosen if first else met[0] if len(met) == 1 else None
+    return Condition(tuple(rows & chosen for rows in met), sure, starts, among)
+
+
+def _in_year(scene: Scene, table: Table) -> tuple[int, frozenset[int]] | None:
+    """`in 2026`: where the year is said, and the rows whose day in the only column of days is of that year."""
+    if len(table.days) != 1 or next(iter(table.days)) in table.result.key:
+        return None
+    days = next(iter(table.days.values()))
+    for one in scene.figures:
+        if _IN_YEAR.search(scene.page.tokens.before(one.first, 12)) and one.figure.text.isdecimal():
+            rows = [row for day, rows in days.items() if str(day.year) == one.figure.text for row in rows]
+            return (one.figure.start, frozenset(rows)) if len(one.figure.text) == len("2026") else None
+    return None
+
+
+def _named_conditions(scene: Scene, table: Table, *, keys: bool) -> list[tuple[int, frozenset[int]]]:
+    """The rows that have a value, or that a word for a column of yes and no is said of, in the order of the sentence."""
     groups: dict[str, set[int]] = {}
+    starts: dict[str, int] = {}
     for mention in scene.names:
         if mention.start >= scene.clause_end:
             break
@@ -57,16 +96,10 @@ def condition_of(scene: Scene, table: Table, *, keys: bool = False) -> Condition
             continue
         for ref in scene.refs(mention, table)[:1]:
             groups.setdefault(ref.column, set()).update(scene.rows(mention, table))
-    for rows in groups.values():
-        chosen = frozenset(rows) if chosen is None else chosen & rows
-    bound = _bound(scene, table)
-    if bound is None:
-        return Condition((chosen,), sure=True) if chosen is not None else None
-    figure, columns, sure = bound
-    met = tuple(_meeting(scene, table, column, figure) for column in columns)
-    if chosen is not None:
-        met = tuple(rows & chosen for rows in met)
-    return Condition(met, sure, frozenset({figure.figure.start})) if met else None
+            starts.setdefault(ref.column, mention.start)
+    found = [(starts[column], frozenset(rows)) for column, rows in groups.items()]
+    flags = ((mention.start, rows) for mention, rows in flags_said(scene, table) if mention.start < scene.clause_end)
+    return sorted([*found, *flags], key=lambda one: one[0])
 
 
 def _bound(scene: Scene, table: Table) -> tuple[SaidFigure, list[str], bool] | None:
@@ -186,7 +219,9 @@ def _counts_rows(scene: Scene, one: SaidFigure, table: Table) -> bool:
     if noun is None:
         return following[0].isalpha() and (one.meaning.unit is not None or _begins(scene, one))
     refs = [ref for ref in noun.columns if ref.table == table.number]
-    return not refs or any(ref.column == "*" or not table.columns[ref.column].numeric for ref in refs)
+    return not refs or any(
+        ref.column == "*" or ref.column in table.result.key or not table.columns[ref.column].numeric for ref in refs
+    )
 
 
 def _begins(scene: Scene, one: SaidFigure) -> bool:
@@ -203,7 +238,7 @@ def _may_count(one: SaidFigure, table: Table) -> bool:
 
 def _has_subject(scene: Scene, table: Table) -> bool:
     told = (one for one in scene.names if one.start < scene.clause_end)
-    return any(scene.is_key(one, table) and not one.compared for one in told)
+    return any(scene.is_key(one, table) and not one.compared and not one.excluded for one in told)
 
 
 # --- which part
@@ -263,9 +298,14 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
         return
     if _has_subject(scene, table):
         return
-    if any(one.excluded for one in scene.names):
-        return
     met = condition_of(scene, table)
+    left_out = [one for one in scene.names if one.excluded]
+    if left_out:
+        rest = everything - frozenset(row for one in left_out for row in scene.rows(one, table))
+        if met is not None and scene.has("all") and not scene.has("negated") and met.among is None:
+            held = [rows == rest for rows in met.rows]
+            yield from judged(scene.span, held, sure=met.sure, key="all", settles=met.bounds)
+        return
     if scene.has("not_all"):
         if met is not None:
             yield from judged(
@@ -280,8 +320,9 @@ def quantifiers_hold(scene: Scene) -> Iterator[CheckedStatement]:
                 scene.span, [not rows for rows in met.rows], sure=met.sure, key="none", settles=met.bounds
             )
     elif met is not None and scene.has("all") and not scene.has("negated"):
+        spoken_of = met.among if met.among is not None else everything
         yield from judged(
-            scene.span, [rows == everything for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
+            scene.span, [rows == spoken_of for rows in met.rows], sure=met.sure, key="all", settles=met.bounds
         )
 
 
@@ -304,21 +345,32 @@ def _only(scene: Scene, table: Table) -> Iterator[CheckedStatement]:
     """`Only Geneva is closed`: the condition holds of these rows and of no others."""
     subjects = [one for one in scene.names if scene.is_key(one, table) and not one.compared and not one.excluded]
     named = frozenset(row for one in subjects for row in scene.rows(one, table))
-    met = condition_of(scene, table) or _fallen(scene, table)
+    met = _not_in_year(scene, table) or condition_of(scene, table) or _fallen(scene, table)
     if not named or met is None:
         return
     yield from judged(scene.span, [rows == named for rows in met.rows], sure=met.sure, key="only", settles=met.bounds)
 
 
+def _not_in_year(scene: Scene, table: Table) -> Condition | None:
+    """`has not been inspected in 2025`: the rows whose day in the one column of days is in another year."""
+    if not scene.has("negated") or len(table.days) != 1:
+        return None
+    days = next(iter(table.days.values()))
+    years = {day.year for day in days}
+    for one in scene.figures:
+        if one.figure.start < scene.clause_end and one.figure.text.isdecimal() and int(one.figure.text) in years:
+            others = (row for day, rows in days.items() if day.year != int(one.figure.text) for row in rows)
+            return Condition((frozenset(others),), sure=True, bounds=frozenset({one.figure.start}))
+    return None
+
+
 def _fallen(scene: Scene, table: Table) -> Condition | None:
     """The rows that rose or fell between the first and the last year, where years are columns."""
     up, down = scene.says("up"), scene.says("down")
-    years = sorted(
-        (year, ref.column) for ref, year in scene.page.index.of_period.items() if ref.sure and ref.table == table.number
-    )
+    years = table_years(scene, table)
     if (up is None) == (down is None) or len(years) < 2:
         return None
-    first, last = years[0][1], years[-1][1]
+    first, last = years[0], years[-1]
     rows: set[int] = set()
     for row in range(len(table.rows)):
         one, two = value_at(table, row, first), value_at(table, row, last)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from veracity.grounding.binding.cue_words import FUNCTION
+from veracity.grounding.binding.mentions import NameMention
 from veracity.grounding.binding.results_index import Table
 from veracity.grounding.statements.scene import CheckedStatement, Scene
 from veracity.language.folding import folded_text, listed
@@ -16,6 +17,7 @@ from veracity.language.units import units
 _PROPER = re.compile(
     r"(?<![\w'’.-])[A-ZÄÖÜ][\w'’-]*[a-zäöüß][\w'’-]*(?:\s(?:(?:de|von|van|del|di|la|le|the|of|und|and|&)\s)?[A-ZÄÖÜ][\w'’-]*)*"
 )
+_BEHIND = re.compile(r" (?P<name>[A-ZÄÖÜ][\w-]{1,30})(?=[\s.,;!?)]|$)")
 _TITLE = re.compile(r"(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s")
 _COPULA_ZH = re.compile(r"(?:是|为|：|:)\s*(?P<name>[\u3400-\u9fff]{2,4})(?=[，。；、,.;\s]|$)")
 _MOST_NAMES = 50
@@ -43,10 +45,26 @@ def _names(scene: Scene) -> Iterator[tuple[int, int]]:
         start = _without_first_word(scene, start, end)
         if start < end and not _is_known(scene, start, end) and _looks_like_name(scene, start, end):
             yield start, end
+    for mention in scene.columns:
+        value = _BEHIND.match(scene.page.text, mention.end)
+        if value is not None and _holds_categories(scene, mention):
+            start, end = value.span("name")
+            if end <= scene.line.end and not _is_known(scene, start, end) and not _is_no_name(value["name"]):
+                yield start, end
     for found in _COPULA_ZH.finditer(text):
         start, end = base + found.start("name"), base + found.end("name")
         if not _is_known(scene, start, end) and _text_columns(scene):
             yield start, end
+
+
+def _holds_categories(scene: Scene, mention: NameMention) -> bool:
+    """Whether a word for a column stands right before its values, each of which is one word written large: Depot Nord."""
+    for ref in mention.columns:
+        table = scene.page.tables[ref.table]
+        if ref.column in table.texts and ref.column not in table.naming:
+            cells = {row[ref.column] for row in table.rows[:_MOST_NAMES]}
+            return all(isinstance(cell, str) and cell[:1].isupper() and " " not in cell for cell in cells)
+    return False
 
 
 def _without_first_word(scene: Scene, start: int, end: int) -> int:
@@ -105,3 +123,16 @@ def _in_place_of(scene: Scene) -> str | None:
         if isinstance(cell, str) and cell and cell.casefold() not in scene.text.casefold():
             return cell
     return None
+
+
+def reasons_are_known(scene: Scene) -> Iterator[CheckedStatement]:
+    """A cause or a forecast: no row tells why something is so, or what will be, unless its words stand in the results or the question."""
+    for kind in ("cause", "forecast"):
+        found = scene.says(kind)
+        if found is None or not (scene.names or scene.columns or scene.figures):
+            continue
+        said = scene.original(found.start(), found.end())
+        part = next((one for one in scene.clauses if one.line.start <= said[0] < one.line.end), scene)
+        reason = scene.page.text[said[1] : part.line.end].strip(" .,;!。，；")
+        if kind == "forecast" or not reason or not scene.is_known(reason):
+            yield CheckedStatement("not_checkable", (said[0], part.span[1]), "name")

@@ -1,0 +1,118 @@
+"""What people call values that name rows, and columns: all the forms that are looked for in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+
+from veracity.grounding.binding.period_names import period_forms
+from veracity.language.currencies import CURRENCY_WORDS, without_legal_form
+from veracity.language.folding import listed, words_in
+from veracity.language.nearest import words_of
+from veracity.language.numbers import format_month
+from veracity.language.stem import noun_root
+
+_LONGEST_TEXT = 120
+_TELLING = 4
+_LONGEST_NAME = 10
+"""A text of more words is no name."""
+_MONTHS = {
+    number: tuple(
+        format_month(date(2000, number, 1), locale).replace("2000年", "").replace("2000", "").strip()
+        for locale in ("de", "en", "zh")
+    )
+    for number in range(1, 13)
+}
+_COUNTING = listed("count number num total anzahl zahl no of nr amount sum qty quantity n the der die das 数 量")
+_ROUTE = re.compile(r"([^\W\d_][^–—→>]{2,40}?)\s(?:-|–|—|→|->)\s([^\W\d_][^–—→>]{2,40})")
+"""From one place to another, by either of which it is called."""
+_BRACKETED = re.compile(r"\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
+_IDENTIFYING = listed("id no nr number nummer code key")
+_EMPTY_HEADS = listed(
+    "percent percentage prozent pct id name value wert key code type total amount number nummer count date datum text 名 名称 值"
+)
+_SHORTENED = {
+    "temp": "temperature", "min": "minimum", "max": "maximum", "avg": "average", "qty": "quantity", "amt": "amount", "num": "number",
+    "pct": "percent", "yr": "year", "hrs": "hours", "mins": "minutes", "pop": "population", "rev": "revenue", "desc": "description",
+}  # fmt: skip
+"""What names of columns are shortened to."""
+
+
+def name_roots(column: str, words: Sequence[str]) -> frozenset[str]:
+    """The words of a column, without endings."""
+    return frozenset(noun_root(word) for name in (words_of(column), *words) for word in words_in(name))
+
+
+def name_forms(
+    value: str, *, month: bool, aliases: Mapping[tuple[str, ...], Sequence[str]]
+) -> Iterator[tuple[str, ...]]:
+    """The words by which people call a value that names a row."""
+    forms = _own_forms(value)
+    yield from forms
+    if not forms:
+        return
+    if month and value.isascii() and value.isdigit() and len(value) <= 2 and int(value) in _MONTHS:
+        yield from (tuple(words_in(name)) for name in _MONTHS[int(value)])
+    for alias in aliases.get(forms[0], ()) if aliases else ():
+        yield tuple(words_in(alias))
+
+
+@lru_cache(maxsize=32_768)
+def _own_forms(value: str) -> tuple[tuple[str, ...], ...]:
+    """What a value is called by itself: as it is written, as a period, by the ends of a route, without its legal form."""
+    return tuple(_forms_of_value(value)) if len(value) <= _LONGEST_TEXT else ()
+
+
+def _forms_of_value(value: str) -> Iterator[tuple[str, ...]]:
+    words = tuple(words_in(value))
+    if len(words) > _LONGEST_NAME:
+        return
+    yield words
+    yield from period_forms(value)
+    if (route := _ROUTE.fullmatch(value)) is not None:
+        yield from (tuple(words_in(end)) for end in route.groups())
+    if len(words) > 1 and len(short := tuple(without_legal_form(words))) < len(words):
+        yield short
+    if value in CURRENCY_WORDS:
+        yield from (tuple(words_in(word)) for group in CURRENCY_WORDS[value].values() for word in group)
+
+
+def plurals(value: str) -> Iterator[tuple[str, ...]]:
+    """Several things of a kind: ferries of ferry, Tanker and Fähren. A plural in s alone is the same name anyhow."""
+    words = words_in(value) if value.isascii() and value.isalpha() else []
+    if len(words) == 1 and len(words[0]) >= _TELLING:
+        word = words[0]
+        if word.endswith("y"):
+            yield (f"{word[:-1]}ies",)
+        yield from ((f"{word}{end}",) for end in ("es", "e", "en", "n"))
+
+
+@lru_cache(maxsize=4096)
+def column_forms(column: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words by which people call a column, without endings."""
+    forms: dict[tuple[str, ...], None] = {}
+    for name in (column, words_of(column), *words):
+        spelt = words_in(name)
+        said = [noun_root(word) for word in spelt]
+        forms[tuple(said)] = None
+        forms[tuple(noun_root(_SHORTENED.get(word, word)) for word in spelt)] = None
+        # A number of reviews is said by its noun: 55 reviews.
+        # A column of ids is said by what it identifies: user 3.
+        if len(said) > 1 and spelt[-1] in _IDENTIFYING:
+            forms[tuple(said[:-1])] = None
+        # A number of doctors is said by its noun in Chinese, too: 医生人数.
+        if len(said) > 3 and said[-2:] in (["人", "数"], ["数", "量"], ["总", "数"]):
+            forms[tuple(said[:-2])] = None
+        if len(said) > 1 and len(counted := [word for word in said if word not in _COUNTING]) < len(said):
+            forms[tuple(counted)] = None
+    return tuple(form for form in forms if form and len(form) <= _LONGEST_NAME)
+
+
+@lru_cache(maxsize=4096)
+def last_word(column: str) -> str:
+    """The last word of a name of several, where it says something."""
+    words = words_in(words_of(_BRACKETED.sub("", column)))
+    head = _SHORTENED.get(words[-1], words[-1]) if len(words) > 1 else ""
+    return noun_root(head) if len(head) > 2 and head not in _EMPTY_HEADS and not head.isdigit() else ""

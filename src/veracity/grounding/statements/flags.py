@@ -1,0 +1,100 @@
+"""What rows are or are not: columns of yes and no, said as adjectives or nouns (organic, elektrisch, has a pool)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from veracity.grounding.binding.mentions import NameMention
+from veracity.grounding.binding.results_index import Table
+from veracity.grounding.statements.cues import cue
+from veracity.grounding.statements.scene import CheckedStatement, Scene
+from veracity.language.folding import fold, listed
+from veracity.ontology.descriptor import FieldRole
+
+_YES, _NO = listed("yes ja y true wahr x 是 有 ✓"), listed("no nein n false falsch 否 无 ✗")
+_NOT_ENDING = re.compile(r"(?<![a-z])(?:not|nicht|isn t|aren t|doesn t|keine?)\s*[.!]?\s*$|不是[。]?$|没有[。]?$")
+_CROSSED = re.compile("[❌✗✘☒]")
+_REACH = 20
+_MOST_ROWS = 20_000
+
+
+def rows_flagged(table: Table, column: str) -> frozenset[int] | None:
+    """The rows for which a column says yes; None where it holds anything else."""
+    if column not in table.flagged:
+        table.flagged[column] = _rows_flagged(table, column) if column in table.columns else None
+    return table.flagged[column]
+
+
+def _rows_flagged(table: Table, column: str) -> frozenset[int] | None:
+    cells = [row[column] for row in table.rows[:_MOST_ROWS]]
+    if table.columns[column].role is FieldRole.FLAG:
+        return frozenset(at for at, cell in enumerate(cells) if cell is True)
+    known = {cell.strip().casefold() for cell in cells if isinstance(cell, str) and cell.strip()}
+    if (
+        not known
+        or len(known) > 2
+        or not known <= _YES | _NO
+        or any(not isinstance(cell, str | None) for cell in cells)
+    ):
+        return None
+    return frozenset(at for at, cell in enumerate(cells) if isinstance(cell, str) and cell.strip().casefold() in _YES)
+
+
+def flags_said(scene: Scene, table: Table) -> Iterator[tuple[NameMention, frozenset[int]]]:
+    """The words of a sentence for such columns, each with the rows that it is said of."""
+    for mention in scene.columns:
+        for ref in mention.columns:
+            if ref.table == table.number and (rows := rows_flagged(table, ref.column)) is not None:
+                yield mention, _complement(rows, table) if _is_denied(scene, mention) else rows
+                break
+
+
+def _complement(rows: frozenset[int], table: Table) -> frozenset[int]:
+    return frozenset(range(min(len(table.rows), _MOST_ROWS))) - rows
+
+
+def _is_denied(scene: Scene, mention: NameMention) -> bool:
+    """Whether the word is negated right before: not organic, ohne Pool, has no pool."""
+    start = max(scene.line.start, mention.start - _REACH)
+    before = fold(scene.page.text[start : mention.start]).text
+    found = list(cue("negated").finditer(before)) + list(cue("without").finditer(before))
+    return bool(found) and not any(sign in before[max(one.end() for one in found) :] for sign in ",;，；:")
+
+
+def flags_hold(scene: Scene) -> Iterator[CheckedStatement]:
+    """A row that is called organic is that; what only ends with `is not` is said of the word before: A is organic, B is not."""
+    table = scene.table
+    if table is None or len(table.rows) < 2:
+        return
+    above = _above(scene, table)
+    last: frozenset[int] | None = None
+    for clause in scene.clauses:
+        named = [one for one in clause.names if clause.is_key(one, table) and not one.compared and not one.excluded]
+        said = [rows for _mention, rows in flags_said(clause, table)]
+        if said:
+            last = said[-1]
+        elif last is not None and named and _NOT_ENDING.search(clause.folded):
+            said = [_complement(last, table)]
+        elif above is not None and named:
+            said = [_complement(above, table) if _CROSSED.search(clause.text) else above]
+        for one in named if said and not scene.has("only") else ():
+            if not any(clause.rows(one, table) <= rows for rows in said):
+                yield CheckedStatement("contradicted", (one.start, one.end), "other_row")
+            else:
+                yield CheckedStatement("supported", (one.start, one.end), "row")
+
+
+def _above(scene: Scene, table: Table) -> frozenset[int] | None:
+    """What the line above a list says of all its entries: the organic estates are: ..."""
+    if not scene.line.listed or scene.line.above < 0:
+        return None
+    intro = Scene(scene.page, scene.page.lines[scene.line.above], scene.bound, lang=scene.lang)
+    if not intro.text.rstrip().endswith((":", "：")) or intro.has("negated", "without"):
+        return None
+    said = [rows for _mention, rows in flags_said(intro, table)]
+    for one in intro.names:
+        if one.compared or one.excluded or intro.is_key(one, table):
+            return None
+        said += [rows] if (rows := intro.rows(one, table)) else []
+    return said[0] if len(said) == 1 else None
