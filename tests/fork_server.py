@@ -53,6 +53,8 @@ LAZY = (
     "yaml",
 )
 """What a command would load only when it needs it."""
+ADAPTERS = "veracity.adapters."
+"""They need the packages of other agents, which are not installed."""
 TESTING = (
     "google.protobuf.json_format",
     "hypothesis",
@@ -88,7 +90,8 @@ def load() -> None:
     import veracity
 
     for module in pkgutil.walk_packages(veracity.__path__, "veracity."):
-        importlib.import_module(module.name)
+        if not module.name.startswith(ADAPTERS):
+            importlib.import_module(module.name)
     for name in LAZY:
         importlib.import_module(name)
     import typer.main
