@@ -40,7 +40,7 @@ _ENDINGS = {
 
 _LETTER_GROUPS = {
     "de": re.compile(
-        r"\w{15}|sch|tz|pf|aeu|kt\b|nk[etu]|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
+        r"\w{15}|sch|tz|pf|aeu|kt\b|nk(?!s?\b)|kon|ung(?:en)?\b|keit|heit|schaft|lich|ieb|ief|ach|ich|uch|ahr|ohn|ehn|"
         r"wand|trag|trae|ein|eit|auf|aus|\bz[aeiouw]|[lnr]z|zeu|[ei]zi|[ou]zen|[ou]ss\b|nis(?:se)?\b|lf|en\b|ete\b|(?:\b|an|aus|ab|vor|fach|t)ge[bdfkmnstw]"
     ),
     "en": re.compile(
