@@ -21,8 +21,8 @@ _LONGEST = 2_000
 """Characters of a text that are embedded; what follows hardly changes the vector and costs time."""
 _MOST_KNOWN = 20_000
 """Vectors that one process holds in memory, of 2 kB each; the file has them all."""
-_MODEL = "use-multilingual-3/0.2"
-"""Part of every cache key: vectors of another model are never mixed in."""
+UNIVERSAL = "use-multilingual-3/0.2"
+"""The built-in encoder. Part of every cache key: vectors of another model are never mixed in."""
 
 
 class Embedder(Protocol):
@@ -133,7 +133,7 @@ class UniversalEmbedder(CachedEmbedder):
 class _UniversalEncoder:
     """The encoder without a cache."""
 
-    identity = _MODEL
+    identity = UNIVERSAL
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
