@@ -78,7 +78,7 @@ def test_few_are_judged_wrongly(kind: str) -> None:
     ("name", "groups"),
     [
         pytest.param(name, groups, id=f"{part} {name}")
-        for part, skills in read_yaml(FILES[0].parents[1] / "fresh_outputs.yaml").items()
+        for part, skills in read_yaml(FILES[0].parents[1] / "fresh" / "outputs.yaml").items()
         for name, groups in skills.items()
     ],
 )
