@@ -30,7 +30,7 @@ _NEIGHBOURS = 5
 _TYPICAL = 0.36
 """The likeness of a requirement's nearest few in a usual document; stands for those a short one does not have."""
 _NEARNESS, _CROWD = 1.5, 3.0
-"""How much it counts that two are liker than usual, and that each of them has few other near ones."""
+"""How much it counts that two are liker than usual, and that they stand in a crowd of near ones."""
 _MOST_CROWDED = 0.3
 """What a crowd can count at most: a requirement that is there six times has five near ones."""
 _MEANING, _MEANING_BUILT_IN = 0.75, 0.4
@@ -103,7 +103,7 @@ def _similar(left: _Side, right: _Side, least: float) -> Iterator[Pair]:
     )
     for rows, columns, likeness in found:
         lonely = np.maximum(_TYPICAL - (crowd[rows] + other[columns]) / 2, -_MOST_CROWDED)
-        raised = _NEARNESS * (likeness - _TYPICAL) + _CROWD * lonely
+        raised = _NEARNESS * (likeness - _TYPICAL) + np.where(lonely > 0, _NEARNESS, _CROWD) * lonely
         similarity = np.clip(1 - (1 - likeness) * (1 - raised), 0, 1)
         for at in np.flatnonzero(similarity >= least).tolist():
             yield Pair(int(rows[at]), int(columns[at]), round(float(similarity[at]), 4))
